@@ -114,14 +114,27 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     return 0;
 }
 
+/* True if some array is read as words where it lies. */
+static bool has_words(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->words_of)
+            return true;
+    return false;
+}
+
 /* Declarations and definitions of the vectors that the body uses. */
 static void put_vectors(sq_printer *p, sq_text *to)
 {
     /* what is evaluated point by point */
     sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->body));
     sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->body));
+    bool words = has_words(p->kernel);
+    if (words)
+        sq_text_line(to, "typedef int32_t sq_word __attribute__((aligned(1), may_alias));");
     for (int i = 0; i < p->nshapes; i++) {
         p->shape[i].strict = p->kernel->fp == SQ_FP_STRICT;
+        p->shape[i].anywhere = words && p->shape[i].type == SQ_I32;
         sq_vector_declare(&p->shape[i], to);
     }
     for (int i = 0; i < p->nshapes; i++)

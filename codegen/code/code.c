@@ -108,6 +108,14 @@ const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type typ
     return b;
 }
 
+const sq_code_buffer *sq_code_words(sq_code_pool *p, const char *name, const sq_code_expr *elements)
+{
+    sq_code_buffer *b = row_of(p, name, SQ_I32, SQ_CODE_MEMORY);
+    b->extent = elements ? extents_of(p, elements) : NULL;
+    b->is_readonly = b->is_anywhere = true;
+    return b;
+}
+
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own)
 {

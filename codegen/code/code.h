@@ -46,6 +46,7 @@ typedef struct sq_code_buffer {
     sq_code_storage storage;
     bool is_readonly;
     bool is_restrict; /* a part's parameter: nothing else leads to what it points to */
+    bool is_anywhere; /* MEMORY: of int32_t, which begin at any byte and are bytes of another type */
     bool is_own;      /* PANEL: each thread has one */
     bool is_constant; /* REGISTER: stored to once, behind its declaration */
     int row;          /* REGISTER: of an accumulator, from 1 on: a row's are declared together */
@@ -198,6 +199,8 @@ const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_typ
 /* A pointer to elements: a buffer of one dimension whose extent is not known. */
 const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
                                       bool is_readonly, bool is_restrict);
+/* Words in another array, which is only read: so many, one after the other; NULL: a pointer to them. */
+const sq_code_buffer *sq_code_words(sq_code_pool *p, const char *name, const sq_code_expr *elements);
 /* True if the buffer is such a pointer. */
 bool sq_code_is_pointer(const sq_code_buffer *b);
 /* An array of the kernel as its elements one after the other. */

@@ -43,7 +43,8 @@ typedef enum sq_code_op {
     SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
     SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
     SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
-    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
+    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it. operation: how
+                          the first two are multiplied, MUL, DOT4 or DOT2 */
     SQ_CODE_LOAD_LANES, /* a vector: elements of buffer. arg[]: the first one's index expressions, one
                            per dimension; the elements of the last dimension between two lanes; how
                            many lanes exist, the others being 0: all where it is not there. number: 1
@@ -135,6 +136,9 @@ const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *co
 /* a * b + c, of a type, all of as many lanes. */
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
                                 const sq_code_expr *b, const sq_code_expr *c);
+/* The same with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
+const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
+                                const sq_code_expr *c);
 
 /* ---- building vectors ---- */
 

@@ -55,13 +55,29 @@ const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *co
                                            .arg = arg});
 }
 
+static const sq_code_expr *multiply_add(sq_code_pool *p, sq_op product, sq_type type,
+                                        const sq_code_expr *const *arg)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_FMA,
+                                           .operation = product,
+                                           .type = type,
+                                           .lanes = arg[2]->lanes,
+                                           .nargs = 3,
+                                           .arg = arg});
+}
+
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
                                 const sq_code_expr *b, const sq_code_expr *c)
 {
     const sq_code_expr *arg[] = {a, b, c};
-    return sq_code_cons(
-        p, &(sq_code_expr){
-               .op = SQ_CODE_FMA, .type = type, .lanes = c->lanes, .nargs = 3, .arg = arg});
+    return multiply_add(p, SQ_OP_MUL, type, arg);
+}
+
+const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
+                                const sq_code_expr *c)
+{
+    const sq_code_expr *arg[] = {a, b, c};
+    return multiply_add(p, product, SQ_I32, arg);
 }
 
 /* ---- vectors ---- */

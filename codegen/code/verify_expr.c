@@ -267,6 +267,9 @@ static void check_zip(sq_verifier *v, const sq_code_expr *e)
 
 static void check_fma(sq_verifier *v, const sq_code_expr *e)
 {
+    bool dot = sq_op_takes_words(e->operation);
+    if (dot ? e->type != SQ_I32 : e->operation != SQ_OP_MUL)
+        sq_verify_complain(v, "it multiplies by no product of its type", "a multiply-add");
     if (e->nargs != 3 || !are_values(e, 0, e->lanes, e->type))
         sq_verify_complain(v, "its factors are not of the type and lanes of what they are added to",
                            "a multiply-add");

@@ -88,6 +88,12 @@ static const struct helper {
      "        if ((xcr0 & saved) != saved)\n            return 0;\n    }\n"
      "    return !leaf7 || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7);\n"
      "}\n\n"},
+    {"@x86_more(",
+     "/* The same in other registers of leaf 7. */\n"
+     "static int @x86_more(unsigned subleaf, unsigned in_a, unsigned in_c)\n{\n"
+     "    unsigned a, b, c, d;\n"
+     "    return __get_cpuid_count(7, subleaf, &a, &b, &c, &d) && (a & in_a) == in_a && (c & in_c) == in_c;\n"
+     "}\n\n"},
 };
 
 /* True if a target before number i has the same guard and a test that calls the helper. */

@@ -62,10 +62,13 @@ void sq_function_locals(sq_printer *p)
     for (int i = 0; i < p->kernel->narrays; i++) {
         const sq_array *a = p->kernel->array[i];
         const char *c = sq_type_ctype(a->type);
-        if (a->role != SQ_LOCAL || !sq_text_mentions(sq_text_str(&p->body), a->name))
+        if ((a->role != SQ_LOCAL && !a->words_of) || !sq_text_mentions(sq_text_str(&p->body), a->name))
             continue; /* a parameter, or contracted to registers */
         int64_t n = elements(a);
-        if (a->ndim == 0) {
+        if (a->words_of) {
+            sq_text_line(&p->memory, "const sq_word *const %s = (const sq_word *)(const void *)%s;", a->name,
+                         a->words_of->name);
+        } else if (a->ndim == 0) {
             sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name,
                          a->name, a->name);
         } else if (n < 0 || !sq_panels_stack(p, a->name, a->type, n)) {

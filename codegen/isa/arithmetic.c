@@ -37,6 +37,27 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
+/* In text of any machine: part after part, which a shift to the top of the word gives a sign. */
+void sq_define_dot(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    bool bytes = op == SQ_VOP_DOT4;
+    int bits = bytes ? 8 : 16;
+    sq_text_open(to, "SQ_INLINE %s %s_dot%d(%s a, %s b, %s c)\n{", n, n, bytes ? 4 : 2, n, n, n);
+    if (!t->isa->dot || !t->isa->dot(v, bytes, t, to)) {
+        put_unsigned(v, to);
+        sq_text_line(to, "for (int i = 0; i < 32; i += %d)", bits);
+        if (bytes)
+            sq_text_line(to, "    c = (%s)((w)c + (w)((%s)((w)a >> i & 255) * ((%s)((w)b << (24 - i)) >> 24)));",
+                         n, n, n);
+        else
+            sq_text_line(to, "    c = (%s)((w)c + (w)(((%s)((w)a << (16 - i)) >> 16) * "
+                             "((%s)((w)b << (16 - i)) >> 16)));",
+                         n, n, n);
+        sq_text_line(to, "return c;");
+    }
+    sq_text_close(to, "}");
+}
+
 /* The greater or lesser in every lane, as a > b ? a : b, which is what the machine's instruction
  * does. */
 void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,

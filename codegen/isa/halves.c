@@ -82,7 +82,7 @@ void sq_define_zip3(const sq_vector *v, sq_vop op, const char *n, const sq_targe
 /* Elsewhere over memory, half by half. */
 void sq_define_joined(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     int half = v->lanes * sq_type_bytes(v->type) / 2;
     (void)op;
     sq_text_open(to, "SQ_INLINE %s %s_joined(const %s *p, const %s *q)\n{", n, n, c, c);

@@ -16,6 +16,9 @@ typedef struct sq_isa {
     bool blended;    /* lanes of two vectors are taken where they are in one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
+    unsigned dots; /* products of words that it has, by the parts of a word: 4 | 2 */
+    /* c and the products of the bytes of a, without sign, with those of b; else of the halves of both */
+    bool (*dot)(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
     /* The greater of a and b if `max`, else the lesser: a > b ? a : b, or with <. */
     bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
@@ -40,5 +43,6 @@ typedef struct sq_isa {
  * for older ones, `gcc` for others. */
 void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to);
 
-extern const sq_isa sq_isa_none, sq_isa_avx2, sq_isa_avx512, sq_isa_neon;
+extern const sq_isa sq_isa_none, sq_isa_avx2, sq_isa_avx512, sq_isa_avxvnni, sq_isa_avx512vnni,
+    sq_isa_neon;
 #endif

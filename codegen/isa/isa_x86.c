@@ -447,38 +447,19 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
     return true;
 }
 
-const sq_isa sq_isa_avx2 = {
-    .f16 = true,
-    .masks = 4 | 8,
-    .dear_masks = true,
-    .halved = true,
-    .blended = true,
-    .joined = put_joined,
-    .fma = put_fma,
-    .minmax = put_minmax,
-    .sqrt = put_sqrt,
-    .masked = put_lane_masked,
-    .where = put_lane_where,
-    .indexed = sq_x86_indexed,
-    .lookup = sq_x86_lookup,
-    .convert = put_convert_avx2,
-    .half_get = put_half_get,
-    .half_bits = put_half_bits,
-};
+#define AVX2                                                                                       \
+    .f16 = true, .masks = 4 | 8, .dear_masks = true, .halved = true, .blended = true, .joined = put_joined, \
+    .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_lane_masked,             \
+    .where = put_lane_where, .indexed = sq_x86_indexed, .lookup = sq_x86_lookup,                   \
+    .convert = put_convert_avx2, .half_get = put_half_get, .half_bits = put_half_bits
 
-const sq_isa sq_isa_avx512 = {
-    .f16 = true,
-    .masks = 1 | 2 | 4 | 8,
-    .merged = true,
-    .blended = true,
-    .fma = put_fma,
-    .minmax = put_minmax,
-    .sqrt = put_sqrt,
-    .masked = put_masked,
-    .where = put_where,
-    .indexed = sq_x86_indexed,
-    .lookup = sq_x86_lookup,
-    .convert = put_convert,
-    .half_get = put_half_get,
-    .half_bits = put_half_bits,
-};
+#define AVX512                                                                                     \
+    .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
+    .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .where = put_where,              \
+    .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
+    .half_get = put_half_get, .half_bits = put_half_bits
+
+const sq_isa sq_isa_avx2 = {AVX2, .dots = 2, .dot = sq_x86_dot_halves};
+const sq_isa sq_isa_avxvnni = {AVX2, .dots = 4 | 2, .dot = sq_x86_dot};
+const sq_isa sq_isa_avx512 = {AVX512, .dots = 2, .dot = sq_x86_dot_halves};
+const sq_isa sq_isa_avx512vnni = {AVX512, .dots = 4 | 2, .dot = sq_x86_dot};

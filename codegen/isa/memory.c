@@ -5,7 +5,7 @@
 void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)t;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     if (op == SQ_VOP_LOAD)
         sq_text_line(to, "SQ_INLINE %s %s_load(const %s *p) { return *(const %s_u *)p; }", n, n, c,
                      n);
@@ -35,7 +35,7 @@ void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_STORE_N;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     if (store)
         sq_text_open(to, "SQ_INLINE void %s_store_n(%s *p, %s v, int64_t n)\n{", n, c, n);
     else
@@ -56,7 +56,7 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)t;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     if (op == SQ_VOP_LOAD_PART)
         sq_text_line(to,
                      "SQ_INLINE %s %s_load_part(const %s *p, int64_t n, int part) { return part ? "
@@ -76,7 +76,7 @@ void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     int each = sq_type_bytes(v->type);
     (void)op, (void)t;
     sq_text_open(to, "SQ_INLINE void %s_store_pieces(%s *p, %s v, int64_t n)\n{", n,
-                 sq_type_ctype(v->type), n);
+                 sq_vector_element(v), n);
     sq_text_open(to, "if (n >= %d) {", v->lanes);
     sq_text_line(to, "*(%s_u *)p = v;", n);
     sq_text_close(to, "} else if (n > 0) {");
@@ -97,7 +97,7 @@ void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_STORE_WHERE;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     int each = sq_type_bytes(v->type);
     sq_text_line(to, "typedef int%d_t %s_where __attribute__((vector_size(%d)));", 8 * each, n,
                  v->lanes * each);
@@ -128,7 +128,7 @@ static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
     sq_text_open(to, "if (n >= %d) {", v->lanes);
     for (int l = 0; l < v->lanes; l++) {
         sq_text_line(to, "SQ_FRESH(p);");
-        sq_text_line(to, "const %s x%d = p[%d * step];", sq_type_ctype(v->type), l, l);
+        sq_text_line(to, "const %s x%d = p[%d * step];", sq_vector_element(v), l, l);
     }
     sq_text_printf(to, "        return (%s){", n);
     for (int l = 0; l < v->lanes; l++)
@@ -141,7 +141,7 @@ static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
 void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_SCATTER;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     if (store)
         sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c,
                      n);
@@ -169,7 +169,7 @@ void sq_define_indexed(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     sq_text_line(to, "typedef int%d_t %s_%s_at __attribute__((vector_size(%d)));", 8 * each, n,
                  name, v->lanes * each);
     sq_text_open(to, "SQ_INLINE %s %s_%s(const %s *p, %s_%s_at j)\n{", n, n, name,
-                 sq_type_ctype(v->type), n, name);
+                 sq_vector_element(v), n, name);
     if (!put || !put(v, n, t, to)) {
         sq_text_printf(to, "    return (%s){", n);
         for (int l = 0; l < v->lanes; l++)

@@ -29,7 +29,7 @@ void sq_define_reversed(const sq_vector *v, sq_vop op, const char *n, const sq_t
 
 void sq_define_back(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     (void)t;
     if (op == SQ_VOP_LOAD_BACK)
         sq_text_line(
@@ -49,7 +49,7 @@ void sq_define_back_part(const sq_vector *v, sq_vop op, const char *n, const sq_
 {
     (void)t;
     static const char outside[] = "static SQ_TARGET __attribute__((noinline, unused))";
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     if (op == SQ_VOP_LOAD_BACK_N) {
         sq_text_open(to, "%s %s %s_rest_back(const %s *p, int64_t n)\n{", outside, n, n, c);
         sq_text_line(to, "%s r = {0};", n);

@@ -10,6 +10,12 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_ALL] = {"all", SQ_ROW_HELD, false, sq_define_memory, 0, "r = @(x)", "r[l] = x"},
     [SQ_VOP_FMA] = {"fma", SQ_ROW_HELD, true, sq_define_fma, 0, "r = @(a, b, c)",
                     "r[l] = (T)FMA((W)a[l], (W)b[l], (W)c[l])"},
+    [SQ_VOP_DOT4] = {"dot4", SQ_ROW_WORDS, true, sq_define_dot, 0, "r = @(a, b, c)",
+                     "W sum = c[l]; for (int i = 0; i < 32; i += 8) "
+                     "sum += (W)((uint8_t)(a[l] >> i) * (int8_t)(b[l] >> i)); r[l] = (T)sum"},
+    [SQ_VOP_DOT2] = {"dot2", SQ_ROW_WORDS, true, sq_define_dot, 0, "r = @(a, b, c)",
+                     "W sum = c[l]; for (int i = 0; i < 32; i += 16) "
+                     "sum += (W)((int16_t)(a[l] >> i) * (int16_t)(b[l] >> i)); r[l] = (T)sum"},
     [SQ_VOP_MAX] = {"max", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
@@ -113,6 +119,7 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
 bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
 {
     bool stored = sq_type_stored(type);
-    return (r->single || lanes > 1) &&
-           (r->types == SQ_ROW_ANY || stored == (r->types == SQ_ROW_STORED));
+    return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
+                                        : r->types == SQ_ROW_ANY ? true
+                                                                 : stored == (r->types == SQ_ROW_STORED));
 }

@@ -21,7 +21,8 @@ typedef void sq_define_fn(const sq_vector *v, sq_vop op, const char *n, const sq
 
 typedef struct sq_vector_row {
     const char *name;                                      /* "fma" */
-    enum { SQ_ROW_ANY, SQ_ROW_HELD, SQ_ROW_STORED } types; /* values, or f16 and bf16 alone */
+    /* values, f16 and bf16 alone, words of smaller integers in int32_t */
+    enum { SQ_ROW_ANY, SQ_ROW_HELD, SQ_ROW_STORED, SQ_ROW_WORDS } types;
     bool single;                                           /* there is one of a single value, too */
     sq_define_fn *define; /* NULL: the compilers' vector extension has no need of it */
     uint64_t needs;       /* rows that the text calls: bit per sq_vop, all before it */
@@ -34,7 +35,7 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_pieces, sq_define_where,
     sq_define_gather, sq_define_indexed;                                         /* memory.c */
-sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;                    /* arithmetic.c */
+sq_define_fn sq_define_fma, sq_define_dot, sq_define_extreme, sq_define_sum;                    /* arithmetic.c */
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
     sq_define_joined; /* halves.c */
 sq_define_fn sq_define_strided;                                                  /* strided.c */

@@ -208,7 +208,7 @@ static void put_part(const parts *p, int k, bool rest, sq_text *to)
 static void define(const sq_vector *v, const char *n, int step, bool rest, const sq_target *t,
                    sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     const parts p = {v, n, step, !rest && has_halves(v, step, t) ? v->lanes / 2 : v->lanes};
     sq_text_open(to, "SQ_INLINE %s %s_stride%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "",
                  c, rest ? ", int64_t n" : "");
@@ -245,7 +245,7 @@ sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_tar
 /* Machines without masks take a rest lane by lane, in one place: it is long. */
 static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     char lane[40];
     snprintf(lane, sizeof lane, "r[l] = p[%d * l]", step);
     sq_text_open(to,

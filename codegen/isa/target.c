@@ -22,6 +22,27 @@ static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024, f
         .emulator = "", .cross = ""                                                                \
     }
 
+/* ---- which processors have more than their class ---- */
+
+#if defined(__x86_64__)
+static bool has_avxvnni(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avxvnni");
+}
+
+static bool has_avx512vnni(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vnni");
+}
+#else
+#define has_avxvnni NULL
+#define has_avx512vnni NULL
+#endif
+
+/* ---- rows ---- */
+
 const sq_target sq_targets[] = {
     {.name = "generic",
      .doc = "portable C with the compilers' vector extension, 128-bit vectors",
@@ -52,6 +73,23 @@ const sq_target sq_targets[] = {
      .test = "@x86(bit_FMA | bit_F16C, bit_AVX2, 0x6)",
      .emulator = "",
      .cross = ""},
+    {.name = "avxvnni",
+     .doc = "AVX2 and products of bytes (AVX-VNNI), 256-bit vectors",
+     .machine = "avx2",
+     .runs = has_avxvnni,
+     .less = "avx2",
+     .vector_bytes = 32,
+     .registers = 16,
+     .language = &sq_language_c,
+     .isa = &sq_isa_avxvnni,
+     .cflags = "-mavx2 -mfma -mf16c -mavxvnni",
+     .guard = "defined(__x86_64__)",
+     .attribute = "avxvnni,avx2,fma,f16c",
+     .macro = "__AVXVNNI__",
+     .rank = 25,
+     .test = "@x86(bit_FMA | bit_F16C, bit_AVX2, 0x6) && @x86_more(1, 1u << 4, 0)",
+     .emulator = "",
+     .cross = ""},
     {.name = "avx512",
      .doc = "x86-64 with AVX-512 F, VL, DQ and BW, 512-bit vectors",
      .machine = "avx512",
@@ -66,6 +104,24 @@ const sq_target sq_targets[] = {
      .rank = 30,
      .test = "@x86(bit_FMA | bit_F16C, bit_AVX2 | bit_AVX512F | bit_AVX512VL | bit_AVX512DQ | "
              "bit_AVX512BW, 0xe6)",
+     .emulator = "",
+     .cross = ""},
+    {.name = "avx512vnni",
+     .doc = "AVX-512 and products of bytes (VNNI), 512-bit vectors",
+     .machine = "avx512",
+     .runs = has_avx512vnni,
+     .less = "avx512",
+     .vector_bytes = 64,
+     .registers = 32,
+     .language = &sq_language_c,
+     .isa = &sq_isa_avx512vnni,
+     .cflags = "-mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx512vnni -mfma -mf16c",
+     .guard = "defined(__x86_64__)",
+     .attribute = "avx512vnni,avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c",
+     .macro = "__AVX512VNNI__",
+     .rank = 35,
+     .test = "@x86(bit_FMA | bit_F16C, bit_AVX2 | bit_AVX512F | bit_AVX512VL | bit_AVX512DQ | "
+             "bit_AVX512BW, 0xe6) && @x86_more(0, 0, 1u << 11)",
      .emulator = "",
      .cross = ""},
     {.name = "neon",
@@ -113,16 +169,17 @@ const sq_target *sq_target_arch(const char *name, const char *arch)
 
 bool sq_target_runs_here(const sq_target *t)
 {
-    return sq_machine_runs(t->machine);
+    return sq_machine_runs(t->machine) && (!t->runs || t->runs());
 }
 
 const sq_target *sq_target_host(void)
 {
     const char *isa = sq_machine_host_isa();
+    const sq_target *best = &sq_targets[0];
     for (const sq_target *t = sq_targets; t->name; t++)
-        if (strcmp(t->machine, isa) == 0)
-            return t;
-    return &sq_targets[0];
+        if (strcmp(t->machine, isa) == 0 && sq_target_runs_here(t) && t->rank >= best->rank)
+            best = t;
+    return best;
 }
 
 int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d)

@@ -53,6 +53,8 @@ typedef struct sq_target {
     const char *name; /* "avx512" */
     const char *doc;
     const char *machine; /* the class it is for, whose processors run it */
+    bool (*runs)(void);  /* true if this processor of the class has it, too; NULL: all have */
+    const char *less;    /* the target without what this one has more than its class; NULL: none */
     int vector_bytes;    /* native width; a schedule's wider vectors are narrowed to it */
     int registers;
     const sq_language *language;
@@ -83,6 +85,10 @@ int sq_cuda_source(const sq_schedule *s, const struct sq_emit_options *o, sq_tex
 int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                    sq_text *to);
 void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
+/* True if the target has the products of words that the statement adds up, or it adds up none; the same of all
+ * statements. */
+bool sq_target_has(const sq_target *t, const sq_stmt *s);
+bool sq_target_has_all(const sq_target *t, const sq_schedule *s);
 /* Checks that the target can express the schedule: it has the kinds of loops that are used, and
  * enough blocks and threads. -1 after adding an error. */
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d);

@@ -1,6 +1,7 @@
 /* Target takes: checks that a target can express a schedule. Processors have threads and copies of
  * their own; a grid has blocks, threads of a block, and memory that these share. */
 #include "codegen/emit.h"
+#include "codegen/isa/isa.h"
 #include "ir/dependence/tensor.h"
 #include "ir/schedule/tree.h"
 
@@ -9,8 +10,21 @@ static int refuse(const sq_group *g, sq_diags *d, const char *why)
     return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc, "%s: %s", g->stmt[0]->name, why);
 }
 
-static int processor(const sq_group *g, sq_diags *d)
+static int refuse_dot(const sq_target *t, const sq_group *g, sq_diags *d)
 {
+    const sq_target *has = sq_targets;
+    while (has->name && !sq_target_has(has, g->stmt[0]))
+        has++;
+    return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc,
+                    "%s: target '%s' has no products of words; leave dot out%s%s", g->stmt[0]->name, t->name,
+                    has->name ? ", or take --target=" : "", has->name ? has->name : "");
+}
+
+static int processor(const sq_target *t, const sq_group *g, sq_diags *d)
+{
+    for (int s = 0; s < g->nstmts; s++)
+        if (!sq_target_has(t, g->stmt[s]))
+            return refuse_dot(t, g, d);
     if (g->kind == SQ_GROUP_TREE && g->plan->how.grid)
         return refuse(g, d,
                       "a processor has no grid; auto(…, parallel) is what it has, and "
@@ -65,6 +79,8 @@ static int has_registers(const sq_target *t, const sq_group *g, int64_t threads,
 
 static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
 {
+    if (!sq_target_has(t, g->stmt[0]))
+        return refuse_dot(t, g, d);
     int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
     if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
         return refuse(g, d,
@@ -102,6 +118,20 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
     return has_registers(t, g, threads, arena, d);
 }
 
+bool sq_target_has(const sq_target *t, const sq_stmt *s)
+{
+    unsigned parts = !sq_stmt_has_words(s) ? 0 : s->body->op == SQ_OP_DOT4 ? 4 : 2;
+    return !parts || t->isa->dots & parts;
+}
+
+bool sq_target_has_all(const sq_target *t, const sq_schedule *s)
+{
+    for (int i = 0; i < s->kernel->nstmts; i++)
+        if (!sq_target_has(t, s->kernel->stmt[i]))
+            return false;
+    return true;
+}
+
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
 {
     if (t->grid && s->kernel->nproducts)
@@ -110,7 +140,7 @@ int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
                         "merged dimensions need here; fix the sizes (--fix=...) or leave merge out",
                         s->kernel->name);
     for (int i = 0; i < s->ngroups; i++) {
-        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);
+        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(t, s->group[i], d);
         if (bad)
             return -1;
     }

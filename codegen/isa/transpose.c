@@ -83,7 +83,7 @@ void sq_define_transpose(const sq_vector *v, sq_vop op, const char *n, const sq_
 void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)op;
-    const char *c = sq_type_ctype(v->type);
+    const char *c = sq_vector_element(v);
     int lanes = v->lanes;
     const char *unroll = t->language->unroll;
     sq_text_line(to, "/* Rows of n elements, `between` apart, to columns: steps of `step`. */");

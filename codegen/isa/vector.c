@@ -73,7 +73,7 @@ void sq_vector_declare(sq_vector *v, sq_text *to)
     }
     sq_text_line(to, "typedef %s %s __attribute__((vector_size(%d)));", c, n, bytes);
     sq_text_line(to, "typedef %s %s_u __attribute__((vector_size(%d), aligned(%d), may_alias));", c,
-                 n, bytes, sq_type_bytes(v->type));
+                 n, bytes, v->anywhere ? 1 : sq_type_bytes(v->type));
 }
 
 void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)

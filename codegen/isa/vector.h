@@ -13,6 +13,8 @@ typedef enum sq_vop {
     SQ_VOP_STORE,
     SQ_VOP_ALL,
     SQ_VOP_FMA,
+    SQ_VOP_DOT4, /* products of the bytes of words, added up: SQ_OP_DOT4 */
+    SQ_VOP_DOT2,
     SQ_VOP_MAX,
     SQ_VOP_MIN,
     SQ_VOP_LOAD_N, /* the first n lanes */
@@ -70,11 +72,17 @@ typedef struct sq_vector {
     unsigned converts;  /* to which integer types: bit per sq_type */
     uint64_t functions; /* bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
+    bool anywhere;      /* elements in memory may begin at any byte */
     bool strict;        /* no multiply-add is fused: the same bits on every target */
 } sq_vector;
 
 /* "sq_f32x16", or the C type for one lane. In static or arena memory. */
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
+/* The C type of an element in memory: "float"; "sq_word" of those that may begin at any byte. */
+static inline const char *sq_vector_element(const sq_vector *v)
+{
+    return v->anywhere ? "sq_word" : sq_type_ctype(v->type);
+}
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
 /* Lanes of n vectors, 2 or 3, in turn: of the vectors that they make, the one of that number. */

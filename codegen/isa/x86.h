@@ -10,4 +10,7 @@ const char *sq_x86_all_lanes(int lanes);
 /* x86_places.c: members of sq_isa. */
 bool sq_x86_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
 bool sq_x86_lookup(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
+/* x86_dot.c: the same; of halves alone, and with VNNI. */
+bool sq_x86_dot_halves(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
+bool sq_x86_dot(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
 #endif

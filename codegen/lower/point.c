@@ -151,6 +151,9 @@ static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
     int decided = outcome_of(e, arg);
     if (e->op == SQ_OP_SELECT)
         return sq_code_choose(p->pool, arg[0], arg[1], arg[2]);
+    if (sq_op_takes_words(e->op))
+        return sq_code_dot(p->pool, e->op, arg[0], arg[1],
+                           sq_code_constant(p->pool, SQ_I32, (sq_number){0, 0}));
     if (decided < 0)
         return sq_code_operation(p->pool, e->op, e->type, arg);
     arg[2] = sq_code_constant(p->pool, e->type, (sq_number){.integer = decided});

@@ -134,7 +134,8 @@ const sq_code_buffer *sq_array_memory(const sq_kernel *k, const sq_array *a, boo
     const sq_code_expr *elements = sq_code_number(code, 1);
     for (int d = 0; d < a->ndim; d++)
         elements = sq_code_mul(code, elements, sq_aff_code(k, a->extent[d], code));
-    return sq_code_row(code, a->name, a->type, elements, is_readonly);
+    return a->words_of ? sq_code_words(code, a->name, elements)
+                       : sq_code_row(code, a->name, a->type, elements, is_readonly);
 }
 
 const sq_code_buffer *sq_base_memory(const sq_nest *n, const sq_base *b)

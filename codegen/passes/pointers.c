@@ -50,6 +50,8 @@ static const sq_code_buffer *middle_of(const rows *r)
                                        (long long)half_of(r->loop));
     if (r->before) /* another loop beside it has one */
         name = sq_arena_printf(r->pool->arena, "%s_%d", name, r->before + 1);
+    if (b->is_anywhere)
+        return sq_code_words(r->pool, name, NULL);
     return sq_code_pointer(r->pool, name, b->type, b->is_readonly, false);
 }
 

@@ -180,7 +180,7 @@ static void put_pointer(const sq_code *x, sq_text *to)
     sq_text t = {0};
     sq_text_puts(&t, x->of->name);
     sq_code_put_offset(x->value, &t);
-    sq_text_line(to, "%s%s *%s = %s;", b->is_readonly ? "const " : "", sq_type_ctype(b->type),
+    sq_text_line(to, "%s%s *%s = %s;", b->is_readonly ? "const " : "", sq_c_element_type(b),
                  b->name, sq_text_str(&t));
     sq_text_free(&t);
 }

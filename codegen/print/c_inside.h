@@ -16,6 +16,8 @@ const char *sq_c_turn(const sq_c_printer *p, sq_type type, int lanes);
 const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
 /* What a value of the type is in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
+/* The type of what a pointer to the buffer's elements points to. */
+const char *sq_c_element_type(const sq_code_buffer *b);
 /* A value as an array's element holds it: of f16 and bf16 the bits. */
 void sq_c_stored(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
 /* A CALL and a COPY. */

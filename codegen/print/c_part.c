@@ -10,7 +10,7 @@
 /* "const float *restrict A" */
 static void put_pointer(const sq_c_printer *p, const sq_code_buffer *b, sq_text *to)
 {
-    sq_text_printf(to, "%s%s *%s%s%s", b->is_readonly ? "const " : "", sq_type_ctype(b->type),
+    sq_text_printf(to, "%s%s *%s%s%s", b->is_readonly ? "const " : "", sq_c_element_type(b),
                    b->is_restrict ? p->target->language->restricted : "", b->is_restrict ? " " : "",
                    b->name);
 }

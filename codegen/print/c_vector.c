@@ -24,6 +24,11 @@ const char *sq_c_type(const printer *p, sq_type type, int lanes)
                      : sq_type_ctype(sq_type_held(type));
 }
 
+const char *sq_c_element_type(const sq_code_buffer *b)
+{
+    return b->is_anywhere ? "sq_word" : sq_type_ctype(b->type);
+}
+
 static bool extends(const printer *p)
 {
     return p->target->language->extension;
@@ -334,6 +339,12 @@ static bool is_operand(const sq_code_expr *e)
            sq_math_is_function(e->operation);
 }
 
+/* The multiply-add of a product. */
+static sq_vop product_of(sq_op operation)
+{
+    return operation == SQ_OP_DOT4 ? SQ_VOP_DOT4 : operation == SQ_OP_DOT2 ? SQ_VOP_DOT2 : SQ_VOP_FMA;
+}
+
 void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
 {
     bool parens = !alone && !is_operand(e);
@@ -364,7 +375,7 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         put_call(p, op(p, e->type, e->lanes, sq_vop_zip(e->nargs, (int)e->number)), e, to);
         break;
     case SQ_CODE_FMA:
-        put_call(p, op(p, e->type, e->lanes, SQ_VOP_FMA), e, to);
+        put_call(p, op(p, e->type, e->lanes, product_of(e->operation)), e, to);
         break;
     case SQ_CODE_ADD_LANES:
         put_call(p, op(p, e->type, e->arg[0]->lanes, SQ_VOP_SUM), e, to);

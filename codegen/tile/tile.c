@@ -319,8 +319,9 @@ void sq_tile_point_to(sq_tile *t)
     t->pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
     for (int i = 0; i < t->bases.n; i++) {
         const sq_base *b = &t->bases.base[i];
-        t->pointer[i] =
-            sq_code_pointer(t->pool, b->name, sq_tile_memory(b->ref), !b->written, b->lone);
+        t->pointer[i] = b->ref->array->words_of
+                            ? sq_code_words(t->pool, b->name, NULL)
+                            : sq_code_pointer(t->pool, b->name, sq_tile_memory(b->ref), !b->written, b->lone);
     }
 }
 

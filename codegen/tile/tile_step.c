@@ -20,10 +20,10 @@ static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_co
 /* The body at one point, added to its accumulator. */
 static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
 {
-    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
-        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
-                                    ? exact_fma(t, s->body, to, p)
-                                    : sq_tile_fma(t, s->body, false, to, p);
+    if (s->reduce == SQ_OP_ADD && (s->body->op == SQ_OP_MUL || sq_stmt_has_words(s))) {
+        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL ? exact_fma(t, s->body, to, p)
+                                : sq_stmt_has_words(s)        ? sq_tile_dot(t, s->body, to, p)
+                                                              : sq_tile_fma(t, s->body, false, to, p);
         if (!t->counting)
             sq_tile_set(t, to, f);
         return;

@@ -429,6 +429,12 @@ const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, cons
     return sq_code_fma(t->pool, mul->type, a, b, c);
 }
 
+const sq_code_expr *sq_tile_dot(sq_tile *t, const sq_expr *dot, const sq_code_expr *c, const sq_point *p)
+{
+    const sq_code_expr *a = sq_tile_eval(t, dot->arg[0], p), *b = sq_tile_eval(t, dot->arg[1], p);
+    return sq_code_dot(t->pool, dot->op, a, b, c);
+}
+
 static bool fuses(const sq_tile *t, const sq_expr *e)
 {
     return e->op == SQ_OP_MUL && t->nest->kernel->fp != SQ_FP_STRICT;
@@ -578,6 +584,10 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return integer_value(t, e, p);
+    case SQ_OP_DOT4:
+    case SQ_OP_DOT2:
+        a = sq_tile_named(t, "k", sq_tile_constant(t, SQ_I32, (sq_number){0, 0}));
+        return sq_tile_named(t, "t", sq_tile_dot(t, e, a, p));
     default:
         return call_value(t, e, p);
     }

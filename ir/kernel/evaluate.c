@@ -95,6 +95,18 @@ static const char *shift(sq_op op, sq_type type, int64_t a, int64_t by, uint64_t
     return NULL;
 }
 
+/* Of the parts of two words, n of them. */
+static uint64_t dot(sq_op op, int64_t a, int64_t b)
+{
+    int n = op == SQ_OP_DOT4 ? 4 : 2, bits = 32 / n;
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t x = a >> i * bits, y = b >> i * bits;
+        sum += (uint64_t)(n == 4 ? (uint8_t)x * (int8_t)y : (int16_t)x * (int16_t)y);
+    }
+    return sum;
+}
+
 /* All but conditions; wraps around. */
 static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_number *to)
 {
@@ -132,6 +144,10 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         wrong = shift(op, type, a, b, &r);
+        break;
+    case SQ_OP_DOT4:
+    case SQ_OP_DOT2:
+        r = dot(op, a, b);
         break;
     case SQ_OP_MIN:
         r = is_less(type, a, b) ? x : y;

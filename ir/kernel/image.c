@@ -117,6 +117,22 @@ void sq_image_fill(sq_image *m, const sq_image_contents *c)
             fill(&m->array[a], c, &r);
 }
 
+/* Words of the elements of another array, the first in the lowest bits. */
+static void make_words(sq_image *m, sq_image_array *x)
+{
+    const sq_image_array *of = sq_image_named(m, x->array->words_of->name);
+    int bits = 8 * sq_type_bytes(of->array->type), parts = 32 / bits;
+    for (int64_t i = 0; i < x->count; i++) {
+        uint32_t word = 0;
+        x->defined[i] = true;
+        for (int p = 0; p < parts; p++) {
+            word |= ((uint32_t)of->at[i * parts + p].integer & ((1u << bits) - 1)) << p * bits;
+            x->defined[i] &= of->defined[i * parts + p];
+        }
+        x->at[i] = (sq_number){.integer = (int32_t)word};
+    }
+}
+
 void sq_image_copy(sq_image *to, const sq_image *from)
 {
     const sq_kernel *k = to->kernel, *of = from->kernel;
@@ -129,6 +145,9 @@ void sq_image_copy(sq_image *to, const sq_image *from)
         memcpy(x->at, y->at, (size_t)x->count * sizeof *x->at);
         memcpy(x->defined, y->defined, (size_t)x->count * sizeof *x->defined);
     }
+    for (int a = 0; a < k->narrays; a++)
+        if (k->array[a]->words_of)
+            make_words(to, &to->array[a]);
     for (int p = 0; p < k->nparams; p++)
         for (int q = 0; q < of->nparams && k->param[p].scalar; q++)
             if (of->param[q].scalar &&

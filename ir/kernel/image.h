@@ -39,7 +39,7 @@ sq_image *sq_image_like(const sq_image *m, sq_arena *arena);
  * numbers have few digits, so that all types hold them. */
 void sq_image_fill(sq_image *m, const sq_image_contents *c);
 /* Gives the parameters the contents of those of the same names, of a kernel that this one was made
- * of or of the same one; arrays of its own become undefined. Both have the same sizes. */
+ * of or of the same one; arrays of its own become undefined, but for words in others. Both have the same sizes. */
 void sq_image_copy(sq_image *to, const sq_image *from);
 /* True if all arrays that a caller gets back are the same in both: defined where the other is, and
  * different by at most bound[a] * (1 + |expected|), a the array's number in the kernel of

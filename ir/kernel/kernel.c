@@ -121,6 +121,11 @@ bool sq_expr_reads(const sq_expr *e, const sq_array *a)
     return false;
 }
 
+bool sq_stmt_has_words(const sq_stmt *s)
+{
+    return s->body && sq_op_takes_words(s->body->op);
+}
+
 bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a)
 {
     return (s->body && sq_expr_reads(s->body, a)) || sq_expr_reads(s->value, a);

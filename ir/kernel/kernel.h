@@ -63,6 +63,8 @@ typedef struct sq_op_info {
     const char *function[2]; /* for f32, f64, or "" */
 } sq_op_info;
 const sq_op_info *sq_op_get(sq_op op);
+/* DOT4 or DOT2: the operands are words of smaller integers. */
+bool sq_op_takes_words(sq_op op);
 
 /* An integer parameter that shapes depend on. */
 typedef struct sq_size {
@@ -101,6 +103,8 @@ typedef struct sq_array {
                          each dimension there is what may not exist: no copy is made */
     const struct sq_array
         *seen;        /* NULL, or the described one that this is, with fewer dimensions */
+    const struct sq_array *words_of; /* NULL, or the array whose bytes its elements are: it is read where that lies, as
+                                        words that may begin at any byte, and never written */
     bool is_named;    /* a scalar that subscripts know by its value: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
@@ -233,6 +237,9 @@ typedef struct sq_kernel {
     struct sq_rewritten *rewritten;    /* comes with deps: kernels made of this one; ir/dependence/rewrite.h */
     const struct sq_kernel *described; /* the one that this was made of; NULL: was made of none */
 } sq_kernel;
+
+/* True if it adds up products of words. */
+bool sq_stmt_has_words(const sq_stmt *s);
 
 sq_kernel *sq_kernel_free(sq_kernel *k);
 /* A new node in k's arena. */

@@ -127,3 +127,8 @@ const sq_op_info *sq_op_get(sq_op op)
 {
     return &ops[op];
 }
+
+bool sq_op_takes_words(sq_op op)
+{
+    return op == SQ_OP_DOT4 || op == SQ_OP_DOT2;
+}

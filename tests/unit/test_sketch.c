@@ -146,13 +146,12 @@ static void first_choice_is_legal(void **state)
     for (size_t i = 0; i < LENGTH(samples); i++) {
         fixture f;
         sq_text script = {0};
-        const char *isa = sq_targets[i % (size_t)ntargets].name;
-        open_sample(&f, samples[i], isa, 1);
+        const sq_target *t = &sq_targets[i % (size_t)ntargets];
+        open_sample(&f, samples[i], t->machine, 1);
         sq_schedule *s = sq_schedule_new(f.u->kernel[0], f.u->arena);
-        int rc = sq_draft_schedule(s, sq_machine_class(isa), sq_target_get(isa), 1, f.u->arena,
-                                   &script, NULL);
+        int rc = sq_draft_schedule(s, sq_machine_class(t->machine), t, 1, f.u->arena, &script, NULL);
         if (rc != 0 || s->group[0]->micro.vector < 0)
-            fail_msg("%s on %s: '%s'", samples[i], isa, sq_text_str(&script));
+            fail_msg("%s on %s: '%s'", samples[i], t->name, sq_text_str(&script));
         sq_text_free(&script);
         close_fixture(&f);
     }

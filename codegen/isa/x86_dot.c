@@ -1,0 +1,47 @@
+/* x86 dot: products of the integers in words, added to words; see x86.h. Two of 16 bits are multiplied and added by
+ * all that has vectors of 256 bits (pmaddwd), and added to a third word by another instruction; VNNI does all that in
+ * one, and has the products of bytes. */
+#include "codegen/isa/x86.h"
+#include <stdio.h>
+
+/* Bits of the vectors; 0: the machine has none of them. */
+static int bits_of(const sq_vector *v, const sq_target *t)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    return bytes >= 16 && bytes <= t->vector_bytes ? 8 * bytes : 0;
+}
+
+bool sq_x86_dot_halves(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
+{
+    int bits = bits_of(v, t);
+    if (bytes || !bits)
+        return false;
+    sq_text_line(to, "typedef short h __attribute__((vector_size(%d)));", bits / 8);
+    sq_text_line(to, "typedef unsigned w __attribute__((vector_size(%d)));", bits / 8);
+    if (bits == 512) {
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmaddwd512((h)a, (h)b);");
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmaddwd512_mask((h)a, (h)b, (__typeof__(a)){0}, 0xffff);");
+        sq_text_puts(to, "#endif\n");
+    } else {
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmaddwd%d((h)a, (h)b);", bits);
+    }
+    sq_text_line(to, "return (__typeof__(a))((w)c + all);");
+    return true;
+}
+
+bool sq_x86_dot(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
+{
+    int bits = bits_of(v, t);
+    const char *name = bytes ? "vpdpbusd" : "vpdpwssd";
+    if (!bits)
+        return false;
+    sq_text_line(to, "typedef int w __attribute__((vector_size(%d)));", bits / 8);
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_%s%d((w)c, (w)a, (w)b);", name, bits);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_%s_v%dsi((w)c, (w)a, (w)b);", name, v->lanes);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
