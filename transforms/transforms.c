@@ -2,7 +2,8 @@
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
  * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
  * inline and expand for T[i] = X[i]; Y[i] = T[i], those of merge for Y[i][j] = X[i][j], those of tensorize
- * for that product of f16, and those of online for m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
+ * for that product of f16, those of dot for that of int8_t in int32_t, and those of online for
+ * m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
 #include <string.h>
@@ -93,6 +94,9 @@ const sq_transform sq_transforms[] = {
      "Takes a sum, product, maximum or minimum in parts of so many values of a reduction's "
      "dimension, which a statement of its own leaves for the first to put together.",
      "parts(S0, k:64)", "parts(S0, i:64)", sq_apply_parts, false},
+    {"dot", "dot(statement, dim [, array …])",
+     "Takes a sum of products of elements of 8 or 16 bits by the products of words that processors have.",
+     "dot(S0, k)", "dot(S0, i)", sq_apply_dot, false},
     {0},
 };
 

@@ -143,8 +143,11 @@ static inline sq_kernel *kernel_gemm(isl_ctx *isl, sq_type t, sq_type acc)
         kernel_stmt(k, "S0", "i j k", 2, "[M,N] -> { S0[i,j] : 0 <= i < M and 0 <= j < N }",
                     "[M,N,K] -> { S0_u[i,j,k] : 0 <= i < M and 0 <= j < N and "
                     "0 <= k < K }");
-    s->body = node(k, SQ_OP_MUL, acc, read_of(k, "A", "{ S0_u[i,j,k] -> A[(i),(k)] }", 1),
-                   read_of(k, "B", "{ S0_u[i,j,k] -> B[(k),(j)] }", 1));
+    sq_expr *a = read_of(k, "A", "{ S0_u[i,j,k] -> A[(i),(k)] }", 1),
+            *b = read_of(k, "B", "{ S0_u[i,j,k] -> B[(k),(j)] }", 1);
+    bool made = acc == SQ_I32 && t != acc;
+    s->body = node(k, SQ_OP_MUL, acc, made ? node(k, SQ_OP_CAST, acc, a, NULL) : a,
+                   made ? node(k, SQ_OP_CAST, acc, b, NULL) : b);
     stmt_write(k, s, "C", "{ S0[i,j] -> C[(i),(j)] }", 1);
     s->value = node(
         k, SQ_OP_ADD, t,
