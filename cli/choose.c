@@ -97,6 +97,17 @@ static void say_serial(sq_task *task, const sq_sched_entry *e)
     sq_help(task->d, SQ_NOWHERE, "tune with `squall tune --target=%s,openmp`", target);
 }
 
+/* Tuned on a processor of the class that has more than this target. */
+static void say_lacks(sq_task *task, const sq_sched_entry *e)
+{
+    sq_warning(task->d, e->loc,
+               "'%s' was tuned for processors with products of words, which target '%s' has not: not used", e->kernel,
+               task->target->name);
+    for (const sq_target *t = sq_targets; t->name; t++)
+        if (t->less && strcmp(t->less, task->target->name) == 0)
+            sq_help(task->d, SQ_NOWHERE, "--target=%s has them", t->name);
+}
+
 /* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
 static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char *path,
                        const char *text)
@@ -108,6 +119,11 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
     int bad = sq_script_apply(task->schedule[i], sq_task_script_in_place(task, e), path,
                               task->arena, task->d);
     sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
+    if (!bad && !sq_target_has_all(task->target, task->schedule[i])) {
+        say_lacks(task, e);
+        task->schedule[i] = sq_schedule_new(k, task->arena);
+        return 0;
+    }
     if (!bad) {
         task->origin[i] = e->unmeasured ? SQ_FROM_PREDICTED : SQ_FROM_TUNED;
         task->tuned[i] = path;
@@ -337,7 +353,7 @@ static void say_elsewhere(sq_task *task)
     const char *class = task->machine->isa, *threads = task->openmp ? ",openmp" : "";
     for (const sq_target *t = sq_targets; t->name; t++) {
         const char *path = sq_sched_path(task->arena, task->path, t->machine, NULL);
-        if (strcmp(t->machine, class) == 0 || !t->grid != !task->target->grid ||
+        if (t->less || strcmp(t->machine, class) == 0 || !t->grid != !task->target->grid ||
             is_section_target(task, t) || !sq_file_exists(path))
             continue;
         there = target_words(task, t);
@@ -506,6 +522,20 @@ static void say(sq_task *task, int i)
                 sq_origin_name(task->origin[i]), file ? ", " : "", file ? file : "");
 }
 
+/* Text for this machine's processor asks for no more than its schedules need: others of the class run it, too. */
+static void ask_less(sq_task *task)
+{
+    const char *less = task->target->less, *named = task->o->target;
+    const sq_target *t = less ? sq_target_get(less) : NULL;
+    if (!t || task->nsections || (named && strncmp(named, "host", 4) != 0))
+        return;
+    for (int i = 0; i < task->unit->nkernels; i++)
+        for (int s = 0; s < task->schedule[i]->kernel->nstmts; s++)
+            if (sq_stmt_has_words(task->schedule[i]->kernel->stmt[s]))
+                return;
+    task->target = t;
+}
+
 int sq_task_schedule(sq_task *task)
 {
     int n = task->unit->nkernels;
@@ -518,5 +548,6 @@ int sq_task_schedule(sq_task *task)
             return -1;
         say(task, i);
     }
+    ask_less(task);
     return 0;
 }

@@ -219,10 +219,12 @@ static int refuse_stranger(sq_task *task, const char *target)
     return -1;
 }
 
-/* "cuda,arch=sm_80" for a device, else the class's own target. */
+/* "cuda,arch=sm_80" for a device, this processor's target for itself, else the class's own. */
 static const char *target_of(sq_task *task)
 {
     const sq_machine *m = task->machine;
+    if (strcmp(task->o->machine, "host") == 0)
+        return "host";
     return m->device ? sq_arena_printf(task->arena, "cuda,arch=%s", m->device->arch) : m->isa;
 }
 

@@ -114,14 +114,15 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     int64_t sizes[64];
     sq_draft_forward(s, a, &script);
     sq_draft_distribute(s, a, &script);
+    sq_nominal_sizes(s->kernel, sizes);
     sq_draft_merge(s, a, &script);
+    sq_draft_dot(s, t, sizes, a, &script);
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
     if (*calls)
         sq_draft_try(s, calls, a);
     sq_draft_fuse(s, a, &script);
     sq_draft_auto(s, m, 1, a, &script);
-    sq_nominal_sizes(s->kernel, sizes);
     sq_text_free(&script);
     return sq_sketch_new(s, m, t, sizes, 1, a);
 }

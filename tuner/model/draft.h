@@ -34,6 +34,10 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
  * script. Comes after sq_draft_distribute; for processors. */
 void sq_draft_merge(sq_schedule *s, sq_arena *a, sq_text *script);
 
+/* Makes products of words of those of small integers that sums add up, where the target has them and the
+ * words are used often; adds the calls to the script. Comes after sq_draft_merge; sizes: the likely ones. */
+void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_arena *a, sq_text *script);
+
 /* Fuses neighbouring statements over the same points wherever that is legal; adds the calls to the
  * script. What tune and the first choice start from. */
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);

@@ -223,11 +223,12 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
         sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
         return 0;
     }
+    sq_nominal_sizes(s->kernel, sizes);
     sq_draft_merge(s, a, script);
+    sq_draft_dot(s, t, sizes, a, script);
     choose_form(s, a, script);
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);
-    sq_nominal_sizes(s->kernel, sizes);
     sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
     if (!sq_sketch_groups(k))
         return 0;

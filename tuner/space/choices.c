@@ -83,8 +83,10 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     c->arena = arena;
     sq_draft_forward(naive, arena, &script);
     sq_draft_distribute(naive, arena, &script);
-    if (!t->grid)
+    if (!t->grid) {
         sq_draft_merge(naive, arena, &script);
+        sq_draft_dot(naive, t, sizes, arena, &script);
+    }
     c->distributed = sq_text_take(&script, arena);
     c->n = sq_forms_find(naive, arena, form);
     c->untuned = sq_forms_first(form, c->n);

@@ -1,0 +1,69 @@
+/* Draft, dot: sums of products of small integers become products of words (transforms/dot.h) where the target has
+ * these: they are two to four times as many as of f32, for a pass over each factor that makes words of it. */
+#include "codegen/isa/isa.h"
+#include "ir/kernel/touch.h"
+#include "transforms/dot.h"
+#include "tuner/model/draft.h"
+#include <isl/aff.h>
+
+enum { LEAST_USES = 8 }; /* of a word, for the pass that makes it */
+
+static bool moves(const sq_access *a, int d)
+{
+    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+}
+
+/* How often each element of the factor is used. */
+static double uses(const sq_dot_factor *f, const sq_shape *h)
+{
+    double n = 1;
+    for (int d = 0; d < h->nfree; d++)
+        n *= moves(f->read, d) ? 1 : (double)h->extent[d];
+    return n;
+}
+
+/* True if words are full enough, and used often enough, or there where they are used. Marks the factors of which
+ * the last is true. */
+static bool pays(sq_dot *x, const sq_shape *h)
+{
+    bool all = 2 * h->extent[x->dim] > x->parts || h->extent[x->dim] == 2;
+    for (int f = 0; f < 2 && all; f++) {
+        x->factor[f].in_place = uses(&x->factor[f], h) < LEAST_USES;
+        all = !x->factor[f].in_place || !sq_dot_refuses_place(x, f);
+    }
+    return all;
+}
+
+/* The call for the dimension along which words of the statement's factors are worth making; NULL: there is none. */
+static const char *call_for(const sq_kernel *k, const sq_stmt *s, const sq_target *t, const int64_t *sizes, sq_arena *a)
+{
+    sq_shape h;
+    sq_dot x;
+    bool known = false;
+    for (int d = s->nfree; d < s->ndim; d++) {
+        if (sq_dot_find(k, s, d, &x) || !(t->isa->dots & (unsigned)x.parts))
+            continue;
+        if (!known)
+            sq_shape_of(k, sq_group_new(k, s, a), sizes, a, &h);
+        known = true;
+        if (!pays(&x, &h))
+            continue;
+        const char *call = sq_arena_printf(a, "dot(%s, %s", s->name, s->dim[d]);
+        for (int f = 0; f < 2; f++)
+            if (x.factor[f].in_place)
+                call = sq_arena_printf(a, "%s, %s", call, x.factor[f].read->array->name);
+        return sq_arena_printf(a, "%s) ", call);
+    }
+    return NULL;
+}
+
+void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_arena *a, sq_text *script)
+{
+    const sq_kernel *k = s->kernel;
+    for (int i = 0; k->deps && t->isa->dots && i < k->nstmts; i++) {
+        const sq_stmt *of = k->stmt[i];
+        const char *call = of->updates && of->ndim <= SQ_MAX_DIMS ? call_for(k, of, t, sizes, a) : NULL;
+        if (call && sq_draft_try(s, call, a))
+            sq_text_puts(script, call);
+    }
+}
