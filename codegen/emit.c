@@ -114,11 +114,14 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     return 0;
 }
 
-/* True if some array is read as words where it lies. */
+/* True if elements side by side are read as words where they lie. */
 static bool has_words(const sq_kernel *k)
 {
     for (int i = 0; i < k->narrays; i++)
         if (k->array[i]->words_of)
+            return true;
+    for (int i = 0; i < k->nstmts; i++)
+        if (sq_stmt_has_words(k->stmt[i]))
             return true;
     return false;
 }

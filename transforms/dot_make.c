@@ -14,6 +14,7 @@ typedef struct maker {
     const sq_dot *x;
     sq_kernel *made;
     sq_array *words[2]; /* of the factors */
+    int last[2];        /* the subscript of the factor that comes last in its words; the others stay in order */
     sq_array *over;     /* what turned bits add; NULL: none are turned */
 } maker;
 
@@ -75,6 +76,40 @@ static isl_aff *in_words(const maker *m, isl_aff *n /* __isl_take */)
     return isl_aff_floor(isl_aff_scale_down_ui(n, (unsigned)m->x->parts));
 }
 
+/* The dimension of the sum's statement that a subscript is by itself; -1. */
+static int dim_of(const sq_access *a, int sub)
+{
+    isl_aff *x = isl_multi_aff_get_aff(a->map, sub);
+    isl_local_space *ls = isl_local_space_from_space(isl_aff_get_domain_space(x));
+    int found = -1;
+    for (int d = 0; d < (int)isl_aff_dim(x, isl_dim_in) && found < 0; d++) {
+        isl_aff *own = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d);
+        found = isl_aff_plain_is_equal(x, own) == isl_bool_true ? d : -1;
+        isl_aff_free(own);
+    }
+    isl_local_space_free(ls);
+    isl_aff_free(x);
+    return found;
+}
+
+/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. */
+static int last_of(const maker *m, const sq_dot_factor *f)
+{
+    const sq_access *out = m->x->of->write;
+    int n = f->read->array->ndim, along = out->array->ndim ? dim_of(out, out->array->ndim - 1) : -1;
+    for (int d = 0; d < n && along >= 0 && !f->in_place; d++)
+        if (dim_of(f->read, d) == along)
+            return d;
+    return n - 1;
+}
+
+/* Where a subscript of the factor stands in its words. */
+static int place_of(const maker *m, int factor, int sub)
+{
+    int last = m->last[factor];
+    return sub == last ? m->words[factor]->ndim - 1 : sub - (sub > last);
+}
+
 static sq_array *words_of(const maker *m, const sq_dot_factor *f)
 {
     const sq_array *of = f->read->array;
@@ -84,7 +119,8 @@ static sq_array *words_of(const maker *m, const sq_dot_factor *f)
     a->is_ragged = f->in_place; /* panels would be another copy */
     for (int d = 0; d < of->ndim; d++) {
         isl_aff *n = isl_aff_copy(of->extent[d]);
-        a->extent[d] = d == f->sub ? in_words(m, n) : n;
+        int last = m->last[f - m->x->factor], to = d == last ? of->ndim - 1 : d - (d > last);
+        a->extent[to] = d == f->sub ? in_words(m, n) : n;
     }
     return a;
 }
@@ -126,22 +162,6 @@ static void put(const maker *m, sq_stmt *s)
     m->made->stmt[m->made->nstmts++] = s;
 }
 
-/* The dimension of the sum's statement that a subscript is by itself; -1. */
-static int dim_of(const sq_access *a, int sub)
-{
-    isl_aff *x = isl_multi_aff_get_aff(a->map, sub);
-    isl_local_space *ls = isl_local_space_from_space(isl_aff_get_domain_space(x));
-    int found = -1;
-    for (int d = 0; d < (int)isl_aff_dim(x, isl_dim_in) && found < 0; d++) {
-        isl_aff *own = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d);
-        found = isl_aff_plain_is_equal(x, own) == isl_bool_true ? d : -1;
-        isl_aff_free(own);
-    }
-    isl_local_space_free(ls);
-    isl_aff_free(x);
-    return found;
-}
-
 /* Names that the sum has for the subscripts, each once; "d0" for others. */
 static void name_subscripts(const maker *m, const sq_access *a, sq_stmt *s)
 {
@@ -156,20 +176,31 @@ static void name_subscripts(const maker *m, const sq_access *a, sq_stmt *s)
     }
 }
 
-/* 0 <= d < end in each dimension, along `sub` of as many words. */
-static isl_set *all_words(const maker *m, const sq_array *words, const char *name)
+/* 0 <= d < end for each subscript of the factor, along the summed one of as many words. */
+static isl_set *all_words(const maker *m, int factor, const char *name)
 {
+    const sq_array *words = m->words[factor];
     isl_set *s = isl_set_universe(tuple(m, name, words->ndim));
     for (int d = 0; d < words->ndim; d++) {
         isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(s));
         isl_pw_aff *at = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)d));
-        isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_copy(words->extent[d]));
+        isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_copy(words->extent[place_of(m, factor, d)]));
         end = isl_pw_aff_insert_domain(end, isl_set_get_space(s));
         s = isl_set_lower_bound_si(s, isl_dim_set, (unsigned)d, 0);
         s = isl_set_intersect(s, isl_pw_aff_lt_set(at, end));
     }
     s = isl_set_intersect_params(s, isl_set_copy(m->made->context));
     return isl_set_coalesce(isl_set_remove_redundancies(s));
+}
+
+/* A factor's subscripts in the order of its words. */
+static isl_multi_aff *in_order(const maker *m, int factor, isl_multi_aff *map /* __isl_take */)
+{
+    isl_multi_aff *to = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(map), isl_dim_out);
+    for (int d = 0; d < m->words[factor]->ndim; d++)
+        to = isl_multi_aff_set_aff(to, place_of(m, factor, d), isl_multi_aff_get_aff(map, d));
+    isl_multi_aff_free(map);
+    return to;
 }
 
 /* Element `place` of the word, 0 beyond the array's end unless whole words fill it. */
@@ -193,12 +224,15 @@ static void fill_words(const maker *m, int factor)
     bool whole = sq_stmt_multiple(m->x->of, m->x->dim, m->x->k->context) % m->x->parts == 0;
     sq_stmt *s = new_stmt(m, of->name, of->ndim, of->ndim);
     name_subscripts(m, f->read, s);
-    s->domain = all_words(m, words, s->name);
-    s->write = new_access(m, words, isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->domain)));
+    s->domain = all_words(m, factor, s->name);
+    isl_multi_aff *own = isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->domain));
+    s->write = new_access(m, words, in_order(m, factor, own));
     for (int i = 0; i < m->x->parts; i++) {
         sq_expr *e = placed(m, element(m, f, s, i, whole), i);
         s->value = s->value ? pair(m, SQ_OP_BIT_OR, s->value, e) : e;
     }
+    if (f->sub == of->ndim - 1)
+        s->value = sq_expr_node(m->made, SQ_OP_WORD, SQ_I32, s->loc, 1, &s->value);
     if (f->turns)
         s->value = pair(m, SQ_OP_BIT_XOR, s->value, number(m, top_bits));
     put(m, s);
@@ -220,6 +254,7 @@ static sq_expr *word(const maker *m, int factor, isl_multi_aff *by /* __isl_keep
     const sq_dot_factor *f = &m->x->factor[factor];
     sq_access *a = sq_access_copied(m->made, f->read, by);
     a->array = m->words[factor];
+    a->map = in_order(m, factor, a->map);
     a->map = isl_multi_aff_set_tuple_name(a->map, isl_dim_out, a->array->name);
     a->outside = (sq_number){.integer = outside(m, f)};
     bool turn = f->in_place && f->turns;
@@ -388,6 +423,7 @@ sq_kernel *sq_dot_make(const sq_dot *x)
             continue;
         }
         for (int f = 0; f < 2; f++) {
+            m.last[f] = last_of(&m, &x->factor[f]);
             m.words[f] = words_of(&m, &x->factor[f]);
             if (!x->factor[f].in_place)
                 fill_words(&m, f);

@@ -230,6 +230,11 @@ static void count_expr(counting *c, const sq_code_expr *e)
         count_lanes(c, e);
         return;
     }
+    if (e->op == SQ_CODE_LOAD_WORDS) {
+        c->all.loads += c->times * vectors(c, e->type, e->lanes);
+        c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->type);
+        return;
+    }
     if (e->op == SQ_CODE_LOAD_WHERE) {
         count_where(c, e);
         count_expr(c, e->arg[e->buffer->ndim]);
@@ -262,7 +267,7 @@ static bool is_load(const sq_code_expr *e)
 {
     if (e->op == SQ_CODE_BROADCAST)
         return is_load(e->arg[0]);
-    return e->op == SQ_CODE_LOAD_LANES ||
+    return e->op == SQ_CODE_LOAD_LANES || e->op == SQ_CODE_LOAD_WORDS ||
            (e->op == SQ_CODE_LOAD && e->buffer->storage != SQ_CODE_REGISTER);
 }
 

@@ -51,6 +51,9 @@ typedef enum sq_code_op {
                            if it is aligned */
     SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
                            and a mask: lanes that it leaves out are 0, and need not exist */
+    SQ_CODE_LOAD_WORDS, /* int32_t: as many elements of a buffer of smaller integers and one dimension as fill a word,
+                           the first in the lowest bits, from arg[0] on; those of each lane after those of the one
+                           before. arg[1]: lanes that exist, the others being 0; all where it is not there */
     SQ_CODE_INDEXED, /* a vector: of the elements of a buffer of one dimension from arg[0] on those that the lanes of
                         arg[1], integers as wide, say. number: SQ_TABLE if all of these are less, else 0 */
     SQ_CODE_ZIP, /* lanes of two or three vectors arg[] in turn; of the vectors that they make,
@@ -157,6 +160,9 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buf
 /* index: of the first lane, one per dimension. mask: integers as wide as the elements. */
 const sq_code_expr *sq_code_load_where(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        const sq_code_expr *const *index, const sq_code_expr *mask);
+/* first: an index expression; left: NULL, lanes that exist. */
+const sq_code_expr *sq_code_load_words(sq_code_pool *p, const struct sq_code_buffer *buffer, int lanes,
+                                       const sq_code_expr *first, const sq_code_expr *left);
 /* begin: an index expression; places: as many lanes as the result, less than `end`, SQ_TABLE or 0. */
 const sq_code_expr *sq_code_indexed(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                     const sq_code_expr *begin, const sq_code_expr *places, int end);

@@ -216,6 +216,23 @@ static sq_number load_where(run *r, const linked *x, int lane)
     return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
 }
 
+static sq_number load_words(run *r, const linked *x, int lane)
+{
+    int bits = 8 * sq_type_bytes(x->e->buffer->type), parts = 32 / bits;
+    int64_t at[SQ_RUN_SUBSCRIPTS], i;
+    uint32_t word = 0;
+    if (x->arg[1] && lane >= index_of(r, x->arg[1]))
+        return (sq_number){0};
+    for (int p = 0; p < parts; p++) {
+        i = sq_run_element(r, x->cells, x->arg, lane * parts + p, "a load of", at);
+        if (i < 0)
+            return (sq_number){0};
+        uint32_t part = (uint32_t)element(r, x->cells->of ? x->cells->of : x->cells, i).integer;
+        word |= (part & ((1u << bits) - 1)) << p * bits;
+    }
+    return (sq_number){.integer = (int32_t)word};
+}
+
 static sq_number load_indexed(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], place = value_of(r, x->arg[1], lane).integer, i;
@@ -298,6 +315,8 @@ static sq_number value_of(run *r, const linked *x, int lane)
         return load_lane(r, x, lane);
     case SQ_CODE_LOAD_WHERE:
         return load_where(r, x, lane);
+    case SQ_CODE_LOAD_WORDS:
+        return load_words(r, x, lane);
     case SQ_CODE_INDEXED:
         return load_indexed(r, x, lane);
     case SQ_CODE_OPERATION:

@@ -116,6 +116,18 @@ const sq_code_expr *sq_code_load_where(sq_code_pool *p, const sq_code_buffer *bu
                                            .arg = arg});
 }
 
+const sq_code_expr *sq_code_load_words(sq_code_pool *p, const sq_code_buffer *buffer, int lanes,
+                                       const sq_code_expr *first, const sq_code_expr *left)
+{
+    const sq_code_expr *arg[] = {first, left};
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_WORDS,
+                                           .type = SQ_I32,
+                                           .lanes = lanes,
+                                           .buffer = buffer,
+                                           .nargs = left ? 2 : 1,
+                                           .arg = arg});
+}
+
 const sq_code_expr *sq_code_indexed(sq_code_pool *p, const sq_code_buffer *buffer,
                                     const sq_code_expr *begin, const sq_code_expr *places, int end)
 {

@@ -265,6 +265,16 @@ static void check_zip(sq_verifier *v, const sq_code_expr *e)
         sq_verify_complain(v, "what is put together in turn differs in type or lanes", "a vector");
 }
 
+static void check_words(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    const sq_code_buffer *b = e->buffer;
+    sq_verify_declared(v, d, b);
+    if (e->type != SQ_I32 || b->ndim != 1 || sq_type_real(b->type) || sq_type_bytes(b->type) > 2)
+        sq_verify_complain(v, "words are int32_t of smaller integers side by side", b->name);
+    for (int i = 0; i < e->nargs; i++)
+        sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
+}
+
 static void check_fma(sq_verifier *v, const sq_code_expr *e)
 {
     bool dot = sq_op_takes_words(e->operation);
@@ -352,6 +362,10 @@ void sq_verify_expr(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *
     }
     if (e->op == SQ_CODE_INDEXED) {
         check_indexed(v, d, e);
+        return;
+    }
+    if (e->op == SQ_CODE_LOAD_WORDS) {
+        check_words(v, d, e);
         return;
     }
     for (int i = 0; i < e->nargs && !v->wrong; i++)

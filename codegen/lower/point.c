@@ -151,6 +151,8 @@ static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
     int decided = outcome_of(e, arg);
     if (e->op == SQ_OP_SELECT)
         return sq_code_choose(p->pool, arg[0], arg[1], arg[2]);
+    if (e->op == SQ_OP_WORD)
+        return arg[0];
     if (sq_op_takes_words(e->op))
         return sq_code_dot(p->pool, e->op, arg[0], arg[1],
                            sq_code_constant(p->pool, SQ_I32, (sq_number){0, 0}));

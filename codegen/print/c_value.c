@@ -275,6 +275,7 @@ static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_te
         put_operation(p, e, alone, to);
         break;
     case SQ_CODE_FMA:
+    case SQ_CODE_LOAD_WORDS:
     case SQ_CODE_ADD_LANES:
     case SQ_CODE_EXTRACT:
         sq_c_vector(p, e, alone, to);

@@ -149,6 +149,22 @@ static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, stored ? ")" : "");
 }
 
+/* "load((const sq_word *)(A + i), n)"; of one lane "*(const sq_word *)(A + i)". */
+static void put_words(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *left = e->nargs > 1 ? e->arg[1] : NULL;
+    bool part = is_part(left, e->lanes);
+    sq_vop load = part ? SQ_VOP_LOAD_PART : left ? SQ_VOP_LOAD_N : SQ_VOP_LOAD;
+    if (e->lanes > 1)
+        sq_text_printf(to, "%s(", op(p, SQ_I32, e->lanes, load));
+    sq_text_puts(to, e->lanes > 1 ? "(const sq_word *)(const void *)(" : "*(const sq_word *)(const void *)(");
+    put_place(p, e->buffer, e->arg, to);
+    sq_text_puts(to, ")");
+    if (left)
+        put_left(left, part, to);
+    sq_text_puts(to, e->lanes > 1 ? ")" : "");
+}
+
 static void put_load_where(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_LOAD_WHERE));
@@ -358,6 +374,9 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         break;
     case SQ_CODE_LOAD_WHERE:
         put_load_where(p, e, to);
+        break;
+    case SQ_CODE_LOAD_WORDS:
+        put_words(p, e, to);
         break;
     case SQ_CODE_INDEXED:
         sq_text_printf(to, "%s(",

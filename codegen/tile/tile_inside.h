@@ -146,6 +146,8 @@ const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, s
 /* a multiply-add of mul's factors, or of their negative product, onto c. */
 const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
                                 const sq_point *p);
+/* tile_word.c: a word of elements that lie side by side, loaded at once; NULL: these do not. */
+const sq_code_expr *sq_tile_word(sq_tile *t, const sq_expr *e, const sq_point *p);
 /* A product of words added to c. */
 const sq_code_expr *sq_tile_dot(sq_tile *t, const sq_expr *dot, const sq_code_expr *c, const sq_point *p);
 /* The register of an expression's value at a point. */

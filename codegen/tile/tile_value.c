@@ -584,6 +584,9 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return integer_value(t, e, p);
+    case SQ_OP_WORD:
+        a = sq_tile_word(t, e->arg[0], p);
+        return a ? a : sq_tile_eval(t, e->arg[0], p);
     case SQ_OP_DOT4:
     case SQ_OP_DOT2:
         a = sq_tile_named(t, "k", sq_tile_constant(t, SQ_I32, (sq_number){0, 0}));

@@ -145,6 +145,9 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
     case SQ_OP_SHR:
         wrong = shift(op, type, a, b, &r);
         break;
+    case SQ_OP_WORD:
+        r = x;
+        break;
     case SQ_OP_DOT4:
     case SQ_OP_DOT2:
         r = dot(op, a, b);

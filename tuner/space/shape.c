@@ -153,6 +153,51 @@ static sq_ref *walking(const sq_stmt *s, const sq_access *a, sq_code_pool *code)
     return r;
 }
 
+/* ---- words ---- */
+
+/* Looks for an access among the elements of a word. */
+typedef struct word_search {
+    const sq_access *access, *first; /* the element in the lowest bits */
+    bool found;
+} word_search;
+
+static void look_for(sq_expr *e, void *user)
+{
+    word_search *w = user;
+    w->first = e->op == SQ_OP_READ && !w->first ? e->access : w->first;
+    w->found |= e->op == SQ_OP_READ && e->access == w->access;
+}
+
+static void look_in_word(sq_expr *e, void *user)
+{
+    word_search *all = user, own = {.access = all->access};
+    if (e->op != SQ_OP_WORD || all->found)
+        return;
+    sq_expr_walk(e->arg[0], look_for, &own);
+    if (own.found)
+        *all = own;
+}
+
+/* The number of elements of the word that the element is the first one of; 0: it is another one; 1: it is in none. */
+static int parts_of(const sq_stmt *s, const sq_access *a)
+{
+    word_search w = {.access = a};
+    sq_expr_walk(s->value, look_in_word, &w);
+    return !w.found ? 1 : w.first == a ? 4 / sq_type_bytes(a->array->type) : 0;
+}
+
+/* The operand as elements of the width of words: those of a word lie side by side, and are loaded at once. */
+static void in_words(sq_operand *o, int parts)
+{
+    int last = o->nsubs - 1;
+    o->bytes *= parts;
+    o->extent[last] /= parts;
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        o->coef[last][d] /= parts;
+    for (int a = 0; a < last; a++)
+        o->stride[a] = (o->stride[a] + parts - 1) / parts;
+}
+
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *h)
 {
@@ -173,8 +218,13 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         bool in_body[SQ_MAX_STMT_READS];
         int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
         h->tileable = h->tileable && edges_agree(read, n);
-        for (int i = 0; i < n; i++)
-            add_ref(k, sizes, h, walking(g->stmt[s], read[i], code), in_body[i], false, all);
+        for (int i = 0; i < n; i++) {
+            int parts = parts_of(g->stmt[s], read[i]);
+            if (parts)
+                add_ref(k, sizes, h, walking(g->stmt[s], read[i], code), in_body[i], false, all);
+            if (parts > 1)
+                in_words(&h->operand[h->noperands - 1], parts);
+        }
         add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, all);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
