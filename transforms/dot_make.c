@@ -92,12 +92,14 @@ static int dim_of(const sq_access *a, int sub)
     return found;
 }
 
-/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. */
+/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. Beside a factor
+ * in place, whose words of one sum lie side by side, they stay as they are. */
 static int last_of(const maker *m, const sq_dot_factor *f)
 {
     const sq_access *out = m->x->of->write;
     int n = f->read->array->ndim, along = out->array->ndim ? dim_of(out, out->array->ndim - 1) : -1;
-    for (int d = 0; d < n && along >= 0 && !f->in_place; d++)
+    bool in_place = m->x->factor[0].in_place || m->x->factor[1].in_place;
+    for (int d = 0; d < n && along >= 0 && !in_place; d++)
         if (dim_of(f->read, d) == along)
             return d;
     return n - 1;

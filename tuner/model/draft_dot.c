@@ -22,14 +22,15 @@ static double uses(const sq_dot_factor *f, const sq_shape *h)
     return n;
 }
 
-/* True if words are full enough, and used often enough, or there where they are used. Marks the factors of which
- * the last is true. */
-static bool pays(sq_dot *x, const sq_shape *h)
+/* True if words are full enough, and used often enough, or there where they are used, at least two vectors of them
+ * for each sum: lanes lie along it. Marks the factors of which the last is true. */
+static bool pays(sq_dot *x, const sq_shape *h, const sq_target *t)
 {
+    bool is_long = h->extent[x->dim] * 4 / x->parts >= 2 * t->vector_bytes;
     bool all = 2 * h->extent[x->dim] > x->parts || h->extent[x->dim] == 2;
     for (int f = 0; f < 2 && all; f++) {
         x->factor[f].in_place = uses(&x->factor[f], h) < LEAST_USES;
-        all = !x->factor[f].in_place || !sq_dot_refuses_place(x, f);
+        all = !x->factor[f].in_place || (is_long && !sq_dot_refuses_place(x, f));
     }
     return all;
 }
@@ -46,7 +47,7 @@ static const char *call_for(const sq_kernel *k, const sq_stmt *s, const sq_targe
         if (!known)
             sq_shape_of(k, sq_group_new(k, s, a), sizes, a, &h);
         known = true;
-        if (!pays(&x, &h))
+        if (!pays(&x, &h, t))
             continue;
         const char *call = sq_arena_printf(a, "dot(%s, %s", s->name, s->dim[d]);
         for (int f = 0; f < 2; f++)
