@@ -92,7 +92,7 @@ static const char *script_in(struct bench *b, const sq_kernel *k, const char *pa
     if (strncmp(copy, "squall-sched", 12) != 0)
         return copy;
     sq_sched_file *f = sq_sched_parse(path, copy, n, task->arena, task->d);
-    const sq_sched_entry *e = f ? sq_sched_find(f, k, task->openmp) : NULL;
+    const sq_sched_entry *e = f ? sq_sched_find(f, k, sq_task_asked(task)) : NULL;
     if (f && !e)
         sq_error(task->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
                  "no entry fits kernel '%s' at these sizes", k->name);

@@ -206,6 +206,11 @@ static const char *made_for(const sq_task *task, const sq_kernel *k, const sq_sc
                : "before its description was changed, or for constant sizes";
 }
 
+sq_sched_for sq_task_asked(const sq_task *task)
+{
+    return (sq_sched_for){.openmp = task->openmp, .words = task->target->less != NULL};
+}
+
 /* Tuned, but not for this: silence would look like success. */
 static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
 {
@@ -224,7 +229,7 @@ static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
 static void say_several(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
                         const sq_sched_entry *e)
 {
-    int n = sq_sched_count_equal(f, k, task->openmp, e);
+    int n = sq_sched_count_equal(f, k, sq_task_asked(task), e);
     if (n < 2 || task->o->at.n)
         return;
     sq_warning(task->d, e->loc,
@@ -243,12 +248,12 @@ static int find_entry(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
 {
     const sq_list *list = &task->o->at;
     sq_loc loc = sq_settings_loc(task->o, "at");
-    *e = sq_sched_find(f, k, task->openmp);
+    *e = sq_sched_find(f, k, sq_task_asked(task));
     for (int i = 0; i < list->n && *e; i++) {
         sq_sizes at = {0};
         if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
             return -1;
-        const sq_sched_entry *found = sq_sched_find_at(f, k, task->openmp, at.fix, at.n);
+        const sq_sched_entry *found = sq_sched_find_at(f, k, sq_task_asked(task), at.fix, at.n);
         if (found) {
             *e = found;
             return 0;

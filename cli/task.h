@@ -121,6 +121,8 @@ int sq_task_schedule(sq_task *task);
 /* The script of a .sched file's entry behind as many empty lines as are above it in the file; in the
  * task's arena. */
 const char *sq_task_script_in_place(const sq_task *task, const sq_sched_entry *e);
+/* What is asked of a schedule's entry. */
+sq_sched_for sq_task_asked(const sq_task *task);
 /* What is compiled where nothing was tuned or given: the model's first choice for the class. Applied
  * to s, its calls added to the script; 1 when none is legal and s stays as written. Choices that are
  * passed over because their copies cannot be made are told to d (NULL: nobody). */

@@ -356,6 +356,7 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
         .runner = m->runner,
         .predicted_for = is_predicted(m) ? m->machine : NULL,
         .openmp = task->openmp,
+        .words = task->target->less != NULL,
         .run = sq_measure_run_options(m),
         .budget = v->budget,
         .asked = o->budget > 0   ? o->budget

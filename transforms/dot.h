@@ -40,6 +40,8 @@ typedef struct sq_dot {
 /* Why the statement's sum along the dimension is none of products of words, a static sentence that goes on from its
  * name; NULL, and *x is filled: it is. */
 const char *sq_dot_find(const sq_kernel *k, const sq_stmt *s, int dim, sq_dot *x);
+/* True if a statement sums products of bytes that words are made of along some dimension. */
+bool sq_dot_any(const sq_kernel *k);
 /* Why a factor's words cannot be read where its elements lie, a static sentence that goes on from the array's name;
  * NULL: they can. */
 const char *sq_dot_refuses_place(const sq_dot *x, int factor);

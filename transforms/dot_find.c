@@ -110,6 +110,8 @@ static bool is_box(const sq_dot *x)
 const char *sq_dot_find(const sq_kernel *k, const sq_stmt *s, int dim, sq_dot *x)
 {
     *x = (sq_dot){.k = k, .of = s, .dim = dim};
+    if (sq_stmt_has_words(s))
+        return "multiplies words already";
     if (!s->updates || s->reduce != SQ_OP_ADD || s->body->op != SQ_OP_MUL || s->body->type != SQ_I32)
         return "is no sum of products in int32_t";
     const sq_access *a = element(s->body->arg[0]), *b = element(s->body->arg[1]);
@@ -145,4 +147,14 @@ const char *sq_dot_refuses_place(const sq_dot *x, int factor)
     if (a->role != SQ_IN || a->alias)
         return "may be written meanwhile";
     return f->read->edge == SQ_EDGE_NONE ? NULL : "is read outside of its bounds";
+}
+
+bool sq_dot_any(const sq_kernel *k)
+{
+    sq_dot x;
+    for (int i = 0; i < k->nstmts; i++)
+        for (int d = k->stmt[i]->nfree; d < k->stmt[i]->ndim; d++)
+            if (!sq_dot_find(k, k->stmt[i], d, &x) && x.parts == 4)
+                return true;
+    return false;
 }

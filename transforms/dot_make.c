@@ -92,8 +92,8 @@ static int dim_of(const sq_access *a, int sub)
     return found;
 }
 
-/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. Beside a factor
- * in place, whose words of one sum lie side by side, they stay as they are. */
+/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. Beside a
+ * factor in place, whose words of one sum lie side by side, they stay as they are. */
 static int last_of(const maker *m, const sq_dot_factor *f)
 {
     const sq_access *out = m->x->of->write;

@@ -28,6 +28,8 @@ static int take_places(const sq_schedule *s, const sq_call *call, sq_dot *x, con
         for (int f = 0; f < 2; f++) {
             if (strcmp(x->factor[f].read->array->name, name) != 0)
                 continue;
+            if (x->factor[f].in_place && !found)
+                return sq_edit_refuse(s, why, at, i, "%s is named twice", name);
             found = x->factor[f].in_place = true;
             reason = reason ? reason : sq_dot_refuses_place(x, f);
         }

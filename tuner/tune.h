@@ -40,6 +40,7 @@ typedef struct sq_tune_options {
     const char *target;                  /* "avx512,openmp", for the records */
     const char *machine_class, *machine; /* class; fingerprint of the exact one */
     bool openmp;
+    bool words; /* the target has products of bytes, which its class has not */
     const char *predicted_for; /* the device whose times a model says; NULL: they are measured */
     sq_run_options run;        /* how to build and run; one row of sizes */
     double budget;             /* seconds of wall clock; 0: no limit */

@@ -1,5 +1,6 @@
 /* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is
  * only a hint beside its script, since spaces change from version to version. */
+#include "transforms/dot.h"
 #include "tuner/tune_record.h"
 #include "support/file.h"
 #include "tuner/store/sched_file.h"
@@ -137,6 +138,7 @@ static sq_sched_entry entry_for(const sq_kernel *k, const int64_t *sizes, const 
 {
     sq_sched_entry e = {.kernel = k->name,
                         .openmp = o->openmp,
+                        .words = o->words && sq_dot_any(k),
                         .nsizes = k->nsizes,
                         .unmeasured = o->predicted_for != NULL,
                         .before = "\n"};

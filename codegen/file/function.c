@@ -209,6 +209,21 @@ static void put_products(const sq_printer *p, const char *follows, sq_text *to)
     }
 }
 
+void sq_function_products(const sq_printer *p, const char *follows, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    for (int i = 0; i < k->nproducts; i++) {
+        const char *name = k->product[i]->name;
+        const int *of = k->product[i]->factor;
+        if (!needs_product(k, i, follows))
+            continue;
+        sq_text_line(to, "int64_t %s;", name);
+        sq_text_line(to, "if (__builtin_mul_overflow((int64_t)%s, (int64_t)%s, &%s) || %s > INT64_MAX / 8)",
+                     factor_name(k, of[0]), factor_name(k, of[1]), name, name);
+        sq_text_line(to, "    %s = INT64_MAX / 8; /* too much in any case */", name);
+    }
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1}, loops = {.indent = 1};

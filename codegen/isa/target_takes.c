@@ -4,20 +4,24 @@
 #include "codegen/isa/isa.h"
 #include "ir/dependence/tensor.h"
 #include "ir/schedule/tree.h"
+#include <string.h>
 
 static int refuse(const sq_group *g, sq_diags *d, const char *why)
 {
     return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc, "%s: %s", g->stmt[0]->name, why);
 }
 
+/* Advises the target that has more than this one, if one has. */
 static int refuse_dot(const sq_target *t, const sq_group *g, sq_diags *d)
 {
-    const sq_target *has = sq_targets;
-    while (has->name && !sq_target_has(has, g->stmt[0]))
-        has++;
+    bool bytes = g->stmt[0]->body->op == SQ_OP_DOT4;
+    const sq_target *more = sq_targets;
+    while (more->name && (!more->less || strcmp(more->less, t->name) != 0))
+        more++;
     return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc,
-                    "%s: target '%s' has no products of words; leave dot out%s%s", g->stmt[0]->name, t->name,
-                    has->name ? ", or take --target=" : "", has->name ? has->name : "");
+                    "%s: target '%s' has no products of words of %s; leave dot out%s%s", g->stmt[0]->name, t->name,
+                    bytes ? "bytes" : "two elements", more->name ? ", or take --target=" : "",
+                    more->name ? more->name : "");
 }
 
 static int processor(const sq_target *t, const sq_group *g, sq_diags *d)

@@ -238,6 +238,9 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
         if (p->array->ndim == 0)
             return sq_illegal(s, why, "%s is a single value, of which no copy is made",
                               p->array->name);
+        if (p->array->words_of)
+            return sq_illegal(s, why, "%s is read where %s lies; leave %s out of dot, and its words can be packed",
+                              p->array->name, p->array->words_of->name, p->array->words_of->name);
         if (p->array->is_ragged)
             return sq_illegal(s, why,
                               "C does not say how large %s is, and a copy would take elements "

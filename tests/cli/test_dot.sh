@@ -71,12 +71,25 @@ for target in avx2 avx512 avx512vnni; do
 done
 in_words gram 'S0, k' avx2
 
+# Dimensions that are merged, and rows that begin elsewhere in words than in the result.
+kernel pointwise 'int F, int C, int H, int W, const uint8_t I[C][H][W], const int8_t G[F][C], int32_t Y[F][H][W]' \
+    '    idx f, c, y, x;
+    Y[f][y][x] = sum(I[c][y][x] * G[f][c], c);'
+kernel shifted 'int M, int N, int K, const uint8_t A[M][K], const int8_t B[N][K], int32_t Y[M][N + 1]' \
+    '    idx m, n, k;
+    range(n, 1, N);
+    Y[m][n] = sum(A[m][k] * B[n][k], k);'
+in_words pointwise 'S0, c' avx512vnni
+expect 0 compile shifted.sq --target=avx512vnni -o out.c
+silent
+says_in out.c 'dot(S0, k)'
+
 # Rows that are read once: weights of one token, where they lie; the other signs by turning them as they are read.
 kernel token 'int N, int K, const uint8_t X[K], const int8_t W[N][K], int32_t Y[N]' \
     '    idx n, k;
     assume(K % 8 == 0);
     Y[n] = sum(X[k] * W[n][k], k);'
-kernel both_signed 'int N, const int8_t X[36], const int8_t W[N][36], f32 scale[N], f32 Y[N]' \
+kernel both_signed 'int N, const int8_t X[132], const int8_t W[N][132], f32 scale[N], f32 Y[N]' \
     '    idx n, k;
     int32_t T[N];
     T[n] = sum(X[k] * W[n][k], k);
@@ -147,6 +160,14 @@ if runs avx512vnni; then
     says "was tuned for processors with products of words, which target 'avx512' has not: not used"
     says "--target=avx512vnni has them"
     grep -q 'dot(S0, k)' out.c && fail "a schedule that the target has not the instructions for"
+    # Both targets of the class have entries of their own.
+    expect 0 tune linear.sq --target=avx512 --at=M=9,N=9,K=9 --trials=1 --store=dot.db --out-dir=.
+    [ "$(grep -c '^kernel linear at M=9,N=9,K=9' linear.avx512.sched)" = 2 ] || fail "one entry is lost"
+    expect 0 compile linear.sq --target=avx512vnni -o out.c
+    silent
+    says_in out.c 'dot(S0, k)'
+    expect 0 compile linear.sq --target=avx512 -o out.c
+    silent
     rm linear.avx512.sched
 fi
 
@@ -156,7 +177,7 @@ refused() { # KERNEL TARGET SCRIPT TEXT
     says "$4"
     absent bad.c
 }
-refused linear avx512 'dot(S0, k)' "target 'avx512' has no products of words; leave dot out, or take --target=avxvnni"
+refused linear avx512 'dot(S0, k)' "has no products of words of bytes; leave dot out, or take --target=avx512vnni"
 refused linear neon 'dot(S0, k)' "has no products of words"
 refused linear cuda,arch=sm_80 'dot(S0, k)' "has no products of words"
 refused linear avx512vnni 'dot(S0, m)' "'m' is no index that S0 sums over: k"
@@ -177,6 +198,9 @@ kernel triangle 'int N, const int8_t A[N][N], const int8_t B[N][N], int32_t C[N]
 refused open_end avx512vnni 'dot(S0, k, W)' "may end within a word; fix the size, or assume(K % 4 == 0)"
 refused open_end avx512vnni 'dot(S0, k, Y)' "'Y' is no factor of S0: X and W are"
 refused nchw avx512vnni 'dot(S0, c, I)' "I has other elements between those of a word"
+refused token avx512vnni 'dot(S0, k, W, W)' "W is named twice"
+refused token avx512vnni 'dot(S0, k, W) S0: pack(W_words at top)' "W_words is read where W lies; leave W out of dot"
+refused linear avx512vnni 'dot(S0, k) dot(S0, k)' "S0 multiplies words already"
 refused triangle avx512vnni 'dot(S0, k)' "S0"
 kernel floats 'int N, const f32 A[N], const f32 B[N], f32 C[1]' '    idx i, k;
     C[i] = sum(A[k] * B[k], k);'

@@ -143,12 +143,12 @@ static void test_find(void **state)
     (void)state;
     memcpy(small.kernel_hash, sq_kernel_hash(k).hex, 33); /* made with symbolic sizes */
     sq_sched_put(f, &small);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "small");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "small");
     small.unmeasured = true; /* a prediction stands behind what was measured */
     sq_sched_put(f, &small);
     memcpy(large.kernel_hash, small.kernel_hash, 33);
     sq_sched_put(f, &large);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "large");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "large");
     assert_true(sq_sched_same(f, &small)->unmeasured && !sq_sched_same(f, &large)->unmeasured);
     assert_null(sq_sched_same(f, &any));
     f->n = 1;
@@ -160,22 +160,29 @@ static void test_find(void **state)
         k->size[i]->fixed = true;
         k->size[i]->value = 512;
     }
-    assert_null(sq_sched_find(f, k, false));
+    assert_null(sq_sched_find(f, k, (sq_sched_for){.openmp = false}));
     sq_sched_put(f, &any);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "any");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "any");
     sq_sched_put(f, &large);
     sq_sched_put(f, &threads);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "large");
-    assert_string_equal(sq_sched_find(f, k, true)->script, "threads");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "large");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = true})->script, "threads");
+    sq_sched_entry words = entry(512, false, "words"); /* of a target that has more than its class */
+    words.words = true;
+    sq_sched_put(f, &words);
+    assert_int_equal(f->n, 5);
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.words = true})->script, "words");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.words = false})->script, "large");
+    f->n--;
     large.script = "better";
     sq_sched_put(f, &large);
     assert_int_equal(f->n, 4);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "better");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "better");
     sq_sched_entry fixed = entry(512, false, "fixed"); /* of the same source */
     memcpy(fixed.kernel_hash, sq_kernel_hash(k).hex, 33);
     sq_sched_put(f, &fixed);
     assert_int_equal(f->n, 5);
-    assert_string_equal(sq_sched_find(f, k, false)->script, "fixed");
+    assert_string_equal(sq_sched_find(f, k, (sq_sched_for){.openmp = false})->script, "fixed");
     assert_string_equal(sq_sched_same(f, &large)->script, "better");
     memcpy(fixed.source_hash, sq_kernel_hash(k).hex, 33); /* a later one */
     fixed.kernel_hash[0] ^= 1;

@@ -211,21 +211,12 @@ sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, s
     return NULL;
 }
 
-int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
-                      sq_arena *a, sq_text *script, sq_diags *d)
+/* What comes after the statements are what they are: which are computed together, and the model's choice. 1 when
+ * none is legal. */
+static int choose_tiles(sq_schedule *s, const sq_machine *m, const sq_target *t, const int64_t *sizes, int threads,
+                        sq_arena *a, sq_text *script, sq_diags *d)
 {
-    int64_t sizes[64];
     const char *calls = "";
-    sq_draft_forward(s, a, script);
-    sq_draft_distribute(s, a, script);
-    if (t->grid) {
-        sq_grid_sizes(s->kernel, sizes);
-        sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
-        return 0;
-    }
-    sq_nominal_sizes(s->kernel, sizes);
-    sq_draft_merge(s, a, script);
-    sq_draft_dot(s, t, sizes, a, script);
     choose_form(s, a, script);
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);
@@ -238,4 +229,32 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     *s = *choice;
     sq_text_puts(script, calls);
     return 0;
+}
+
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
+                      sq_arena *a, sq_text *script, sq_diags *d)
+{
+    int64_t sizes[64];
+    sq_draft_forward(s, a, script);
+    sq_draft_distribute(s, a, script);
+    if (t->grid) {
+        sq_grid_sizes(s->kernel, sizes);
+        sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
+        return 0;
+    }
+    sq_nominal_sizes(s->kernel, sizes);
+    sq_draft_merge(s, a, script);
+    const sq_schedule *plain = sq_schedule_copy(s, a);
+    size_t mark = script->n;
+    sq_draft_dot(s, t, sizes, a, script);
+    bool words = script->n > mark;
+    size_t said = d ? sq_diags_mark(d) : 0;
+    int bad = choose_tiles(s, m, t, sizes, threads, a, script, d);
+    if (!bad || !words)
+        return bad;
+    *s = *plain;
+    script->s[script->n = mark] = 0;
+    if (d)
+        sq_diags_rewind(d, said);
+    return choose_tiles(s, m, t, sizes, threads, a, script, d);
 }

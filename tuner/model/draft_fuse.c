@@ -6,6 +6,14 @@
 #include "transforms/transform.h"
 #include "tuner/model/draft.h"
 
+/* True if it makes words of elements: what another statement computes at the same points is of no use to it, and alone
+ * its words may be stored in another order than their elements are read in. */
+static bool makes_words(const sq_group *g)
+{
+    const sq_expr *e = g->stmt[0]->value;
+    return e->op == SQ_OP_WORD || (e->nargs && e->arg[0]->op == SQ_OP_WORD);
+}
+
 /* How many of the groups behind g have a form that fuses with it, as many as one call names. */
 static int candidates(const sq_schedule *s, int g)
 {
@@ -13,7 +21,8 @@ static int candidates(const sq_schedule *s, int g)
     int n = 0;
     while (x->kind == SQ_GROUP_TILED && g + n + 1 < s->ngroups && n + 1 < SQ_MAX_ARGS) {
         const sq_group *y = s->group[g + n + 1];
-        if (y->kind != SQ_GROUP_TILED || y->nfree != x->nfree || y->stmt[0]->updates)
+        if (y->kind != SQ_GROUP_TILED || y->nfree != x->nfree || y->stmt[0]->updates || makes_words(x) ||
+            makes_words(y))
             break;
         n++;
     }

@@ -49,11 +49,18 @@ static int common(const sq_chain *c, const sq_group *g, const char **name)
     return n;
 }
 
-static void put_order(const sq_chain *c, const sq_group *g, sq_text *to)
+/* rows > 1: the innermost loop that is shared has tiles of so many. */
+static void put_order(const sq_chain *c, const sq_group *g, int64_t rows, sq_text *to)
 {
-    sq_text_printf(to, "%s: order(", g->stmt[0]->name);
+    const char *last = c->dim[c->ndims - 1];
+    sq_text_printf(to, "%s: ", g->stmt[0]->name);
+    if (rows > 1)
+        sq_text_printf(to, "tile(%s:%lld) ", last, (long long)rows);
+    sq_text_puts(to, "order(");
     for (int d = 0; d < c->ndims; d++)
-        sq_text_printf(to, "%s%s", d ? ", " : "", c->dim[d]);
+        sq_text_printf(to, "%s%s%s", d ? ", " : "", c->dim[d], rows > 1 && d == c->ndims - 1 ? "0" : "");
+    if (rows > 1)
+        sq_text_printf(to, ", %s", last);
     for (int l = 0; l < g->nloops; l++) {
         bool shared = false;
         for (int d = 0; d < c->ndims; d++)
@@ -63,18 +70,18 @@ static void put_order(const sq_chain *c, const sq_group *g, sq_text *to)
     }
     sq_text_puts(to, ") ");
     if (c->in_threads)
-        sq_text_printf(to, "parallel(%s) ", c->dim[0]);
+        sq_text_printf(to, "parallel(%s%s) ", c->dim[0], rows > 1 && c->ndims == 1 ? "0" : "");
 }
 
-/* True if all groups of the chain may legally run together, one row at a time. Where there are threads, they
+/* True if all groups of the chain may legally run together, so many rows at a time. Where there are threads, they
  * have to share the rows: a chain that they cannot share costs more than it saves. */
-static bool legal(const sq_chain *c, sq_arena *arena)
+static bool legal(const sq_chain *c, int64_t rows, sq_arena *arena)
 {
     sq_text script = {0};
     sq_diags *d = sq_diags_new();
     for (int i = 0; i < c->n; i++)
-        put_order(c, c->naive->group[c->first + i], &script);
-    sq_chain_script(c, 1, &script);
+        put_order(c, c->naive->group[c->first + i], rows, &script);
+    sq_chain_script(c, rows, &script);
     sq_schedule *copy = sq_schedule_copy(c->naive, arena);
     bool ok = sq_script_apply(copy, sq_text_str(&script), "chain", arena, d) == 0;
     sq_diags_free(d);
@@ -100,7 +107,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
         longer.rows = longer.ndims - 1;
-        if (legal(&longer, arena)) {
+        if (legal(&longer, 1, arena) && legal(&longer, 2, arena)) {
             *c = longer;
             return true;
         }

@@ -28,7 +28,7 @@ static const char *const pattern[NPARTS] = {
     [PART_ENTRY] = COMMENTS "hash[ \\t]++([0-9a-f]{32})[ \\t]++source[ \\t]++([0-9a-f]{32})\\s++"
                             "kernel[ \\t]++(" NAME ")[ \\t]++at[ \\t]++(\\*|" NAME
                             "=[0-9]{1,18}+(?:," NAME "=[0-9]{1,18}+)*+)([ \\t]++openmp)?+([ "
-                            "\\t]++unmeasured)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
+                            "\\t]++words)?+([ \\t]++unmeasured)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
                             "(?:\\n|\\z)",
     [PART_TAIL] = "((?:[ \\t\\r\\n]|#[^\\n]*+(?:\\n|\\z))*+)\\z",
 };
@@ -147,11 +147,12 @@ static int read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
 
 static int read_entry(struct reader *r, sq_sched_entry *e)
 {
-    *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 8)};
+    *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 9)};
     memcpy(e->kernel_hash, group(r, 2), 33);
     memcpy(e->source_hash, group(r, 3), 33);
     e->openmp = group(r, 6)[0] != 0;
-    e->unmeasured = group(r, 7)[0] != 0;
+    e->words = group(r, 7)[0] != 0;
+    e->unmeasured = group(r, 8)[0] != 0;
     e->loc = place(r, r->group[8]);
     e->loc.len = (int)strlen(e->kernel);
     return read_sizes(r, e, group(r, 5));
@@ -283,7 +284,7 @@ static bool is_symbolic(const sq_kernel *k)
 }
 
 /* 0 unusable; higher is better. */
-static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, bool openmp)
+static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, sq_sched_for to)
 {
     int r = 0;
     if (strcmp(e->kernel, k->name) != 0)
@@ -295,21 +296,21 @@ static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, b
     else if (is_symbolic(k) && strcmp(e->kernel_hash, hash) == 0)
         r = 2;
     int own = strcmp(e->kernel_hash, hash) == 0;
-    return r ? 4 * (r + (e->openmp == openmp)) + 2 * own + !e->unmeasured : 0;
+    return r ? 8 * (r + (e->openmp == to.openmp)) + 4 * (e->words == to.words) + 2 * own + !e->unmeasured : 0;
 }
 
-const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp)
+const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to)
 {
-    return sq_sched_find_at(f, k, openmp, NULL, 0);
+    return sq_sched_find_at(f, k, to, NULL, 0);
 }
 
-int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                          const sq_sched_entry *e)
 {
     sq_hash hash = sq_kernel_hash(k);
-    int n = 0, best = rank(e, k, hash.hex, openmp);
+    int n = 0, best = rank(e, k, hash.hex, to);
     for (int i = 0; i < f->n; i++)
-        n += rank(&f->entry[i], k, hash.hex, openmp) == best;
+        n += rank(&f->entry[i], k, hash.hex, to) == best;
     return n;
 }
 
@@ -326,14 +327,14 @@ static bool is_tuned_at(const sq_sched_entry *e, const sq_fix *at, int n)
     return true;
 }
 
-const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                                        const sq_fix *at, int n)
 {
     sq_hash hash = sq_kernel_hash(k);
     const sq_sched_entry *best = NULL;
     int best_rank = 0;
     for (int i = 0; i < f->n; i++) {
-        int r = is_tuned_at(&f->entry[i], at, n) ? rank(&f->entry[i], k, hash.hex, openmp) : 0;
+        int r = is_tuned_at(&f->entry[i], at, n) ? rank(&f->entry[i], k, hash.hex, to) : 0;
         if (r > best_rank) {
             best_rank = r;
             best = &f->entry[i];
@@ -362,7 +363,7 @@ static bool has_size(const sq_sched_entry *e, const sq_sched_size *s)
 /* Equal for entries with the same key: most others are told by it. */
 static uint64_t key_hash(const sq_sched_entry *e)
 {
-    uint64_t h = sq_hash64(e->kernel, strlen(e->kernel)) + e->openmp;
+    uint64_t h = sq_hash64(e->kernel, strlen(e->kernel)) + e->openmp + 2u * e->words;
     for (int i = 0; i < e->nsizes; i++) /* in any order */
         h += sq_hash64(e->size[i].name, strlen(e->size[i].name)) ^
              sq_hash64(&e->size[i].value, sizeof e->size[i].value);
@@ -380,7 +381,7 @@ static bool same_source(const sq_sched_entry *a, const sq_sched_entry *b)
  * whose sizes are constants (`--fix`). What an earlier source was tuned for gives way. */
 static bool same_key(const sq_sched_entry *a, const sq_sched_entry *b)
 {
-    if (strcmp(a->kernel, b->kernel) != 0 || a->openmp != b->openmp || a->nsizes != b->nsizes)
+    if (strcmp(a->kernel, b->kernel) != 0 || a->openmp != b->openmp || a->words != b->words || a->nsizes != b->nsizes)
         return false;
     if (strcmp(a->kernel_hash, b->kernel_hash) != 0 && same_source(a, b))
         return false;
@@ -428,7 +429,7 @@ static void print_entry(const sq_sched_entry *e, sq_text *to)
                    e->kernel);
     for (int i = 0; i < e->nsizes; i++)
         sq_text_printf(to, "%s%s=%" PRId64, i ? "," : "", e->size[i].name, e->size[i].value);
-    sq_text_printf(to, "%s%s%s {", e->nsizes ? "" : "*", e->openmp ? " openmp" : "",
+    sq_text_printf(to, "%s%s%s%s {", e->nsizes ? "" : "*", e->openmp ? " openmp" : "", e->words ? " words" : "",
                    e->unmeasured ? " unmeasured" : "");
     sq_text_puts(to, e->script);
     sq_text_puts(to, "}\n");

@@ -10,7 +10,8 @@
  *         tile(i:48, j:256, k:768) …
  *     }
  *
- * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP;
+ * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for one whose products of bytes
+ * its class has not;
  * `unmeasured` is what a model alone has chosen. The hashes say what an
  * entry was made for: the kernel's meaning and the source's bytes. An entry made for another kernel
  * is foreign: good if legal. Written whole by rename; entries and comments of others are kept. */
@@ -33,11 +34,11 @@ typedef struct sq_sched_entry {
     char kernel_hash[33], source_hash[33];
     int nsizes; /* 0: `at *` */
     sq_sched_size size[SQ_SCHED_SIZES];
-    bool openmp, unmeasured;
+    bool openmp, words, unmeasured;
     const char *script; /* with its comments, as between the braces */
     const char *before; /* comments in front of the entry */
     sq_loc loc;         /* of `kernel` */
-    uint64_t key;       /* set by sq_sched_put: a hash of kernel, sizes and openmp */
+    uint64_t key;       /* set by sq_sched_put: a hash of kernel, sizes, openmp and words */
 } sq_sched_entry;
 
 typedef struct sq_sched_file {
@@ -49,6 +50,11 @@ typedef struct sq_sched_file {
     sq_sched_entry *entry;
     sq_arena *arena;
 } sq_sched_file;
+
+/* What an entry is asked for. */
+typedef struct sq_sched_for {
+    bool openmp, words;
+} sq_sched_for;
 
 /* An empty file of a class. */
 sq_sched_file *sq_sched_new(sq_arena *arena, const char *machine);
@@ -64,21 +70,21 @@ void sq_sched_note_newer(long minor, sq_diags *d);
 
 /* The entry to use for k with its fixed sizes: one at exactly these sizes, first with k's hash; without it one `at *`;
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
- * rank, one whose openmp is as asked, then one that was measured. NULL: none. */
-const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp);
+ * rank, one whose openmp is as asked, one whose words are, then one that was measured. NULL: none. */
+const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to);
 /* Of a kernel whose sizes stay parameters: how many entries fit as well as e does, e among them. */
-int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                          const sq_sched_entry *e);
 /* Among those that fit, the one tuned at these sizes, as far as they say something; NULL: none. */
-const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                                        const sq_fix *at, int n);
 /* True if it was made for another kernel and from another source. */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 
-/* The entry for the same kernel, sizes and openmp as e; NULL: none. The same kernel with sizes as parameters and
+/* The entry for the same kernel, sizes, openmp and words as e; NULL: none. The same kernel with sizes as parameters and
  * with sizes as constants are two. */
 const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
-/* Adds an entry or replaces the one for the same kernel, sizes and openmp. Copies nothing. */
+/* Adds an entry or replaces the one for the same kernel, sizes, openmp and words. Copies nothing. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
 void sq_sched_print(const sq_sched_file *f, sq_text *to);
 /* Puts one entry into the file at path, which need not exist. -1 after adding an error. */
