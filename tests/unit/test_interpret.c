@@ -357,6 +357,12 @@ static void integers_are_those_of_c(void **state)
                 assert_int_equal(integer(SQ_OP_SHR, SQ_U32, x, b), x >> b);
             }
         }
+    assert_int_equal(integer(SQ_OP_DOT4, SQ_I32, (int32_t)0xff01807f, (int32_t)0x80ff7f03),
+                     -255 * 128 - 1 * 1 + 128 * 127 + 127 * 3);
+    assert_int_equal(integer(SQ_OP_DOT2, SQ_I32, (int32_t)0x80000002, (int32_t)0x7fffffff),
+                     -32768 * 32767 - 2);
+    assert_int_equal(integer(SQ_OP_DOT2, SQ_I32, (int32_t)0x80008000, (int32_t)0x80008000), INT32_MIN);
+    assert_int_equal(integer(SQ_OP_WORD, SQ_I32, -5, 0), -5);
     assert_int_equal(integer(SQ_OP_BIT_NOT, SQ_U32, 1, 0), 0xfffffffe);
     assert_int_equal(integer(SQ_OP_NEG, SQ_I64, INT64_MIN, 0), INT64_MIN);
     assert_int_equal(integer(SQ_OP_LT, SQ_U64, -1, 1), 0);
