@@ -97,6 +97,11 @@ kernel both_signed 'int N, const int8_t X[132], const int8_t W[N][132], f32 scal
 kernel open_end 'int N, int K, const uint8_t X[K], const int8_t W[N][K], int32_t Y[N]' \
     '    idx n, k;
     Y[n] = sum(X[k] * W[n][k], k);'
+kernel few_rows 'int N, int K, const int8_t X[12][K], const int8_t W[N][K], int32_t Y[12][N]' \
+    '    idx m, n, k;
+    assume(K % 4 == 0);
+    Y[m][n] = sum(X[m][k] * W[n][k], k);'
+in_words few_rows 'S0, k, W' avx512vnni
 in_words token 'S0, k, W' avx512vnni
 in_words both_signed 'S0, k, W' avx512vnni
 grep -q 'sq_word\|_word \*' out.c || fail "words are not read where they lie"

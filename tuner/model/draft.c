@@ -44,6 +44,9 @@ static double load_cost(const sq_costing *c, int i)
         return n * cost->strided_load + convert;
     if (step > 1 && step <= SQ_STRIDE_MOST) /* whole vectors, put together */
         return n * (cost->strided_load * (double)step - 1) + convert;
+    bool in_place = c->h->operand[i].array->words_of != NULL;
+    if (step != 1 && in_place) /* lanes lie along the sum instead: that is what it is in place for */
+        return INFINITY;
     if (step != 1)
         return n * c->q->lanes * cost->gathered_lane + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;

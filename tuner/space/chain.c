@@ -89,6 +89,20 @@ static bool legal(const sq_chain *c, int64_t rows, sq_arena *arena)
     return ok;
 }
 
+/* True if it multiplies words where they lie: the words of the other factor are few, and rows of the result that have
+ * to wait for them would be computed one by one. */
+static bool has_words_in_place(const sq_group *g)
+{
+    bool found = false;
+    for (int s = 0; s < g->nstmts; s++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[s], read, NULL, SQ_MAX_STMT_READS);
+        for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+            found |= read[i]->array->words_of != NULL;
+    }
+    return found;
+}
+
 static bool plain(const sq_group *g)
 {
     return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
@@ -102,7 +116,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     if (next >= c->naive->ngroups || sq_fusion_length(c->naive, next) > 1)
         return false;
     const sq_group *g = c->naive->group[next];
-    if (!plain(g) || !follows(c, g))
+    if (!plain(g) || !follows(c, g) || has_words_in_place(g))
         return false;
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {

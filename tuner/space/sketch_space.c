@@ -159,6 +159,15 @@ long sq_sketch_lanes(const sq_sketch *s, const part *p)
     return s->target->vector_bytes / p->shape.bytes;
 }
 
+/* True if words are read where they lie. */
+static bool reads_in_place(const sq_shape *h)
+{
+    for (int i = 0; i < h->noperands; i++)
+        if (h->operand[i].array->words_of)
+            return true;
+    return false;
+}
+
 static void add_tile(builder *b)
 {
     static const long rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 28};
@@ -176,7 +185,7 @@ static void add_tile(builder *b)
     bool across = b->p->candidate[b->p->ncandidates - 1] >= h->nfree;
     if (h->nfree > 1 || (h->nfree > 0 && across))
         add(b, R_ROWS, "rows", rows, 18, START_ROWS, -1, false);
-    if (h->nfree > 2)
+    if (h->nfree > 2 || (h->nfree > 1 && across && reads_in_place(h)))
         add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
     if (h->ndim > h->nfree + 1)
         add(b, R_TAPS, "taps", list,
