@@ -45,13 +45,16 @@ kernel gram 'int N, int K, const int16_t A[N][K], int32_t C[N][N]' \
     '    idx i, j, k;
     C[i][j] = sum(A[i][k] * A[j][k], k);'
 
-# in_words KERNEL DIMENSION TARGET: the words are there, and the result is that of the description.
+# in_words KERNEL DIMENSION TARGET [SIZES...]: the words are there, and the result is that of the description, at sizes
+# that follow from the schedule or at these.
 in_words() {
     expect 0 compile "$1.sq" --target="$3" -o out.c
     says_in out.c "dot($2)"
     says_in out.c "_dot[24]("
     if runs "$3"; then
-        expect 0 check "$1.sq" --target="$3" --quick
+        of=$1 on=$3
+        shift 3
+        expect 0 check "$of.sq" --target="$on" --quick "$@"
     else
         expect 0 check "$1.sq" --passes --target="$3" -e "dot($2)"
     fi
@@ -61,9 +64,12 @@ says_in() { grep -q -- "$2" "$1" || fail "$1: there is no '$2'"; }
 for target in avx512vnni avxvnni; do
     runs $target || echo "$target: this processor does not run it; products of bytes are interpreted"
 done
-for of in "linear S0, k" "requantised S0, k" "unsigned_both S0, k" "scores S0, d" "nchw S0, c" "nhwc S0, c" \
-    "padded S0, c"; do
+for of in "linear S0, k" "unsigned_both S0, k" "scores S0, d"; do
     in_words "${of%% *}" "${of#* }" avx512vnni
+done
+for of in nchw nhwc padded; do
+    in_words $of 'S0, c' avx512vnni --at=F=17,C=7,Y=13,X=66 --at=F=33,C=5,Y=5,X=31 --at=F=1,C=1,Y=1,X=1 \
+        --at=F=48,C=16,Y=7,X=48
 done
 in_words requantised 'S0, k' avxvnni
 for target in avx2 avx512 avx512vnni; do
