@@ -118,7 +118,7 @@ offers '--header=' squall compile --hea
 offers '' squall tune --hea
 offers 'always' squall compile --color = al
 offers 'auto always never' squall compile --color =
-offers 'avx2 avx512' squall compile --target = avx
+offers 'avx2 avxvnni avx512 avx512vnni' squall compile --target = avx
 offers 'avx2,openmp' squall compile --target = avx2,op
 offers 'avx2' squall compile gemm.sq --target avx2
 offers '' squall compile -o ge
