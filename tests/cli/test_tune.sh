@@ -21,10 +21,11 @@ for member in '"search":"default"' '"seed":1,' '"machine":"' '"target":"' '"clas
         fail "the log does not say $member of every trial"
 done
 
-# A seed and a number of trials: the same points in the same order.
+# A seed and a number of trials: the same points. The log has them as they are settled, and one that comes close to the
+# best is measured again, and settled behind the next.
 for run in 1 2; do
     expect 0 tune gemm.sq $at --trials=10 --search=random --seed=5 --store=none --out-dir=tmp --log=seed.$run
-    grep -o '"point":[^]]*' seed.$run >points.$run
+    grep -o '"point":[^]]*' seed.$run | sort >points.$run
 done
 same points.1 points.2
 [ "$(sort -u points.1 | wc -l)" = 10 ] || fail "not ten points"
