@@ -86,7 +86,7 @@ static int new_file(const reading *x, const sq_schedule *s, const sq_emit_option
                     .regions = true,
                     .target = o->target,
                     .openmp = o->openmp,
-                    .machine = sq_machine_class(o->target->name),
+                    .machine = sq_machine_class(o->target->machine),
                     .unit = x->unit,
                     .schedule = schedule};
     int failed = sq_region_file(&task);
