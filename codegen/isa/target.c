@@ -3,6 +3,9 @@
 #include "codegen/emit.h"
 #include "codegen/isa/isa.h"
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 /* Rates of the class's first device in tuner/device/devices.json; mma.sync alone of matrix instructions. */
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024, false},
@@ -25,10 +28,10 @@ static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024, f
 /* ---- which processors have more than their class ---- */
 
 #if defined(__x86_64__)
-static bool has_avxvnni(void)
+static bool has_avxvnni(void) /* not every compiler's __builtin_cpu_supports knows it */
 {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avxvnni");
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
 }
 
 static bool has_avx512vnni(void)
