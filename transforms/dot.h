@@ -13,7 +13,8 @@
  *     S0:       C[i][j] = sum(dot4(A_words[i][k], B_words[k][j]), k) - over[j]
  *
  * Sums wrap around, so the difference is exact whatever the sums are. Elements of 16 bits go two to a word, both with
- * sign.
+ * sign. Outside of an array (pad) whole words are of what stands there, beyond the end of the sum as well: one of the
+ * two factors has zeros there.
  *
  * Where elements lie side by side along k and K is known to be a multiple of the parts, an array's words can be read
  * where they are, without a pass that copies them: `dot(S0, k, B)`. */

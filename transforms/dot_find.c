@@ -44,7 +44,7 @@ static int free_dims(const sq_stmt *s, const sq_access *a)
 {
     int n = 0;
     for (int d = 0; d < s->nfree; d++)
-        n += isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+        n += sq_access_moves(a, d);
     return n;
 }
 
@@ -94,6 +94,18 @@ static bool runs_through(const sq_dot *x)
     return all;
 }
 
+/* True if some element of the result is summed from words that both stand for what is outside: beyond the end of the
+ * sum these have no zeros. */
+static bool meets_outside(const sq_dot *x)
+{
+    bool both = sq_stmt_multiple(x->of, x->dim, x->k->context) % x->parts != 0;
+    for (int f = 0; f < 2; f++) {
+        const sq_access *a = x->factor[f].read;
+        both = both && a->edge == SQ_EDGE_PAD && !sq_number_is_zero(a->outside);
+    }
+    return both;
+}
+
 /* True if all ranges are such: the sums over one factor are then the same for all elements of the result that it does
  * not move with. */
 static bool is_box(const sq_dot *x)
@@ -130,6 +142,8 @@ const char *sq_dot_find(const sq_kernel *k, const sq_stmt *s, int dim, sq_dot *x
     }
     if (!runs_through(x))
         return "does not sum over the whole extent of both arrays: words of the last elements would have others";
+    if (meets_outside(x))
+        return "reads both factors with something else than 0 outside, as the words in which it ends would have, too";
     bool turns = x->factor[0].turns || x->factor[1].turns;
     return turns && !is_box(x)
                ? "sums over ranges that differ between its elements, and needs a factor of uint8_t and one of int8_t"

@@ -290,11 +290,6 @@ static isl_set *of_words(const maker *m, isl_set *of /* __isl_take */)
 
 /* ---- what turned bits add ---- */
 
-static bool moves(const sq_access *a, int d)
-{
-    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
-}
-
 /* The dimensions of the sum that the factor whose elements stay moves with, and those that are summed. */
 typedef struct kept {
     int n, nfree, dim[SQ_MAX_DIMS];
@@ -306,7 +301,7 @@ static kept kept_of(const maker *m)
     const sq_access *a = m->x->factor[m->x->factor[0].turns ? 1 : 0].read;
     kept x = {0};
     for (int d = 0; d < of->ndim; d++)
-        if (d >= of->nfree || moves(a, d)) {
+        if (d >= of->nfree || sq_access_moves(a, d)) {
             x.nfree += d < of->nfree;
             x.dim[x.n++] = d;
         }

@@ -1,8 +1,8 @@
 /* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is
  * only a hint beside its script, since spaces change from version to version. */
-#include "transforms/dot.h"
 #include "tuner/tune_record.h"
 #include "support/file.h"
+#include "transforms/dot.h"
 #include "tuner/store/sched_file.h"
 #include "tuner/measure/toolchain.h"
 #include <stdio.h>

@@ -197,29 +197,21 @@ static bool needs_product(const sq_kernel *k, int i, const char *text)
     return needs;
 }
 
-/* Products of sizes, of those that what follows has. */
-static void put_products(const sq_printer *p, const char *follows, sq_text *to)
+void sq_function_products(const sq_printer *p, const char *follows, bool fits, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
     for (int i = 0; i < k->nproducts; i++) {
-        const int *of = k->product[i]->factor;
-        if (needs_product(k, i, follows))
-            sq_text_line(to, "const int64_t %s = %s * %s;", k->product[i]->name,
-                         factor_name(k, of[0]), factor_name(k, of[1]));
-    }
-}
-
-void sq_function_products(const sq_printer *p, const char *follows, sq_text *to)
-{
-    const sq_kernel *k = p->kernel;
-    for (int i = 0; i < k->nproducts; i++) {
-        const char *name = k->product[i]->name;
-        const int *of = k->product[i]->factor;
+        const char *name = k->product[i]->name, *a = factor_name(k, k->product[i]->factor[0]),
+                   *b = factor_name(k, k->product[i]->factor[1]);
         if (!needs_product(k, i, follows))
             continue;
+        if (fits) {
+            sq_text_line(to, "const int64_t %s = %s * %s;", name, a, b);
+            continue;
+        }
         sq_text_line(to, "int64_t %s;", name);
-        sq_text_line(to, "if (__builtin_mul_overflow((int64_t)%s, (int64_t)%s, &%s) || %s > INT64_MAX / 8)",
-                     factor_name(k, of[0]), factor_name(k, of[1]), name, name);
+        sq_text_line(to, "if (__builtin_mul_overflow((int64_t)%s, (int64_t)%s, &%s) || %s > INT64_MAX / 8)", a, b,
+                     name, name);
         sq_text_line(to, "    %s = INT64_MAX / 8; /* too much in any case */", name);
     }
 }
@@ -230,7 +222,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     put_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
     sq_text_puts(&loops, sq_text_str(&p->body));
-    put_products(p, sq_text_str(&loops), &inner);
+    sq_function_products(p, sq_text_str(&loops), true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
     put_apart(p, to);

@@ -16,8 +16,9 @@ void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const c
                       sq_text *to);
 /* "(void)N;" for those that the body does not mention. */
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
-/* Products of sizes, of those that the text has, as sizes that nothing is made for have them, too. */
-void sq_function_products(const sq_printer *p, const char *follows, sq_text *to);
+/* Products of sizes, of those that the text that follows has. fits: of sizes that were tested; others may be too large
+ * for any memory, and what is counted with them stays so. */
+void sq_function_products(const sq_printer *p, const char *follows, bool fits, sq_text *to);
 /* A function of the sizes, and of `last` unless that is NULL, whose body was printed to `inner`,
  * which it takes. */
 void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,

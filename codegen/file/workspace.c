@@ -167,7 +167,7 @@ void sq_workspace_bytes(const sq_printer *p, sq_text *to)
     if (p->space.own > 0)
         sq_text_line(&inner, "@bytes = sq_plus(@bytes, sq_times(%lld, @threads)); /* their own */",
                      (long long)p->space.own);
-    sq_function_products(p, sq_text_str(&p->bytes), &inner);
+    sq_function_products(p, sq_text_str(&p->bytes), false, &inner);
     sq_text_puts(&inner, sq_text_str(&p->bytes));
     sq_text_line(&inner, "return @bytes;");
     sq_function_of_sizes(p->kernel, "static SQ_TARGET size_t sq_bytes",

@@ -12,23 +12,19 @@ static int refuse(const sq_group *g, sq_diags *d, const char *why)
 }
 
 /* Advises the target that has more than this one, if one has. */
-static int refuse_dot(const sq_target *t, const sq_group *g, sq_diags *d)
+static int refuse_dot(const sq_target *t, const sq_stmt *s, sq_diags *d)
 {
-    bool bytes = g->stmt[0]->body->op == SQ_OP_DOT4;
+    bool bytes = s->body->op == SQ_OP_DOT4;
     const sq_target *more = sq_targets;
     while (more->name && (!more->less || strcmp(more->less, t->name) != 0))
         more++;
-    return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc,
-                    "%s: target '%s' has no products of words of %s; leave dot out%s%s", g->stmt[0]->name, t->name,
-                    bytes ? "bytes" : "two elements", more->name ? ", or take --target=" : "",
+    return sq_error(d, SQ_FAULT_REFUSED, s->loc, "%s: target '%s' has no products of words of %s; leave dot out%s%s",
+                    s->name, t->name, bytes ? "bytes" : "two elements", more->name ? ", or take --target=" : "",
                     more->name ? more->name : "");
 }
 
-static int processor(const sq_target *t, const sq_group *g, sq_diags *d)
+static int processor(const sq_group *g, sq_diags *d)
 {
-    for (int s = 0; s < g->nstmts; s++)
-        if (!sq_target_has(t, g->stmt[s]))
-            return refuse_dot(t, g, d);
     if (g->kind == SQ_GROUP_TREE && g->plan->how.grid)
         return refuse(g, d,
                       "a processor has no grid; auto(…, parallel) is what it has, and "
@@ -83,8 +79,6 @@ static int has_registers(const sq_target *t, const sq_group *g, int64_t threads,
 
 static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
 {
-    if (!sq_target_has(t, g->stmt[0]))
-        return refuse_dot(t, g, d);
     int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
     if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
         return refuse(g, d,
@@ -143,8 +137,11 @@ int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
                         "'%s': kernels of a device have no product of sizes as a parameter, which "
                         "merged dimensions need here; fix the sizes (--fix=...) or leave merge out",
                         s->kernel->name);
+    for (int i = 0; i < s->kernel->nstmts; i++)
+        if (!sq_target_has(t, s->kernel->stmt[i]))
+            return refuse_dot(t, s->kernel->stmt[i], d);
     for (int i = 0; i < s->ngroups; i++) {
-        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(t, s->group[i], d);
+        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);
         if (bad)
             return -1;
     }

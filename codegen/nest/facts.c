@@ -73,14 +73,6 @@ static bool same_place(const sq_ref *a, const sq_ref *b)
     return true;
 }
 
-static bool written_here(const sq_nest *n, const sq_array *a)
-{
-    for (int s = 0; s < n->group->nstmts; s++)
-        if (n->group->stmt[s]->write->array == a)
-            return true;
-    return false;
-}
-
 bool sq_nest_pointwise(const sq_nest *n)
 {
     if (n->group->nstmts > 1 && sq_kernel_overlaps(n->kernel))
@@ -88,7 +80,7 @@ bool sq_nest_pointwise(const sq_nest *n)
     for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++) {
         const sq_ref *r = n->ref[i], *first = n->ref[r->first];
         if (first != r && (!r->plain || !first->plain || !same_place(first, r)) &&
-            written_here(n, r->array))
+            sq_group_writes(n->group, r->array))
             return false;
     }
     return true;

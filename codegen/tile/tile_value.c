@@ -371,14 +371,6 @@ const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, s
     return sq_code_operation(t->pool, SQ_OP_CAST, to, &x);
 }
 
-static bool written_here(const sq_tile *t, const sq_array *a)
-{
-    for (int i = 0; i < t->group->nstmts; i++)
-        if (t->group->stmt[i]->write->array == a)
-            return true;
-    return false;
-}
-
 /* One value, so that only what is computed with takes a register. */
 const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type,
                                     const sq_point *p)
@@ -409,7 +401,7 @@ static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_poi
     const sq_expr *from = e->arg[0];
     sq_type a = sq_type_held(from->type), b = sq_type_held(e->type);
     if (a != b && sq_expr_is_element(from) && !sq_type_stored(from->type) &&
-        !sq_type_stored(e->type) && !written_here(t, from->access->array))
+        !sq_type_stored(e->type) && !sq_group_writes(t->group, from->access->array))
         return sq_tile_read_as(t, from, b, p);
     bool once = a != b && from->op == SQ_OP_SCALAR && !sq_type_stored(from->type);
     const sq_code_expr *x = once ? cast_scalar(t, from->scalar, b) : sq_tile_eval(t, from, p);

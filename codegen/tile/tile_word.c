@@ -44,14 +44,6 @@ static bool follows(const sq_ref *a, const sq_ref *b, int by)
     return same;
 }
 
-static bool is_written_here(const sq_tile *t, const sq_array *a)
-{
-    for (int i = 0; i < t->group->nstmts; i++)
-        if (t->group->stmt[i]->write->array == a)
-            return true;
-    return false;
-}
-
 static int parts_in(const sq_expr *e)
 {
     return e->op == SQ_OP_BIT_OR && e->arg[0]->op == SQ_OP_BIT_OR ? 4 : 2;
@@ -68,7 +60,7 @@ const sq_code_expr *sq_tile_word(sq_tile *t, const sq_expr *e, const sq_point *p
             return NULL;
     const sq_code_expr *step = sq_tile_lane_step(t, r, p), *at = sq_tile_offset(t, ref[0], p);
     bool one = t->lanes == 1 || (step && sq_code_is(step, 0));
-    if (is_written_here(t, r->array) || (!one && (!step || !sq_code_is(step, parts))))
+    if (sq_group_writes(t->group, r->array) || (!one && (!step || !sq_code_is(step, parts))))
         return NULL;
     const sq_code_expr *left = one ? NULL : sq_tile_left(t, p);
     const sq_code_expr *words = sq_code_load_words(t->pool, sq_tile_pointer(t, ref[0]), one ? 1 : t->lanes, at, left);

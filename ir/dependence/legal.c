@@ -122,7 +122,7 @@ static int panel_fits(const sq_schedule *s, const sq_group *g, const sq_pack *p,
 static bool uses_dim(const sq_access *a, int d)
 {
     return d < (int)isl_multi_aff_dim(a->map, isl_dim_in) &&
-           isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+           sq_access_moves(a, d);
 }
 
 /* The buffer's size must be a constant: every dimension a served read uses has a constant extent
@@ -220,8 +220,8 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
     if (!first && s->rewritten && !touched(s, p->array))
         return sq_illegal(
             s, why,
-            "nothing is left of %s: inline put what it held into its readers, so there "
-            "is nothing to copy; without inline, the copy holds the computed values",
+            "nothing is left of %s to be read: a call before, as inline or dot, put what it held elsewhere, so there "
+            "is nothing to copy",
             p->array->name);
     if (!first)
         return sq_illegal(s, why,

@@ -44,11 +44,6 @@ bool sq_tensor_has(const sq_group *g, int d)
     return sq_group_is_tensor(g) && (d == g->micro.tensor.rows || d == g->micro.tensor.columns);
 }
 
-static bool walks(const sq_access *a, int d)
-{
-    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
-}
-
 /* The element that a factor is, of the sum's type or made that. */
 static const sq_access *factor(const sq_expr *e, sq_type sum)
 {
@@ -66,9 +61,9 @@ bool sq_tensor_product_of(const sq_group *g, int rows, int columns, int steps, s
     p->sum = s->body->type;
     for (int i = 0; i < 2; i++) {
         const sq_access *a = factor(s->body->arg[i], p->sum);
-        if (!a || !walks(a, steps) || walks(a, rows) == walks(a, columns))
+        if (!a || !sq_access_moves(a, steps) || sq_access_moves(a, rows) == sq_access_moves(a, columns))
             return false;
-        p->of[walks(a, columns)] = a;
+        p->of[sq_access_moves(a, columns)] = a;
     }
     return p->of[0] && p->of[1] && p->of[0]->array->type == p->of[1]->array->type;
 }

@@ -121,6 +121,11 @@ bool sq_expr_reads(const sq_expr *e, const sq_array *a)
     return false;
 }
 
+bool sq_access_moves(const sq_access *a, int dim)
+{
+    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)dim, 1) == isl_bool_true;
+}
+
 bool sq_stmt_has_words(const sq_stmt *s)
 {
     return s->body && sq_op_takes_words(s->body->op);

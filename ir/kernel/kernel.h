@@ -290,6 +290,8 @@ bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
 bool sq_access_alike(const sq_access *a, const sq_access *b, int n);
 /* The parameter's name, whichever it is. */
 const char *sq_param_name(const sq_param *p);
+/* True if the element depends on a dimension of the instances. */
+bool sq_access_moves(const sq_access *a, int dim);
 /* True if an expression, or a statement's body or value, reads the array; sq_stmt_touches(): if the
  * statement reads or writes it. */
 bool sq_expr_reads(const sq_expr *e, const sq_array *a);

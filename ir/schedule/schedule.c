@@ -171,6 +171,14 @@ int sq_group_dim(const sq_group *g, const char *name)
     return -1;
 }
 
+bool sq_group_writes(const sq_group *g, const sq_array *a)
+{
+    for (int s = 0; s < g->nstmts; s++)
+        if (g->stmt[s]->write->array == a)
+            return true;
+    return false;
+}
+
 int sq_group_inner_loop(const sq_group *g, int dim)
 {
     for (int i = g->nloops - 1; i >= 0; i--)

@@ -170,6 +170,8 @@ int sq_loop_around(const sq_group *g, int l);
 /* Loop by name, -1 if there is none; dimension by name, -1. */
 int sq_group_loop(const sq_group *g, const char *name);
 int sq_group_dim(const sq_group *g, const char *name);
+/* True if a statement of the group writes the array. */
+bool sq_group_writes(const sq_group *g, const sq_array *a);
 /* Innermost loop of a dimension, -1 if it has none. */
 int sq_group_inner_loop(const sq_group *g, int dim);
 /* True if a loop outside of the tile runs over a reduction dimension: partial sums pass through

@@ -213,6 +213,14 @@ refused token avx512vnni 'dot(S0, k, W, W)' "W is named twice"
 refused token avx512vnni 'dot(S0, k, W) S0: pack(W_words at top)' "W_words is read where W lies; leave W out of dot"
 refused linear avx512vnni 'dot(S0, k) dot(S0, k)' "S0 multiplies words already"
 refused triangle avx512vnni 'dot(S0, k)' "S0"
+kernel outside 'int M, int N, int K, const uint8_t A[M][K], const int8_t B[N][K], int32_t C[M][N]' \
+    '    idx i, j, k;
+    C[i][j] = sum(pad(A[i - 1][k], 3) * pad(B[j - 1][k], 5), k);'
+refused outside avx512vnni 'dot(S0, k)' "reads both factors with something else than 0 outside"
+if runs avx512vnni; then
+    expect 0 check outside.sq --target=avx512vnni --quick --fix=K=8 -e 'dot(S0, k)'
+fi
+refused linear avx512 'dot(S0, k) auto(S0_X, S0_W, S0)' "has no products of words of bytes"
 kernel floats 'int N, const f32 A[N], const f32 B[N], f32 C[1]' '    idx i, k;
     C[i] = sum(A[k] * B[k], k);'
 refused floats avx512vnni 'dot(S0, k)' "is no sum of products in int32_t"

@@ -135,7 +135,7 @@ static bool is_met_once(const sq_access *a, int loops)
 {
     int n = 0;
     for (int d = 0; d < loops; d++)
-        n += isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+        n += sq_access_moves(a, d);
     return loops <= 2 && (n == loops || n == 0);
 }
 

@@ -11,17 +11,12 @@
  * 32 rows 191 of 246, 64 rows 366 of 337; Sapphire Rapids, gcc 12.2). */
 enum { LEAST_USES = 8, MOST_IN_PLACE = 48 };
 
-static bool moves(const sq_access *a, int d)
-{
-    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
-}
-
 /* How often each element of the factor is used. */
 static double uses(const sq_dot_factor *f, const sq_shape *h)
 {
     double n = 1;
     for (int d = 0; d < h->nfree; d++)
-        n *= moves(f->read, d) ? 1 : (double)h->extent[d];
+        n *= sq_access_moves(f->read, d) ? 1 : (double)h->extent[d];
     return n;
 }
 

@@ -6,11 +6,6 @@
 #include "tuner/model/draft.h"
 #include <isl/aff.h>
 
-static bool moves(const sq_access *a, int d)
-{
-    return isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
-}
-
 /* True if the array's last subscript is the dimension. */
 static bool is_along(const sq_access *a, int d)
 {
@@ -35,7 +30,7 @@ static bool pays(const sq_merge_stmt *s, int p)
         end = s->next[end];
     bool worth = p >= s->of->nfree || is_along(s->of->write, end);
     for (int r = 0; r < n && r < SQ_MAX_STMT_READS && !worth; r++)
-        worth = in_body[r] && (is_along(read[r], end) || !moves(read[r], p));
+        worth = in_body[r] && (is_along(read[r], end) || !sq_access_moves(read[r], p));
     return worth;
 }
 

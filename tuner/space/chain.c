@@ -19,14 +19,6 @@ static bool reads(const sq_group *g, const sq_array *a)
     return false;
 }
 
-static bool writes(const sq_group *g, const sq_array *a)
-{
-    for (int i = 0; i < g->nstmts; i++)
-        if (g->stmt[i]->write->array == a)
-            return true;
-    return false;
-}
-
 /* True if group g reads what a group of the chain writes. */
 static bool follows(const sq_chain *c, const sq_group *g)
 {
@@ -210,7 +202,7 @@ bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o)
         const sq_group *other = c->naive->group[c->first + i];
         if (other == g)
             after = true;
-        else if (!o->written && !after && (reads(other, o->array) || writes(other, o->array)))
+        else if (!o->written && !after && (reads(other, o->array) || sq_group_writes(other, o->array)))
             return true;
         else if (o->written && after && reads(other, o->array))
             return true;
