@@ -260,10 +260,14 @@ static bool reads_any(const sq_case *c)
     return any;
 }
 
+bool sq_case_may_spread(const sq_case *c)
+{
+    return (c->spread || c->steps) && reads_any(c);
+}
+
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
 {
-    if ((!c->spread && !c->steps) || !reads_any(c))
-        return 0;
+    c->spread_later = false;
     sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
     int rc = were ? give_spreads(c) : -1;
     if (rc == 0)
