@@ -36,6 +36,7 @@ typedef struct cover {
     bool
         *proven; /* of each block: unreachable for this kernel, whose sizes others need not share */
     isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
+    bool *asked, *affine; /* of each block: what is affine around it was looked at, and proves it unreachable */
     int tried;     /* size vectors at which it ran */
     sq_status status; /* of the last of them */
 } cover;
@@ -268,9 +269,13 @@ static void prove_affine(cover *v, int kernel)
     int hard = MOST_HARD;
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n && !sq_interrupt_signal(); i++)
-        if (is_open(v, i) && !v->proven[i])
-            v->proven[i] = sq_block_unreachable(v->b, i, v->root, v->reached, &there,
-                                                v->c->m.task.arena, &hard, &v->may[i]);
+        if (is_open(v, i) && !v->proven[i]) {
+            if (!v->asked[i])
+                v->affine[i] = sq_block_unreachable(v->b, i, v->root, v->reached, &there,
+                                                    v->c->m.task.arena, &hard, &v->may[i]);
+            v->asked[i] = true;
+            v->proven[i] = v->affine[i];
+        }
     isl_set_free(there.context);
     while (prove_uncalled(v))
         ;
@@ -500,7 +505,6 @@ static int look(cover *v, int kernel, const char *entry)
     if (rc == 0 && !first.is_given)
         rc = search(v, kernel, entry);
     for (int again = 0; rc == 0 && again < 2 && count_open(v); again++) {
-        forget_ways(v);
         prove(v);
         prove_affine(v, kernel);
         if (again == 0 && !first.is_given)
@@ -541,6 +545,8 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
             "not in one that is included",
             c->path ? c->path : "emitted text", function);
     v.may = SQ_NEW_ARRAY(a, isl_set *, b->n + 1);
+    v.asked = SQ_NEW_ARRAY(a, bool, b->n + 1);
+    v.affine = SQ_NEW_ARRAY(a, bool, b->n + 1);
     int rc = look(&v, kernel, entry);
     forget_ways(&v);
     if (v.status != SQ_OK)

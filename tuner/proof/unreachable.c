@@ -39,6 +39,8 @@ typedef struct proof {
     isl_set *may; /* sizes on the first way from the root without a contradiction */
     int nfacts;
     fact fact[MOST_FACTS];
+    isl_set *known; /* what the first `nknown` facts say together; NULL: of none */
+    int nknown;
     int ntold, told_room;
     sq_affine_use *told; /* names whose declarations are facts already */
 } proof;
@@ -73,6 +75,10 @@ static void forget(proof *p, int nfacts, int ntold)
         isl_set_free(p->fact[p->nfacts].overflows);
     }
     p->ntold = ntold;
+    if (p->nknown > nfacts) {
+        p->known = isl_set_free(p->known);
+        p->nknown = 0;
+    }
 }
 
 /* The set of what a formula over the names and parts says. */
@@ -383,12 +389,19 @@ static isl_set *meet(isl_set *set, isl_set *with /* __isl_keep */)
     return isl_set_intersect(set, with);
 }
 
-static isl_set *all_facts(const proof *p)
+static isl_set *no_facts(const proof *p)
 {
-    isl_set *set = isl_set_universe(isl_space_params_alloc(context_of(p), 0));
-    for (int i = 0; i < p->nfacts; i++)
-        set = meet(set, p->fact[i].holds);
-    return set;
+    return isl_set_universe(isl_space_params_alloc(context_of(p), 0));
+}
+
+/* What all facts say together. Those of a function are met once for all its callers. */
+static isl_set *all_facts(proof *p)
+{
+    if (!p->known)
+        p->known = no_facts(p);
+    for (; p->nknown < p->nfacts; p->nknown++)
+        p->known = meet(p->known, p->fact[p->nknown].holds);
+    return isl_set_copy(p->known);
 }
 
 static bool is_excluded(isl_set *set, isl_set *what)
@@ -414,7 +427,7 @@ static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any
 }
 
 /* True if the facts contradict each other. */
-static bool is_contradiction(const proof *p)
+static bool is_contradiction(proof *p)
 {
     isl_set *set = all_facts(p);
     bool empty = isl_set_is_empty(set) == isl_bool_true;
@@ -422,7 +435,7 @@ static bool is_contradiction(const proof *p)
     isl_set_free(set);
     if (!empty)
         return false;
-    set = isl_set_universe(isl_space_params_alloc(context_of(p), 0));
+    set = no_facts(p);
     while (any)
         set = count_more(p, set, counts, &any);
     empty = isl_set_is_empty(set) == isl_bool_true;
@@ -439,10 +452,15 @@ static bool is_never_from(proof *p, const frame *f, int from, int i)
     if (from == f->function || !sq_token_is(token_at(p, i + 1), "(") || ++p->calls > MOST_CALLS)
         return false;
     frame caller = {from, f->depth + 1, i, -1, sq_scope_of(p->b, from)};
+    isl_set *known = isl_set_copy(p->known);
+    int nknown = p->nknown;
     assume_arguments(p, f, &caller);
     assume_frame(p, &caller);
     bool never = is_never(p, &caller);
     forget(p, nfacts, ntold);
+    isl_set_free(p->known);
+    p->known = known;
+    p->nknown = nknown;
     return never;
 }
 
