@@ -202,7 +202,7 @@ static void put_parts(const batch *b, sq_text *command, sq_text *objects)
 
 static const char *flags_of(const batch *b)
 {
-    return b->tools->others && b->turn % 4 ? b->tools->others : b->tools->cflags;
+    return b->tools->others && b->turn % 8 ? b->tools->others : b->tools->cflags;
 }
 
 static int build(batch *b, const char *warnings)

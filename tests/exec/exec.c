@@ -405,7 +405,7 @@ static bool found(const char *program)
     return system(command) == 0;
 }
 
-/* Of every fourth batch all that the optimiser does; of the others what takes it a third of the time. At -Og gcc takes
+/* Of every eighth batch all that the optimiser does; of the others what takes it a third of the time. At -Og gcc takes
  * what is set on every path for what may not be. */
 static const char optimised[] = "-O2", others[] = "-Og -Wno-maybe-uninitialized";
 
