@@ -80,7 +80,8 @@ bool sq_search_legal(const sq_search_options *o, const int *point);
 /* All rows, ended by NULL; the first is the default. */
 extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
-extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random;
+extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
+    sq_search_genetic, sq_search_annealing, sq_search_droplet;
 
 /* The value of a coordinate at a point. */
 long sq_space_value(const sq_space *s, const int *point, int coord);

@@ -4,7 +4,7 @@
  * stop, between two axes (one cache, two panels); an accepted step is followed with doubled ones;
  * only points that win against the interleaved incumbent are accepted. When nothing around a point
  * wins, it starts again from the best point of another kind, some times. */
-#include "tuner/search/search.h"
+#include "tuner/search/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,8 @@ struct result {
 };
 
 struct sq_seek {
-    const sq_space *space;
-    sq_search_options o;
-    sq_seen *own, *seen;
-    bool started, has_centre;
+    sq_search_base base;
+    bool has_centre;
     bool is_best;              /* the centre is the incumbent */
     bool moved;                /* the centre is new: its moves are not built yet */
     int follow[SQ_MAX_COORDS]; /* the step that led there; zeros: none */
@@ -52,11 +50,7 @@ static void *need(void *p)
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    sq_seek *s = need(calloc(1, sizeof *s));
-    s->space = space;
-    s->o = *o;
-    s->own = o->seen ? NULL : sq_seen_new(space);
-    s->seen = o->seen ? o->seen : s->own;
+    sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->moves = need(malloc(MAX_MOVES * sizeof *s->moves));
     s->told = need(malloc(MAX_TOLD * sizeof *s->told));
     s->starts = need(malloc((RESTARTS + 2) * sizeof *s->starts));
@@ -72,17 +66,17 @@ static void add_move(sq_seek *s, const int *step, int times)
     if (s->nmoves == MAX_MOVES)
         return;
     memset(m, 0, sizeof *m);
-    for (int c = 0; c < s->space->n; c++) {
+    for (int c = 0; c < s->base.space->n; c++) {
         int at = s->centre.point[c] + step[c] * times;
-        if (at < 0 || at >= s->space->coord[c].nvalues)
+        if (at < 0 || at >= s->base.space->coord[c].nvalues)
             return;
         m->point[c] = at;
         m->step[c] = step[c] * times;
     }
-    sq_space_settle(s->space, m->point);
-    if (sq_seen_has(s->seen, m->point))
+    sq_space_settle(s->base.space, m->point);
+    if (sq_seen_has(s->base.seen, m->point))
         return;
-    m->draft = s->o.draft ? s->o.draft(s->o.draft_user, m->point) : 0;
+    m->draft = s->base.o.draft ? s->base.o.draft(s->base.o.draft_user, m->point) : 0;
     if (isfinite(m->draft))
         s->nmoves++;
 }
@@ -90,13 +84,13 @@ static void add_move(sq_seek *s, const int *step, int times)
 static void add_single_moves(sq_seek *s)
 {
     int step[SQ_MAX_COORDS] = {0};
-    for (int c = 0; c < s->space->n; c++) {
+    for (int c = 0; c < s->base.space->n; c++) {
         for (int by = -1; by <= 1; by += 2) {
             step[c] = by;
             add_move(s, step, 1);
         }
         /* A structural coordinate has no order worth the name: all its values are neighbours. */
-        for (int v = 0; s->space->coord[c].structural && v < s->space->coord[c].nvalues; v++) {
+        for (int v = 0; s->base.space->coord[c].structural && v < s->base.space->coord[c].nvalues; v++) {
             step[c] = v - s->centre.point[c];
             if (abs(step[c]) > 1)
                 add_move(s, step, 1);
@@ -109,9 +103,9 @@ static void add_single_moves(sq_seek *s)
 static void add_transfers(sq_seek *s, bool same_axis)
 {
     int step[SQ_MAX_COORDS] = {0};
-    for (int a = 0; a < s->space->n; a++) {
-        for (int b = 0; b < s->space->n; b++) {
-            int x = s->space->coord[a].axis, y = s->space->coord[b].axis;
+    for (int a = 0; a < s->base.space->n; a++) {
+        for (int b = 0; b < s->base.space->n; b++) {
+            int x = s->base.space->coord[a].axis, y = s->base.space->coord[b].axis;
             if (a == b || x < 0 || y < 0 || (x == y) != same_axis)
                 continue;
             step[a] = 1;
@@ -162,7 +156,7 @@ static void set_centre(sq_seek *s, const int *point, double cost, bool is_best)
 static bool is_new_kind(const sq_seek *s, const int *point)
 {
     for (int i = 0; i < s->nstarts; i++)
-        if (!sq_space_other_kind(s->space, s->starts[i].point, point))
+        if (!sq_space_other_kind(s->base.space, s->starts[i].point, point))
             return false;
     return true;
 }
@@ -211,7 +205,7 @@ static void move_on(sq_seek *s)
 static int give(sq_seek *s, const struct move *m, int *point)
 {
     memcpy(point, m->point, sizeof m->point);
-    sq_seen_add(s->seen, point);
+    sq_seen_add(s->base.seen, point);
     s->pending++;
     if (s->nasked == 64)
         memmove(s->asked, s->asked + 1, (size_t)--s->nasked * sizeof *s->asked);
@@ -221,11 +215,11 @@ static int give(sq_seek *s, const struct move *m, int *point)
 
 static int ask(sq_seek *s, int *point)
 {
-    if (!s->started) {
+    if (!s->base.started) {
         struct move first = {0};
-        s->started = true;
-        memcpy(first.point, s->space->start, sizeof first.point);
-        if (!sq_seen_has(s->seen, first.point))
+        s->base.started = true;
+        memcpy(first.point, s->base.space->start, sizeof first.point);
+        if (!sq_seen_has(s->base.seen, first.point))
             return give(s, &first, point);
     }
     for (;;) {
@@ -233,7 +227,7 @@ static int ask(sq_seek *s, int *point)
             move_on(s);
         while (s->nmoves > 0) {
             const struct move *m = &s->moves[--s->nmoves];
-            if (!sq_seen_has(s->seen, m->point))
+            if (!sq_seen_has(s->base.seen, m->point))
                 return give(s, m, point);
         }
         if (s->pending > 0)
@@ -253,7 +247,7 @@ static int ask(sq_seek *s, int *point)
 static bool take_asked(sq_seek *s, const int *point, struct move *m)
 {
     for (int i = 0; i < s->nasked; i++) {
-        if (memcmp(s->asked[i].point, point, (size_t)s->space->n * sizeof *point) != 0)
+        if (memcmp(s->asked[i].point, point, (size_t)s->base.space->n * sizeof *point) != 0)
             continue;
         *m = s->asked[i];
         s->asked[i] = s->asked[--s->nasked];
@@ -267,7 +261,7 @@ static void tell(sq_seek *s, const sq_told *t)
 {
     struct move m = {0};
     bool ours = take_asked(s, t->point, &m);
-    sq_seen_add(s->seen, t->point);
+    sq_seen_add(s->base.seen, t->point);
     if (!t->valid)
         return;
     if (s->ntold < MAX_TOLD) {
@@ -286,13 +280,11 @@ static void tell(sq_seek *s, const sq_told *t)
 static sq_seek *close(sq_seek *s)
 {
     if (s) {
-        sq_seen_free(s->own);
         free(s->moves);
         free(s->told);
         free(s->starts);
-        free(s);
     }
-    return NULL;
+    return sq_search_close(s);
 }
 
 const sq_search sq_search_raindrop = {

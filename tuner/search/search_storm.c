@@ -4,8 +4,7 @@
  * measurement. Half of a round are the best drafts, a quarter the best of other structures, a
  * quarter is taken regardless of rank, because a model can be wrong about a whole region. Where a
  * round finds nothing new, a walk gives what is left. */
-#include "support/stats.h"
-#include "tuner/search/search.h"
+#include "tuner/search/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,34 +17,17 @@ struct candidate {
 };
 
 struct sq_seek {
-    const sq_space *space;
-    sq_search_options o;
-    sq_seen *own, *seen;
-    sq_rng rng;
+    sq_search_base base;
     int nelite, nready, asked, told, barren;
     struct candidate elite[ELITE], ready[ROUND], pool[POOL];
-    bool started;
-    bool drafted;  /* a round was */
-    sq_walk *rest; /* once rounds find nothing new */
+    bool drafted; /* a round was */
 };
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    sq_seek *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
-    s->space = space;
-    s->o = *o;
-    s->own = o->seen ? NULL : sq_seen_new(space);
-    s->seen = o->seen ? o->seen : s->own;
-    s->rng.state = o->seed + 1;
+    sq_seek *s = sq_search_new(sizeof *s, space, o);
+    s->base.rng.state = o->seed + 1;
     return s;
-}
-
-static void make_random(sq_seek *s, int *point)
-{
-    for (int c = 0; c < s->space->n; c++)
-        point[c] = (int)sq_rng_below(&s->rng, (size_t)s->space->coord[c].nvalues);
 }
 
 static int clamp(int i, int n)
@@ -56,19 +38,19 @@ static int clamp(int i, int n)
 /* A parent with some coordinates from another, then some changed: near steps mostly. */
 static void make_child(sq_seek *s, int *point)
 {
-    const struct candidate *a = &s->elite[sq_rng_below(&s->rng, (size_t)s->nelite)];
-    const struct candidate *b = &s->elite[sq_rng_below(&s->rng, (size_t)s->nelite)];
-    bool mixed = sq_rng_below(&s->rng, 3) == 0;
-    for (int c = 0; c < s->space->n; c++)
-        point[c] = (mixed && sq_rng_below(&s->rng, 2) ? b : a)->point[c];
-    size_t changes = 1 + sq_rng_below(&s->rng, 3);
+    const struct candidate *a = &s->elite[sq_rng_below(&s->base.rng, (size_t)s->nelite)];
+    const struct candidate *b = &s->elite[sq_rng_below(&s->base.rng, (size_t)s->nelite)];
+    bool mixed = sq_rng_below(&s->base.rng, 3) == 0;
+    for (int c = 0; c < s->base.space->n; c++)
+        point[c] = (mixed && sq_rng_below(&s->base.rng, 2) ? b : a)->point[c];
+    size_t changes = 1 + sq_rng_below(&s->base.rng, 3);
     for (size_t i = 0; i < changes; i++) {
-        int c = (int)sq_rng_below(&s->rng, (size_t)s->space->n);
-        int n = s->space->coord[c].nvalues;
-        if (sq_rng_below(&s->rng, 4) == 0 || s->space->coord[c].structural)
-            point[c] = (int)sq_rng_below(&s->rng, (size_t)n);
+        int c = (int)sq_rng_below(&s->base.rng, (size_t)s->base.space->n);
+        int n = s->base.space->coord[c].nvalues;
+        if (sq_rng_below(&s->base.rng, 4) == 0 || s->base.space->coord[c].structural)
+            point[c] = (int)sq_rng_below(&s->base.rng, (size_t)n);
         else
-            point[c] = clamp(point[c] + (int)sq_rng_below(&s->rng, 5) - 2, n);
+            point[c] = clamp(point[c] + (int)sq_rng_below(&s->base.rng, 5) - 2, n);
     }
 }
 
@@ -83,19 +65,19 @@ static int by_cost(const void *a, const void *b)
 static int fill_pool(sq_seek *s)
 {
     int n = 0;
-    bool may_follow = s->drafted || s->o.follows;
-    sq_seen *pool = sq_seen_new(s->space);
+    bool may_follow = s->drafted || s->base.o.follows;
+    sq_seen *pool = sq_seen_new(s->base.space);
     s->drafted = true;
-    for (int t = 0; s->space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
+    for (int t = 0; s->base.space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
         int *point = s->pool[n].point;
         if (may_follow && s->nelite && t % 2)
             make_child(s, point);
         else
-            make_random(s, point);
-        sq_space_settle(s->space, point);
-        if (sq_seen_has(s->seen, point) || !sq_seen_add(pool, point))
+            sq_search_draw(&s->base, point);
+        sq_space_settle(s->base.space, point);
+        if (sq_seen_has(s->base.seen, point) || !sq_seen_add(pool, point))
             continue;
-        s->pool[n].cost = s->o.draft ? s->o.draft(s->o.draft_user, point) : 0;
+        s->pool[n].cost = s->base.o.draft ? s->base.o.draft(s->base.o.draft_user, point) : 0;
         if (isfinite(s->pool[n].cost))
             n++;
     }
@@ -106,7 +88,7 @@ static int fill_pool(sq_seek *s)
 static bool is_new_kind(const sq_seek *s, const int *point)
 {
     for (int i = 0; i < s->nready; i++)
-        if (!sq_space_other_kind(s->space, s->ready[i].point, point))
+        if (!sq_space_other_kind(s->base.space, s->ready[i].point, point))
             return false;
     return true;
 }
@@ -138,7 +120,7 @@ static void draft_round(sq_seek *s)
         take(s, &n,
              i % 2 == 0   ? 0
              : i % 4 == 1 ? best_of_new_kind(s, n)
-                          : (int)sq_rng_below(&s->rng, (size_t)n));
+                          : (int)sq_rng_below(&s->base.rng, (size_t)n));
     for (int i = 0; i < s->nready / 2; i++) {
         struct candidate t = s->ready[i];
         s->ready[i] = s->ready[s->nready - 1 - i];
@@ -148,33 +130,28 @@ static void draft_round(sq_seek *s)
 
 static int ask(sq_seek *s, int *point)
 {
-    if (!s->started) {
-        s->started = true;
+    if (!s->base.started) {
         s->barren = 0; /* what was told before is history, not this storm's patience */
-        memcpy(point, s->space->start, sizeof s->space->start);
-        if (sq_seen_add(s->seen, point)) {
-            s->asked++;
+        s->asked = sq_search_start(&s->base, point);
+        if (s->asked)
             return 1;
-        }
     }
-    if (s->o.storm_trials > 0 && (s->asked >= s->o.storm_trials || s->barren >= PATIENCE))
+    if (s->base.o.storm_trials > 0 && (s->asked >= s->base.o.storm_trials || s->barren >= PATIENCE))
         return -1;
     s->asked++;
-    if (s->nready == 0 && !s->rest)
+    if (s->nready == 0 && !s->base.rest)
         draft_round(s);
     while (s->nready > 0) {
         memcpy(point, s->ready[--s->nready].point, sizeof s->ready[0].point);
-        if (sq_seen_add(s->seen, point))
+        if (sq_seen_add(s->base.seen, point))
             return 1;
     }
-    if (!s->rest)
-        s->rest = sq_walk_new(s->space, &s->o);
-    return sq_walk_next(s->rest, s->seen, point) ? 1 : -1;
+    return sq_search_left(&s->base, point);
 }
 
 static void tell(sq_seek *s, const sq_told *t)
 {
-    sq_seen_add(s->seen, t->point);
+    sq_seen_add(s->base.seen, t->point);
     s->barren = t->wins ? 0 : s->barren + 1;
     if (!t->valid || (s->nelite == ELITE && s->elite[ELITE - 1].cost <= t->cost))
         return;
@@ -184,21 +161,11 @@ static void tell(sq_seek *s, const sq_told *t)
     qsort(s->elite, (size_t)s->nelite, sizeof *s->elite, by_cost);
 }
 
-static sq_seek *close(sq_seek *s)
-{
-    if (s) {
-        sq_walk_free(s->rest);
-        sq_seen_free(s->own);
-        free(s);
-    }
-    return NULL;
-}
-
 const sq_search sq_search_storm = {
     .name = "storm",
     .doc = "explores: random and evolved candidates, drafted by the analytic model",
     .open = open,
     .ask = ask,
     .tell = tell,
-    .close = close,
+    .close = sq_search_close,
     .ends = "every point was tried"};
