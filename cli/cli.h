@@ -65,10 +65,10 @@ typedef struct sq_settings {
     int progress; /* sq_progress_mode */
     const char *log;
     /* search */
-    const char *search, *model, *runner, *store, *out_dir;
+    const char *search, *searches, *model, *runner, *store, *out_dir;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
-    long long trials, jobs;
+    long long trials, jobs, seeds;
     long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
     bool resume;
     const char *cc; /* --cc: the compiler candidates are built with */
@@ -82,7 +82,7 @@ typedef struct sq_settings {
 /* A subcommand: 0 done; -1 failed, the exit code is that of the first error in d; > 0 an exit code
  * of its own (1 stale, 2 regressed). Prints its product on standard output, nothing else there. */
 typedef int sq_command_fn(const sq_settings *o, sq_diags *d);
-sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_bench, sq_cmd_check, sq_cmd_show, sq_cmd_explain,
+sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_race, sq_cmd_bench, sq_cmd_check, sq_cmd_show, sq_cmd_explain,
     sq_cmd_doctor, sq_cmd_lsp, sq_cmd_help;
 
 typedef struct sq_command {

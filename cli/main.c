@@ -29,6 +29,11 @@ const sq_command sq_commands[] = {
      "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
      "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n",
      sq_cmd_tune},
+    {"race", "K.sq [options]",
+     "compare searches: the same space, the same start, the same number of trials, several seeds each",
+     "  squall race gemm.sq --fix M=512,N=512,K=512\n"
+     "  squall race gemm.sq --at M=64,N=64,K=64 --searches=storm,genetic,random --seeds=5 --trials=200 --json\n",
+     sq_cmd_race},
     {"bench", "K.sq [options]",
      "measure the kernel's schedule beside the untuned one and the loops as written",
      "  squall bench gemm.sq --fix M=512,N=512,K=512\n"
@@ -78,7 +83,7 @@ const sq_command sq_commands[] = {
 #ifdef SQ_TUNER
 const char *const sq_left_out[] = {NULL};
 #else
-const char *const sq_left_out[] = {"tune", "bench", "check", "lsp", NULL};
+const char *const sq_left_out[] = {"tune", "race", "bench", "check", "lsp", NULL};
 #endif
 
 bool sq_refuse_left_out(const char *name, sq_diags *d)

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 
 #define FIELD(name) offsetof(sq_settings, name)
-#define READS "compile tune bench check show explain" /* those that read a description */
+#define READS "compile tune race bench check show explain" /* those that read a description */
 #define READS_ANY READS " lsp"                        /* the same, and what reads those of an editor */
 #define FLAG SQ_OPTION_FLAG
 #define TEXT SQ_OPTION_TEXT
@@ -67,7 +67,7 @@ const sq_option sq_options[] = {
      "schedule: 'tile(i:64) order(...)'"},
     {"require-tuned", 0, "", FLAG, FIELD(require_tuned), build, "compile bench check",
      "exit 2 where no tuned schedule fits"},
-    {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune bench check show doctor",
+    {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune race bench check show doctor",
      "C compiler that builds what is run (default: $CC, else cc)"},
     {"root", 0, "DIR", TEXT, FIELD(root), same, "compile",
      "paths below DIR appear relative to it in what is written"},
@@ -90,33 +90,37 @@ const sq_option sq_options[] = {
      "that changes a result"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
-    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain doctor", "print JSON"},
+    {"json", 0, "", FLAG, FIELD(json), inside, "show race bench check explain doctor", "print JSON"},
     {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
      "for which shell `show completions` prints"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
     {"quiet", 'q', "", FLAG, FIELD(quiet), talk, "*", "print errors only"},
     {"diag", 0, "gcc|json", CHOICE, FIELD(diag), talk, "*", "form of messages"},
     {"color", 0, "auto|always|never", CHOICE, FIELD(color), talk, "*", "colour of messages"},
-    {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune bench check",
+    {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune race bench check",
      "how to show what is going on"},
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
-    {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune bench check show",
+    {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show",
      "sizes to measure at, when they stay symbolic; may be repeated; in compile and show, which of the "
      "schedules tuned at several to take, and without any for which sizes the model chooses"},
-    {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune bench check",
+    {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h"},
-    {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune", "at most N measurements"},
-    {"seed", 0, "N", SQ_OPTION_INTEGER, FIELD(seed), search, "tune bench check",
+    {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune race",
+     "at most N measurements; in race of each run (default there: 64)"},
+    {"seed", 0, "N", SQ_OPTION_INTEGER, FIELD(seed), search, "tune race bench check",
      "start of the random numbers (default 1)"},
     {"search", 0, "NAME", TEXT, FIELD(search), search, "tune", "see `squall show searches`"},
-    {"model", 0, "NAME", TEXT, FIELD(model), search, "tune", "model that ranks candidates"},
+    {"searches", 0, "NAME,...", TEXT, FIELD(searches), search, "race", "these searches (default: all there are)"},
+    {"seeds", 0, "N", SQ_OPTION_INTEGER, FIELD(seeds), search, "race",
+     "runs of each search, with seeds from --seed on (default 3)"},
+    {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race", "model that ranks candidates"},
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},
     {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},
-    {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune", "builds at the same time"},
+    {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune race", "builds at the same time"},
     {"out-dir", 0, "DIR", TEXT, FIELD(out_dir), search, "tune",
      "folder of the .sched file (default: beside the source)"},
     {"against", 0, "FILE", LIST, FIELD(against), search, "bench",

@@ -1,11 +1,8 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
  * tuner/tune.c's; here are the space (tuner/space/sketch.h), the progress line, the log and Ctrl-C. */
-#include "cli/idle.h"
-#include "cli/measure.h"
+#include "cli/problem.h"
 #include "support/file.h"
 #include "support/interrupt.h"
-#include "support/nearest.h"
-#include "tuner/space/choices.h"
 #include "tuner/store/sched_file.h"
 #include "tuner/tune_record.h"
 #include <errno.h>
@@ -18,18 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEEDS = 6, LOG_VERSION = 1, LOG_LINE = 1 << 16, SHORT = 16 };
+enum { LOG_VERSION = 1, LOG_LINE = 1 << 16, SHORT = 16 };
 static const double default_budget = 60;
-
-/* What the loop's callbacks need. */
-struct problem {
-    sq_choices *choices;
-    sq_space space;
-    const char *untuned; /* what compile takes */
-    sq_tune_emitter emitter;
-    int seed[SEEDS][SQ_MAX_COORDS];
-    int nseeds;
-};
 
 struct shown {
     sq_measure *m;
@@ -45,43 +32,6 @@ struct shown {
 };
 
 /* ---- the problem ---- */
-
-static void trim(sq_text *t)
-{
-    while (t->n && t->s[t->n - 1] == ' ')
-        t->s[--t->n] = 0;
-}
-
-static int script_of(void *user, const int *point, sq_text *to)
-{
-    const struct problem *p = user;
-    sq_choices_script(p->choices, point, to);
-    return 0;
-}
-
-static double draft_of(void *user, const int *point)
-{
-    const struct problem *p = user;
-    return sq_choices_cost(p->choices, point);
-}
-
-static int source_of(void *user, const char *script, sq_text *to, char *why, size_t n)
-{
-    const struct problem *p = user;
-    return sq_tune_source(&p->emitter, script, to, why, n);
-}
-
-/* The search starts with the model's choice for this machine; its next ones are measured right
- * after. */
-static void choose_starts(struct problem *p)
-{
-    int point[SQ_MAX_COORDS];
-    sq_choices_begin(p->choices);
-    p->space = *sq_choices_space(p->choices);
-    for (int rank = 1; rank <= SEEDS && p->nseeds < SEEDS; rank++)
-        if (sq_choices_point(p->choices, rank, point) == 0)
-            memcpy(p->seed[p->nseeds++], point, sizeof point);
-}
 
 static bool is_predicted(const sq_measure *m)
 {
@@ -115,29 +65,6 @@ static const sq_kernel *simulated_kernel(struct shown *v, const sq_kernel *k)
         if (strcmp(v->simulated.unit->kernel[i]->name, k->name) == 0)
             return v->simulated.unit->kernel[i];
     return NULL;
-}
-
-static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
-                         const sq_kernel *simulated, const int64_t *sizes)
-{
-    sq_task *task = &m->task;
-    memset(p, 0, sizeof *p);
-    p->choices = sq_choices_new(k, task->machine, task->target, sizes, m->threads, task->arena);
-    p->space = *sq_choices_space(p->choices);
-    p->emitter = (sq_tune_emitter){
-        .kernel = k,
-        .simulated = simulated,
-        .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
-    if (sq_choices_groups(p->choices) > 0)
-        choose_starts(p);
-    sq_text script = {0};
-    sq_schedule *untuned = sq_schedule_new(k, task->arena);
-    sq_task_untuned(task, untuned, &script, task->d);
-    for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->unit->kernel[i] == k)
-            sq_idle_warn_schedule(task, i, untuned);
-    trim(&script);
-    p->untuned = sq_text_take(&script, task->arena);
 }
 
 /* ---- progress ---- */
@@ -273,36 +200,6 @@ static FILE *open_log(const char *path, sq_diags *d)
 
 /* ---- one kernel at one row of sizes ---- */
 
-static const sq_search *search_of(sq_measure *m)
-{
-    const char *name = m->settings.search, *names[16];
-    size_t n = 0;
-    if (!name)
-        return &sq_search_default;
-    for (const sq_search *const *s = sq_searches; *s; s++)
-        names[n++] = (*s)->name;
-    const sq_search *found = sq_search_get(name);
-    if (found)
-        return found;
-    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "search"),
-             "there is no search '%s'", name);
-    const char *nearest = sq_nearest(name, names, n);
-    if (nearest)
-        sq_help(m->task.d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    return NULL;
-}
-
-/* The draft model, or none: points are then tried as they come. */
-static int model_of(sq_measure *m, sq_tune_problem *p)
-{
-    const char *name = m->settings.model;
-    p->draft = name && strcmp(name, "none") == 0 ? NULL : draft_of;
-    if (!name || strcmp(name, "draft") == 0 || strcmp(name, "none") == 0)
-        return 0;
-    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "model"),
-                    "there is no model '%s'; there are: draft none", name);
-}
-
 static const char *sched_path_of(const sq_measure *m)
 {
     const sq_task *task = &m->task;
@@ -423,7 +320,6 @@ static int check_destination(sq_measure *m)
 
 static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, struct shown *v)
 {
-    struct problem *problem = SQ_NEW(m->task.arena, struct problem);
     sq_tune_state state;
     sq_hash hash = sq_hash_bytes(m->task.text, m->task.ntext);
     sq_measure_name(m, k, sizes);
@@ -431,27 +327,20 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
         return -1;
     v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v, hash.hex);
-    o.search = search_of(m);
+    o.search = sq_search_named(m, m->settings.search, "search");
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
     if (is_predicted(m))
         o.run.simulated = simulated_kernel(v, k);
     if (is_predicted(m) && !o.run.simulated)
         return -1;
-    open_problem(problem, m, k, o.run.simulated, sizes);
-    sq_tune_problem p = {.space = &problem->space,
-                         .user = problem,
-                         .script = script_of,
-                         .source = source_of,
-                         .untuned = problem->untuned,
-                         .nseeds = problem->nseeds,
-                         .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
-    if (model_of(m, &p) != 0)
+    sq_problem *p = sq_problem_new(m, k, o.run.simulated, sizes, true);
+    if (!p)
         return -1;
     v->search = o.search;
     v->target = o.target;
-    v->ncoords = problem->space.n;
-    int rc = sq_tune(k, sizes, &p, &o, &state, m->task.arena, m->task.d);
+    v->ncoords = p->space.n;
+    int rc = sq_tune(k, sizes, &p->tune, &o, &state, m->task.arena, m->task.d);
     sq_progress_close(&m->progress);
     if (rc == 0)
         summarise(v, &state, o.sched_path);

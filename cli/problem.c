@@ -1,0 +1,127 @@
+/* Problem: see problem.h. */
+#include "cli/problem.h"
+#include "cli/idle.h"
+#include "support/nearest.h"
+#include <string.h>
+
+static int script_of(void *user, const int *point, sq_text *to)
+{
+    const sq_problem *p = user;
+    sq_choices_script(p->choices, point, to);
+    return 0;
+}
+
+static double draft_of(void *user, const int *point)
+{
+    sq_problem *p = user;
+    p->drafts++;
+    return sq_choices_cost(p->choices, point);
+}
+
+static int source_of(void *user, const char *script, sq_text *to, char *why, size_t n)
+{
+    const sq_problem *p = user;
+    return sq_tune_source(&p->emitter, script, to, why, n);
+}
+
+/* The search starts with the model's choice for this machine; its next ones are measured right
+ * after. */
+static void choose_starts(sq_problem *p)
+{
+    int point[SQ_MAX_COORDS];
+    sq_choices_begin(p->choices);
+    p->space = *sq_choices_space(p->choices);
+    for (int rank = 1; rank <= SQ_PROBLEM_SEEDS && p->nseeds < SQ_PROBLEM_SEEDS; rank++)
+        if (sq_choices_point(p->choices, rank, point) == 0)
+            memcpy(p->seed[p->nseeds++], point, sizeof point);
+}
+
+/* The least value of every coordinate: small tiles, nothing packed, nothing in lanes. The space keeps its own start if
+ * that is no schedule. */
+static void choose_least(sq_problem *p)
+{
+    sq_text script = {0}, source = {0};
+    char why[200];
+    int own[SQ_MAX_COORDS];
+    memcpy(own, p->space.start, sizeof own);
+    memset(p->space.start, 0, sizeof p->space.start);
+    script_of(p, p->space.start, &script);
+    if (source_of(p, sq_text_str(&script), &source, why, sizeof why) != 0)
+        memcpy(p->space.start, own, sizeof own);
+    sq_text_free(&script);
+    sq_text_free(&source);
+}
+
+static void trim(sq_text *t)
+{
+    while (t->n && t->s[t->n - 1] == ' ')
+        t->s[--t->n] = 0;
+}
+
+static const char *untuned_of(sq_task *task, const sq_kernel *k)
+{
+    sq_text script = {0};
+    sq_schedule *untuned = sq_schedule_new(k, task->arena);
+    sq_task_untuned(task, untuned, &script, task->d);
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (task->unit->kernel[i] == k)
+            sq_idle_warn_schedule(task, i, untuned);
+    trim(&script);
+    return sq_text_take(&script, task->arena);
+}
+
+/* The draft model, or none: points are then tried as they come. */
+static int choose_model(sq_measure *m, sq_problem *p)
+{
+    const char *name = m->settings.model;
+    p->tune.draft = name && strcmp(name, "none") == 0 ? NULL : draft_of;
+    if (!name || strcmp(name, "draft") == 0 || strcmp(name, "none") == 0)
+        return 0;
+    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "model"),
+                    "there is no model '%s'; there are: draft none", name);
+}
+
+sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *simulated, const int64_t *sizes,
+                           bool led)
+{
+    sq_task *task = &m->task;
+    sq_problem *p = SQ_NEW(task->arena, sq_problem);
+    p->choices = sq_choices_new(k, task->machine, task->target, sizes, m->threads, task->arena);
+    p->space = *sq_choices_space(p->choices);
+    p->emitter = (sq_tune_emitter){
+        .kernel = k,
+        .simulated = simulated,
+        .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
+    if (led && sq_choices_groups(p->choices) > 0)
+        choose_starts(p);
+    else if (!led)
+        choose_least(p);
+    p->untuned = led ? untuned_of(task, k) : NULL;
+    p->tune = (sq_tune_problem){.space = &p->space,
+                                .user = p,
+                                .script = script_of,
+                                .source = source_of,
+                                .untuned = p->untuned,
+                                .nseeds = p->nseeds,
+                                .seed = (const int(*)[SQ_MAX_COORDS])p->seed};
+    return choose_model(m, p) == 0 ? p : NULL;
+}
+
+const sq_search *sq_search_named(sq_measure *m, const char *name, const char *option)
+{
+    const char *names[16];
+    size_t n = 0;
+    if (!name)
+        return &sq_search_default;
+    for (const sq_search *const *s = sq_searches; *s; s++)
+        names[n++] = (*s)->name;
+    const sq_search *found = sq_search_get(name);
+    if (found)
+        return found;
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, option),
+             "there is no search '%s'", name);
+    const char *nearest = sq_nearest(name, names, n);
+    if (nearest)
+        sq_help(m->task.d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    return NULL;
+}

@@ -1,0 +1,28 @@
+/* Problem: what is searched for a kernel at one row of sizes: the space, how a point becomes a script and text, and
+ * what one has without a search. What tune and race have in common. */
+#ifndef SQ_CLI_PROBLEM_H
+#define SQ_CLI_PROBLEM_H
+#include "cli/measure.h"
+#include "tuner/space/choices.h"
+
+enum { SQ_PROBLEM_SEEDS = 6 };
+
+typedef struct sq_problem {
+    sq_choices *choices;
+    sq_space space;
+    const char *untuned; /* the script that compile takes; NULL: that of the space's start */
+    sq_tune_emitter emitter;
+    int seed[SQ_PROBLEM_SEEDS][SQ_MAX_COORDS]; /* the model's next choices */
+    int nseeds;
+    long drafts;          /* times the model was asked so far */
+    sq_tune_problem tune; /* all of this, for sq_tune */
+} sq_problem;
+
+/* In the task's arena. simulated: the kernel as the model runs it; NULL: the kernel itself. `led`: the space starts at
+ * the model's first choice, else at the least value of every coordinate. NULL after adding an error, if there is no
+ * model of the name that --model says. */
+sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *simulated, const int64_t *sizes,
+                           bool led);
+/* The search of that name (NULL: the default), which the option says. NULL after adding an error. */
+const sq_search *sq_search_named(sq_measure *m, const char *name, const char *option);
+#endif

@@ -1,0 +1,345 @@
+/* squall race: searches compared. Each searches the same space from the same start, with as many trials, once for every
+ * seed; seeds are the outer loop, so that a drift of the machine hits all searches alike. Runs share nothing: no store,
+ * no .sched file, none of the model's next choices. With --model=none they have no model, and start at the
+ * least value of every coordinate. docs/TUNING.md says what the columns are. */
+#include "cli/problem.h"
+#include "support/interrupt.h"
+#include "support/stats.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 64, SEEDS = 3, MOST_SEARCHES = 16, MOST_SEEDS = 100, RESAMPLES = 2000 };
+static const double close_to_best = 0.97;
+
+/* The best so far, whenever there was a better one. */
+typedef struct point {
+    long trial;
+    double seconds; /* since the run began */
+    double gain;    /* time of the start over its own */
+} point;
+
+typedef struct run {
+    const sq_search *search;
+    unsigned long long seed;
+    sq_tune_state state;
+    long drafts; /* times that the model was asked */
+    double start; /* cost of the start; 0: not measured yet */
+    int n, room;
+    point *curve;
+} run;
+
+typedef struct race {
+    sq_measure *m;
+    int nsearches;
+    const sq_search *search[MOST_SEARCHES];
+    int nseeds;
+    long trials;
+    run *run; /* of the kernel under way: nseeds times nsearches */
+    int nruns;
+    run *now;
+    json_t *json;
+} race;
+
+/* ---- a run ---- */
+
+static void note_gain(race *r, run *x, const sq_tune_state *s, const sq_tune_trial *t)
+{
+    double gain = x->start / t->seconds;
+    if (x->n && gain <= x->curve[x->n - 1].gain)
+        return;
+    x->curve = sq_arena_grow(r->m->task.arena, x->curve, x->n, &x->room, sizeof *x->curve);
+    x->curve[x->n++] = (point){t->number, s->elapsed, gain};
+}
+
+static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *user)
+{
+    race *r = user;
+    run *x = r->now;
+    bool good = t && t->sample->status == SQ_OK && t->seconds > 0;
+    if (good && x->start <= 0)
+        x->start = t->seconds;
+    if (good)
+        note_gain(r, x, s, t);
+    sq_progress_show(&r->m->progress, "%s  %s, seed %llu  run %d of %d  %ld/%ld trials  best %.2fx the start",
+                     sq_text_str(&r->m->label), x->search->name, x->seed, (int)(x - r->run) + 1,
+                     r->nsearches * r->nseeds, s->trials, r->trials, x->n ? x->curve[x->n - 1].gain : 1);
+}
+
+static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem *p, run *x)
+{
+    sq_measure *m = r->m;
+    sq_tune_problem problem = p->tune;
+    sq_tune_options o = {.search = x->search,
+                         .runner = m->runner,
+                         .target = m->task.target->name,
+                         .machine_class = m->task.machine->isa,
+                         .machine = m->fingerprint,
+                         .openmp = m->task.openmp,
+                         .run = sq_measure_run_options(m),
+                         .budget = m->settings.budget,
+                         .trials = r->trials,
+                         .rng = x->seed,
+                         .cancel = sq_interrupt_flag(),
+                         .progress = on_progress,
+                         .user = r};
+    problem.nseeds = 0;
+    p->drafts = 0;
+    r->now = x;
+    int rc = sq_tune(k, sizes, &problem, &o, &x->state, m->task.arena, m->task.d);
+    x->drafts = p->drafts;
+    return rc;
+}
+
+/* ---- figures ---- */
+
+/* How much faster the best was than the start when both were timed side by side at the end. */
+static double gain_of(const run *x)
+{
+    return x->state.ratio > 0 ? x->state.ratio : 1;
+}
+
+/* The first point of a run that comes near the best of all runs; NULL: none did. */
+static const point *arrival(const run *x, double best)
+{
+    for (int i = 0; i < x->n; i++)
+        if (x->curve[i].gain >= close_to_best * best)
+            return &x->curve[i];
+    return NULL;
+}
+
+static double best_gain(const race *r)
+{
+    double best = 0;
+    for (int i = 0; i < r->nruns; i++)
+        if (r->run[i].n)
+            best = fmax(best, r->run[i].curve[r->run[i].n - 1].gain);
+    return best;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* 95 % interval of a geometric mean, by the bootstrap: percentiles of the means of resamples. */
+static void interval(const double *x, int n, double *low, double *high)
+{
+    static double mean[RESAMPLES];
+    double drawn[MOST_SEEDS];
+    sq_rng rng = {1};
+    for (int i = 0; i < RESAMPLES; i++) {
+        for (int j = 0; j < n; j++)
+            drawn[j] = x[sq_rng_below(&rng, (size_t)n)];
+        mean[i] = sq_geomean(drawn, (size_t)n);
+    }
+    qsort(mean, RESAMPLES, sizeof *mean, by_value);
+    *low = mean[RESAMPLES * 25 / 1000];
+    *high = mean[RESAMPLES * 975 / 1000];
+}
+
+/* One search, over its seeds. */
+typedef struct summary {
+    int n; /* runs that ended */
+    double gain, low, high;
+    int arrived;
+    double trials, seconds; /* medians of those that arrived */
+    double elapsed;         /* median of all */
+    long ntrials, failed, wrong, drafts;
+} summary;
+
+static long failures(const sq_tune_state *s)
+{
+    long n = 0;
+    for (int i = SQ_OK + 1; i < SQ_NSTATUSES; i++)
+        n += i == SQ_WRONG ? 0 : s->failed[i];
+    return n;
+}
+
+static summary summarise(const race *r, const sq_search *search)
+{
+    summary s = {0};
+    double gain[MOST_SEEDS], trials[MOST_SEEDS], seconds[MOST_SEEDS], elapsed[MOST_SEEDS], best = best_gain(r);
+    for (int i = 0; i < r->nruns; i++) {
+        const run *x = &r->run[i];
+        if (x->search != search)
+            continue;
+        const point *there = arrival(x, best);
+        gain[s.n] = gain_of(x);
+        elapsed[s.n++] = x->state.elapsed;
+        s.ntrials += x->state.trials;
+        s.failed += failures(&x->state);
+        s.wrong += x->state.failed[SQ_WRONG];
+        s.drafts += x->drafts;
+        if (there) {
+            trials[s.arrived] = (double)there->trial;
+            seconds[s.arrived++] = there->seconds;
+        }
+    }
+    if (s.n == 0)
+        return s;
+    s.gain = sq_geomean(gain, (size_t)s.n);
+    interval(gain, s.n, &s.low, &s.high);
+    s.elapsed = sq_median(elapsed, (size_t)s.n);
+    if (s.arrived) {
+        s.trials = sq_median(trials, (size_t)s.arrived);
+        s.seconds = sq_median(seconds, (size_t)s.arrived);
+    }
+    return s;
+}
+
+/* ---- what is said ---- */
+
+static void print_search(const race *r, const sq_search *search)
+{
+    summary s = summarise(r, search);
+    char there[64] = "never";
+    if (s.n == 0)
+        return;
+    if (s.arrived)
+        snprintf(there, sizeof there, "%.0f trials, %.1f s (%d of %d)", s.trials, s.seconds, s.arrived, s.n);
+    printf("  %-10s %6.3fx  (%.3f to %.3f)  %-32s %6.1f s %6ld %6ld %5ld %8ld\n", search->name, s.gain, s.low,
+           s.high, there, s.elapsed, s.ntrials, s.failed, s.wrong, s.drafts);
+}
+
+static void print_table(const race *r)
+{
+    char time[32];
+    double start = 0;
+    for (int i = 0; i < r->nruns && start <= 0; i++)
+        start = r->run[i].start;
+    printf("%s: start %s; %d seed%s, %ld trials each\n", sq_text_str(&r->m->label),
+           sq_seconds_text(start, time, sizeof time), r->nseeds, r->nseeds == 1 ? "" : "s", r->trials);
+    printf("  %-10s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", "search", "gain", "95 %", "at 97 % of the best gain",
+           "time", "trials", "failed", "wrong", "drafts");
+    for (int i = 0; i < r->nsearches; i++)
+        print_search(r, r->search[i]);
+    fflush(stdout);
+}
+
+static json_t *run_json(const run *x)
+{
+    json_t *curve = json_array(), *failed = json_object();
+    for (int i = 0; i < x->n; i++)
+        json_array_append_new(curve, json_pack("[I, f, f]", (json_int_t)x->curve[i].trial, x->curve[i].seconds,
+                                               x->curve[i].gain));
+    for (int i = SQ_OK + 1; i < SQ_NSTATUSES; i++)
+        json_object_set_new(failed, sq_status_name((sq_status)i), json_integer(x->state.failed[i]));
+    return json_pack("{s:s, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:s?, s:s?, s:o}", "search", x->search->name, "seed",
+                     (json_int_t)x->seed, "gain", gain_of(x), "start_seconds", x->state.start_seconds, "seconds",
+                     x->state.elapsed, "trials", (json_int_t)x->state.trials, "failed", failed, "drafts",
+                     (json_int_t)x->drafts, "ended", x->state.ended, "script", x->state.best_script, "curve", curve);
+}
+
+static void put_json(const race *r)
+{
+    json_t *runs = json_array();
+    for (int i = 0; i < r->nruns; i++)
+        json_array_append_new(runs, run_json(&r->run[i]));
+    json_array_append_new(r->json, json_pack("{s:s, s:s, s:s, s:o}", "kernel", sq_text_str(&r->m->label), "target",
+                                             r->m->task.target->name, "machine", r->m->fingerprint, "runs", runs));
+}
+
+/* ---- all of them ---- */
+
+static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
+{
+    sq_measure *m = r->m;
+    sq_measure_name(m, k, sizes);
+    if (sq_measure_is_any(m, k, sizes) != 0)
+        return -1;
+    const char *model = m->settings.model;
+    sq_problem *p = sq_problem_new(m, k, NULL, sizes, !model || strcmp(model, "none") != 0);
+    if (!p)
+        return -1;
+    r->run = SQ_NEW_ARRAY(m->task.arena, run, r->nseeds * r->nsearches + 1);
+    r->nruns = 0;
+    for (int seed = 0; seed < r->nseeds; seed++)
+        for (int i = 0; i < r->nsearches; i++) {
+            run *x = &r->run[r->nruns];
+            x->search = r->search[i];
+            x->seed = (unsigned long long)m->settings.seed + (unsigned)seed;
+            if (run_one(r, k, sizes, p, x) != 0)
+                return -1;
+            if (sq_interrupt_signal())
+                break; /* what did not end is not compared */
+            r->nruns++;
+        }
+    sq_progress_close(&m->progress);
+    if (m->settings.json)
+        put_json(r);
+    else
+        print_table(r);
+    return 0;
+}
+
+static int race_all(race *r)
+{
+    sq_unit *unit = r->m->task.unit;
+    for (int i = 0; i < unit->nkernels; i++) {
+        int64_t *rows;
+        int n = sq_measure_sizes(r->m, unit->kernel[i], &rows);
+        if (n < 0)
+            return -1;
+        for (int row = 0; row < n && !sq_interrupt_signal(); row++)
+            if (race_one(r, unit->kernel[i], rows + (ptrdiff_t)row * unit->kernel[i]->nsizes) != 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* What --searches names, or all there are. */
+static int choose_searches(race *r)
+{
+    const char *at = r->m->settings.searches;
+    for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++)
+        r->search[r->nsearches++] = *s;
+    while (at && *at) {
+        size_t n = strcspn(at, ",");
+        const sq_search *s = sq_search_named(r->m, sq_arena_strndup(r->m->task.arena, at, n), "searches");
+        if (!s)
+            return -1;
+        for (int i = 0; i < r->nsearches; i++)
+            if (r->search[i] == s)
+                return sq_error(r->m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&r->m->settings, "searches"),
+                                "search '%s' stands there twice", s->name);
+        if (r->nsearches < MOST_SEARCHES)
+            r->search[r->nsearches++] = s;
+        at += n + (at[n] == ',');
+    }
+    return 0;
+}
+
+static int open_race(race *r, const sq_settings *o, sq_diags *d)
+{
+    r->trials = o->trials ? (long)o->trials : TRIALS;
+    r->nseeds = o->seeds ? (int)o->seeds : SEEDS;
+    if (o->seeds > MOST_SEEDS)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "seeds"), "%lld seeds; accepted are up to %d", o->seeds,
+                        MOST_SEEDS);
+    if (sq_measure_open(r->m, o, d) != 0)
+        return -1;
+    return choose_searches(r);
+}
+
+int sq_cmd_race(const sq_settings *o, sq_diags *d)
+{
+    sq_measure m = {0};
+    race r = {.m = &m, .json = json_array()};
+    int rc = open_race(&r, o, d);
+    if (rc == 0) {
+        sq_interrupt_hold(); /* what has ended is said */
+        rc = race_all(&r);
+        sq_interrupt_release();
+    }
+    if (o->json && json_array_size(r.json)) {
+        json_dumpf(r.json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+        printf("\n");
+    }
+    json_decref(r.json);
+    sq_measure_close(&m);
+    return rc;
+}
