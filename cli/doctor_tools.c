@@ -5,6 +5,7 @@
 #include "tuner/device/device_probe.h"
 #include "tuner/device/machine_host.h"
 #include "tuner/measure/simt.h"
+#include "tuner/search/search.h"
 #include "tuner/store/store.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
@@ -245,12 +246,23 @@ static void check_timer(sq_doctor *x)
                   coarse ? ": too coarse for kernels" : "");
 }
 
+/* What a search may need. */
+static void check_searches(sq_doctor *x)
+{
+    for (const sq_search *const *s = sq_searches; *s; s++) {
+        const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
+        if (lacks)
+            sq_doctor_row(x, "searches", SQ_NEEDED_BY_NONE, SQ_HEALTH_ABSENT, "'%s' needs %s", (*s)->name, lacks);
+    }
+}
+
 void sq_doctor_tools(sq_doctor *x)
 {
     check_timer(x);
     check_compilers(x);
     check_harness(x);
     check_store(x);
+    check_searches(x);
     check_simulator(x);
     check_device(x);
     describe_host(x);

@@ -116,6 +116,11 @@ const sq_search *sq_search_named(sq_measure *m, const char *name, const char *op
     for (const sq_search *const *s = sq_searches; *s; s++)
         names[n++] = (*s)->name;
     const sq_search *found = sq_search_get(name);
+    const char *lacks = found && found->lacks ? found->lacks() : NULL;
+    if (lacks) {
+        sq_error(m->task.d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, option), "search '%s' needs %s", name, lacks);
+        return NULL;
+    }
     if (found)
         return found;
     sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, option),

@@ -23,6 +23,7 @@ typedef struct sq_problem {
  * model of the name that --model says. */
 sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *simulated, const int64_t *sizes,
                            bool led);
-/* The search of that name (NULL: the default), which the option says. NULL after adding an error. */
+/* The search of that name (NULL: the default), which the option says. NULL after adding an error, if there is
+ * none, or this machine lacks what it needs. */
 const sq_search *sq_search_named(sq_measure *m, const char *name, const char *option);
 #endif

@@ -36,7 +36,7 @@ typedef struct race {
     int nsearches;
     const sq_search *search[MOST_SEARCHES];
     int nseeds;
-    long trials;
+    long trials; /* of each run; 0: as many as its budget of seconds allows */
     run *run; /* of the kernel under way: nseeds times nsearches */
     int nruns;
     run *now;
@@ -63,9 +63,9 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *us
         x->start = t->seconds;
     if (good)
         note_gain(r, x, s, t);
-    sq_progress_show(&r->m->progress, "%s  %s, seed %llu  run %d of %d  %ld/%ld trials  best %.2fx the start",
+    sq_progress_show(&r->m->progress, "%s  %s, seed %llu  run %d of %d  %ld trials  best %.2fx the start",
                      sq_text_str(&r->m->label), x->search->name, x->seed, (int)(x - r->run) + 1,
-                     r->nsearches * r->nseeds, s->trials, r->trials, x->n ? x->curve[x->n - 1].gain : 1);
+                     r->nsearches * r->nseeds, s->trials, x->n ? x->curve[x->n - 1].gain : 1);
 }
 
 static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem *p, run *x)
@@ -207,12 +207,16 @@ static void print_search(const race *r, const sq_search *search)
 
 static void print_table(const race *r)
 {
-    char time[32];
+    char time[32], each[64];
     double start = 0;
     for (int i = 0; i < r->nruns && start <= 0; i++)
         start = r->run[i].start;
-    printf("%s: start %s; %d seed%s, %ld trials each\n", sq_text_str(&r->m->label),
-           sq_seconds_text(start, time, sizeof time), r->nseeds, r->nseeds == 1 ? "" : "s", r->trials);
+    if (r->trials)
+        snprintf(each, sizeof each, "%ld trials", r->trials);
+    else
+        snprintf(each, sizeof each, "%g s", r->m->settings.budget);
+    printf("%s: start %s; %d seed%s, %s each\n", sq_text_str(&r->m->label), sq_seconds_text(start, time, sizeof time),
+           r->nseeds, r->nseeds == 1 ? "" : "s", each);
     printf("  %-10s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", "search", "gain", "95 %", "at 97 % of the best gain",
            "time", "trials", "failed", "wrong", "drafts");
     for (int i = 0; i < r->nsearches; i++)
@@ -295,8 +299,13 @@ static int race_all(race *r)
 static int choose_searches(race *r)
 {
     const char *at = r->m->settings.searches;
-    for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++)
-        r->search[r->nsearches++] = *s;
+    for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++) {
+        const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
+        if (lacks)
+            sq_warning(r->m->task.d, SQ_NOWHERE, "search '%s' is left out: it needs %s", (*s)->name, lacks);
+        else
+            r->search[r->nsearches++] = *s;
+    }
     while (at && *at) {
         size_t n = strcspn(at, ",");
         const sq_search *s = sq_search_named(r->m, sq_arena_strndup(r->m->task.arena, at, n), "searches");
@@ -315,7 +324,7 @@ static int choose_searches(race *r)
 
 static int open_race(race *r, const sq_settings *o, sq_diags *d)
 {
-    r->trials = o->trials ? (long)o->trials : TRIALS;
+    r->trials = o->trials ? (long)o->trials : o->budget > 0 ? 0 : TRIALS;
     r->nseeds = o->seeds ? (int)o->seeds : SEEDS;
     if (o->seeds > MOST_SEEDS)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "seeds"), "%lld seeds; accepted are up to %d", o->seeds,

@@ -8,8 +8,11 @@ int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
     (void)task;
     json_t *list = json_array();
     for (const sq_search *const *s = sq_searches; *s; s++) {
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", (*s)->name, "doc", (*s)->doc));
-        sq_text_line(to, "%-9s %s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "");
+        const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s?}", "name", (*s)->name, "doc", (*s)->doc, "lacks", lacks));
+        sq_text_line(to, "%-9s %s%s%s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "",
+                     lacks ? "; needs " : "", lacks ? lacks : "");
     }
     if (json)
         json_object_set(json, "searches", list);

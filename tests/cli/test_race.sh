@@ -36,6 +36,10 @@ expect 0 race gemm.sq $at --seeds=1 --trials=2 --json -q
 searches=$("$SQUALL" show searches | awk '{ printf "\"%s\",", $1 }')
 json "[r['search'] for r in j[0]['runs']] == [$searches]"
 
+# A budget of seconds in place of a number of trials.
+expect 0 race gemm.sq $at --searches=random --seeds=1 --budget=1s -q
+prints '; 1 seed, 1 s each'
+
 # Refused: names, numbers, kernels that write nothing.
 expect 64 race gemm.sq $at --searches=random,storn
 says "there is no search 'storn'"

@@ -71,6 +71,7 @@ typedef struct sq_search {
     /* Also takes points that ask() did not give: from a store, from another search. */
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
+    const char *(*lacks)(void); /* what it needs and this machine has not; NULL: it needs nothing, or has it */
     const char *ends; /* why it has finished when ask() says so: "every point was tried" */
 } sq_search;
 
@@ -81,7 +82,7 @@ bool sq_search_legal(const sq_search_options *o, const int *point);
 extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
-    sq_search_genetic, sq_search_annealing, sq_search_droplet;
+    sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet;
 
 /* The value of a coordinate at a point. */
 long sq_space_value(const sq_space *s, const int *point, int coord);
