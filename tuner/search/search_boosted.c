@@ -1,7 +1,7 @@
 /* Boosted search, AutoTVM's: after every 64 measurements boosted trees learn the speed of a point from the values of
  * its coordinates; 128 chains are annealed on what they predict, and the best 64 points that were not measured yet are
  * measured next, but for the last twentieth, which chance draws. The first 64 are drawn by chance as well. */
-#include "tuner/model/boosted.h"
+#include "tuner/search/trees.h"
 #include "tuner/search/base.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct place {
 
 struct sq_seek {
     sq_search_base base;
-    sq_boosted *model; /* NULL: the library fails, and chance draws all */
+    sq_trees *model; /* NULL: the library fails, and chance draws all */
     int n, room;       /* points told */
     float *row;        /* of each its coordinates' values */
     double *cost;      /* infinite: it was not valid */
@@ -35,7 +35,7 @@ struct sq_seek {
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
-    s->model = space->n > 0 ? sq_boosted_new(space->n) : NULL;
+    s->model = space->n > 0 ? sq_trees_new(space->n) : NULL;
     return s;
 }
 
@@ -62,7 +62,7 @@ static int learn(sq_seek *s)
         least = fmin(least, s->cost[i]);
     for (int i = 0; i < s->n; i++)
         speed[i] = isfinite(s->cost[i]) ? (float)(least / s->cost[i]) : 0;
-    int rc = sq_boosted_fit(s->model, s->row, speed, (size_t)s->n);
+    int rc = sq_trees_fit(s->model, s->row, speed, (size_t)s->n);
     free(speed);
     s->nlearned = s->n;
     return rc;
@@ -74,7 +74,7 @@ static int predict(sq_seek *s, struct place *of)
     float *row = need(malloc((CHAINS * n + 1) * sizeof *row)), speed[CHAINS];
     for (int i = 0; i < CHAINS; i++)
         put_row(s, of[i].point, row + (size_t)i * n);
-    int rc = sq_boosted_predict(s->model, row, CHAINS, speed);
+    int rc = sq_trees_predict(s->model, row, CHAINS, speed);
     for (int i = 0; rc == 0 && i < CHAINS; i++)
         of[i].speed = speed[i];
     free(row);
@@ -156,7 +156,7 @@ static int ask(sq_seek *s, int *point)
         return 1;
     if (s->model && s->n >= s->nlearned + PLAN && (learn(s) != 0 || make_plan(s) != 0)) {
         s->nplan = 0;
-        s->model = sq_boosted_free(s->model);
+        s->model = sq_trees_free(s->model);
     }
     while (s->planned < s->nplan && s->planned < GREEDY) {
         memcpy(point, s->plan[s->planned++].point, sizeof s->plan[0].point);
@@ -186,7 +186,7 @@ static void tell(sq_seek *s, const sq_told *t)
 static sq_seek *close(sq_seek *s)
 {
     if (s) {
-        sq_boosted_free(s->model);
+        sq_trees_free(s->model);
         free(s->row);
         free(s->cost);
     }
@@ -194,10 +194,10 @@ static sq_seek *close(sq_seek *s)
 }
 
 const sq_search sq_search_boosted = {.name = "boosted",
-                                     .doc = "boosted trees learn from every 64 points, chains anneal on them (AutoTVM's)",
+                                     .doc = "boosted trees learn from 64 points, chains anneal on them (AutoTVM's)",
                                      .open = open,
                                      .ask = ask,
                                      .tell = tell,
                                      .close = close,
-                                     .lacks = sq_boosted_lacks,
+                                     .lacks = sq_trees_lacks,
                                      .ends = "every point was tried"};

@@ -1,5 +1,5 @@
-/* Boosted: see boosted.h. */
-#include "tuner/model/boosted.h"
+/* Trees: see trees.h. */
+#include "tuner/search/trees.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ typedef struct library {
     int (*booster_free)(void *booster);
 } library;
 
-struct sq_boosted {
+struct sq_trees {
     const library *lib;
     int nfeatures;
     void *booster; /* NULL before the first fit */
@@ -69,23 +69,23 @@ static const library *the_library(void)
     return state == THERE ? &table : NULL;
 }
 
-const char *sq_boosted_lacks(void)
+const char *sq_trees_lacks(void)
 {
     return the_library() ? NULL : "XGBoost's library, libxgboost.so.0; on Debian: apt install libxgboost0";
 }
 
-sq_boosted *sq_boosted_new(int nfeatures)
+sq_trees *sq_trees_new(int nfeatures)
 {
     const library *lib = the_library();
-    sq_boosted *b = lib ? calloc(1, sizeof *b) : NULL;
+    sq_trees *b = lib ? calloc(1, sizeof *b) : NULL;
     if (lib && !b)
         abort();
     if (b)
-        *b = (sq_boosted){.lib = lib, .nfeatures = nfeatures};
+        *b = (sq_trees){.lib = lib, .nfeatures = nfeatures};
     return b;
 }
 
-static int train(sq_boosted *b, void *matrix)
+static int train(sq_trees *b, void *matrix)
 {
     int rc = b->lib->booster_new(&matrix, 1, &b->booster);
     for (size_t i = 0; rc == 0 && i < sizeof parameters / sizeof *parameters; i++)
@@ -95,7 +95,7 @@ static int train(sq_boosted *b, void *matrix)
     return rc;
 }
 
-int sq_boosted_fit(sq_boosted *b, const float *rows, const float *y, size_t n)
+int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n)
 {
     void *matrix = NULL;
     if (b->booster)
@@ -111,7 +111,7 @@ int sq_boosted_fit(sq_boosted *b, const float *rows, const float *y, size_t n)
     return rc ? -1 : 0;
 }
 
-int sq_boosted_predict(sq_boosted *b, const float *rows, size_t n, float *y)
+int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
 {
     void *matrix = NULL;
     const float *out = NULL;
@@ -126,7 +126,7 @@ int sq_boosted_predict(sq_boosted *b, const float *rows, size_t n, float *y)
     return rc == 0 && nout == n ? 0 : -1;
 }
 
-sq_boosted *sq_boosted_free(sq_boosted *b)
+sq_trees *sq_trees_free(sq_trees *b)
 {
     if (b && b->booster)
         b->lib->booster_free(b->booster);
