@@ -36,6 +36,8 @@ int sq_bindings_check(sq_task *task)
         return refuse(task, "the functions made of regions are static");
     if (task->o->is_static)
         return refuse(task, "with --static no other file can call the functions");
+    if (task->o->is_freestanding)
+        return refuse(task, "with --freestanding functions that need memory are left out, which bindings call");
     if (task->target->grid)
         return refuse(task, "functions of CUDA take what belongs to a device");
     return 0;

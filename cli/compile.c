@@ -99,10 +99,10 @@ static const char licence_bytes[] =
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
-    static const char *const option[] = {"single-header", "prefix", "spdx", "static"};
-    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx,
-                           task->o->is_static ? "" : NULL};
-    for (int i = 0; i < 4; i++)
+    static const char *const option[] = {"single-header", "prefix", "spdx", "static", "freestanding"};
+    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx, task->o->is_static ? "" : NULL,
+                           task->o->is_freestanding ? "" : NULL};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (value[i])
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
                             "--%s is for kernels: %s is written as it is, with static functions",
@@ -140,6 +140,19 @@ static int refuse_for_static(sq_task *task, const bool *wanted)
     return -1;
 }
 
+/* Threads, the choice of a target while a program runs, and devices are all of a hosted system. */
+static int refuse_for_freestanding(sq_task *task)
+{
+    const char *what = task->target->grid ? "a file for CUDA needs its library"
+                       : task->nsections  ? "a file for several targets asks the system for the processor"
+                       : task->openmp     ? "threads are the system's"
+                                          : NULL;
+    if (!task->o->is_freestanding || !what)
+        return 0;
+    return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, task->nsections ? "targets" : "target"),
+                    "--freestanding: %s", what);
+}
+
 /* --prefix begins names of functions, --spdx stands in a comment. */
 static int check_words(sq_task *task)
 {
@@ -172,7 +185,8 @@ static int refuse_products(sq_task *task, const bool *wanted)
     if (task->regions &&
         (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
         return -1;
-    if (refuse_for_static(task, wanted) != 0 || refuse_beside_single(task, wanted) != 0 ||
+    if (refuse_for_freestanding(task) != 0 || refuse_for_static(task, wanted) != 0 ||
+        refuse_beside_single(task, wanted) != 0 ||
         check_words(task) != 0 || sq_bindings_check(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);

@@ -25,6 +25,8 @@ const sq_option sq_options[] = {
      "begin the names of all functions with NAME"},
     {"static", 0, "", FLAG, FIELD(is_static), files, "compile",
      "make all functions static: the file, or --single-header, is for #include in C"},
+    {"freestanding", 0, "", FLAG, FIELD(is_freestanding), files, "compile",
+     "use nothing of a hosted C library: no K where it would take memory, only K_in"},
     {"bindings", 0, "FILE", LIST, FIELD(bindings), files, "compile",
      "also write declarations for another language, by FILE's suffix: .rs .py .hpp; may be repeated"},
     {"spdx", 0, "LICENCE", TEXT, FIELD(spdx), files, "compile",

@@ -97,6 +97,8 @@ static void put_command(const sq_task *task, sq_text *to)
         put_word(to, "--prefix=", o->prefix);
     if (o->is_static)
         sq_text_puts(to, " --static");
+    if (o->is_freestanding)
+        sq_text_puts(to, " --freestanding");
     if (o->spdx)
         put_word(to, "--spdx=", o->spdx);
     put_sizes(to, " --fix=", &o->fix);

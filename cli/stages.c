@@ -262,6 +262,7 @@ static int emit(sq_task *task)
                                .is_verified = task->o->verify,
                                .header = task->header_include,
                                .is_local = task->o->is_static,
+                               .is_freestanding = task->o->is_freestanding,
                                .pass_times = task->pass_times,
                                .memory = &memory};
     const char *provenance = sq_task_provenance(task);

@@ -64,6 +64,26 @@ static void put_clang(const sq_printer *p, sq_text *to)
         sq_text_printf(to, "compile with %s\"\n#endif\n", t->cflags);
 }
 
+/* Headers, and what stands for them where there are none but the compiler's own. */
+static void put_includes(const sq_printer *p, bool math, sq_text *to)
+{
+    bool takes = p->plain_takes || (sq_workspace_any(p) && !p->options->is_plain);
+    if (!p->options->is_freestanding) {
+        sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n", math ? "#include <math.h>\n" : "",
+                       takes && !p->options->may_fail ? "#include <stdio.h>\n" : "",
+                       takes ? "#include <stdlib.h>\n" : "");
+        return;
+    }
+    sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n");
+    if (p->options->is_plain)
+        return;
+    if (math)
+        sq_text_puts(to, "#undef INFINITY\n#define INFINITY __builtin_inff()\n#undef NAN\n#define NAN "
+                         "__builtin_nanf(\"\")\n");
+    sq_text_puts(to, "\n/* Compilers want these even where there is no C library. */\n"
+                     "void *memcpy(void *, const void *, size_t);\nvoid *memset(void *, int, size_t);\n");
+}
+
 static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
 {
     const sq_target *t = p->options->target;
@@ -74,12 +94,8 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
                 sq_text_mentions(sq_text_str(&p->tiles), "INFINITY") ||
                 sq_text_mentions(sq_text_str(&p->tiles), "NAN");
     for (int i = 0; i < p->nshapes; i++)
-        math |= sq_math_needs_library(&p->shape[i]);
-    bool takes = p->plain_takes || (sq_workspace_any(p) && !p->options->is_plain);
-    sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n",
-                   math ? "#include <math.h>\n" : "",
-                   takes && !p->options->may_fail ? "#include <stdio.h>\n" : "",
-                   takes ? "#include <stdlib.h>\n" : "");
+        math |= sq_math_library_function(&p->shape[i]) != NULL;
+    put_includes(p, math, to);
     if (p->space.own > 0)
         sq_text_puts(to, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
     if (p->options->header)
@@ -144,12 +160,26 @@ static void put_vectors(sq_printer *p, sq_text *to)
         sq_vector_define(&p->shape[i], p->options->target, to);
 }
 
+/* Of what a hosted C library has a freestanding file may call nothing but what every compiler wants. */
+static int refuse_library(const sq_printer *p, sq_diags *d)
+{
+    const char *function = NULL;
+    for (int i = 0; i < p->nshapes && !function; i++)
+        function = sq_math_library_function(&p->shape[i]);
+    if (!p->options->is_freestanding || !function)
+        return 0;
+    return sq_error(d, SQ_FAULT_USAGE, p->kernel->loc,
+                    "kernel '%s' calls '%s' of the C library, which --freestanding leaves out", p->kernel->name,
+                    function);
+}
+
 /* The file, its groups being in p's texts. */
-static void put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_text *to)
+static int put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_text *to, sq_diags *d)
 {
     const char *prefix = p->options->helpers;
     sq_text vectors = {0}, nest = {0}, all = {0}, whole = {0};
     put_vectors(p, &vectors);
+    int rc = refuse_library(p, d);
     sq_function_print(p, &nest);
     put_head(p, &nest, to);
     sq_text_puts(to, plain);
@@ -166,6 +196,7 @@ static void put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_
     sq_text_free(&all);
     sq_text_free(&nest);
     sq_text_free(&vectors);
+    return rc;
 }
 
 int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
@@ -182,7 +213,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     if (rc == 0)
         rc = sq_function_plain(&p, &plain, d);
     if (rc == 0)
-        put_file(&p, s, sq_text_str(&plain), to);
+        rc = put_file(&p, s, sq_text_str(&plain), to, d);
     sq_text_free(&plain);
     sq_text_free(&p.tiles);
     sq_text_free(&p.memory);

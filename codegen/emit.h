@@ -59,6 +59,8 @@ typedef struct sq_emit_options {
     bool eager;       /* threads share loops however short: for tests of what they do */
     bool is_verified; /* code is verified before it is printed; debug builds always do */
     struct sq_pass_time *pass_times; /* of codegen/passes/passes.h, to be added to; or NULL */
+    bool is_freestanding; /* nothing of a hosted C library: no memory but the caller's, so no K where it takes some;
+                             only memcpy, memset and the square root may be called */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */

@@ -178,15 +178,25 @@ static void put_given(const char *function, const sq_emit_options *o, sq_text *t
     sq_text_puts(to, " */\n");
 }
 
+static bool takes_none(const sq_memory *m)
+{
+    return m && !m->panels && !m->temporaries && !m->plain;
+}
+
 static void put_memory(const char *function, const sq_emit_options *o, sq_text *to)
 {
     const sq_memory *m = o->memory;
-    if (m && !m->panels && !m->temporaries && !m->plain) {
+    if (takes_none(m)) {
         sq_text_printf(to,
                        "/* A call of %s takes no memory. %s_in is the same function for programs "
                        "that give all kernels\n * a workspace, and NULL is one; it returns 1 where "
                        "sizes are not accepted, else 0. */\n",
                        function, function);
+        return;
+    }
+    if (o->is_freestanding) {
+        sq_text_printf(to, "/* There is no %s: it would have to take memory.\n", function);
+        put_given(function, o, to);
         return;
     }
     sq_text_puts(to, "/* A call works in ");
@@ -261,8 +271,8 @@ bool sq_emit_may_overlap(const sq_kernel *k)
     return false;
 }
 
-/* Shapes, roles, layout, overlap and threads. */
-static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
+/* Shapes, roles, layout, overlap and threads, of K or K_in. */
+static void put_contract(const sq_kernel *k, const char *function, const char *suffix, sq_text *to)
 {
     sq_text roles = {0};
     sq_emit_roles(k, " *", &roles);
@@ -270,10 +280,10 @@ static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
         sq_accepts_describe(k, true, "for others it returns at once and changes nothing", &roles);
     if (roles.n > 0)
         sq_text_printf(to,
-                       "/* %s\n%s * Arrays are row-major without gaps. %s\n"
+                       "/* %s%s\n%s * Arrays are row-major without gaps. %s\n"
                        " * Threads may call it at the same time, each with arrays of its own to "
                        "write to. */\n",
-                       function, sq_text_str(&roles),
+                       function, suffix, sq_text_str(&roles),
                        sq_emit_may_overlap(k) ? "Arrays may overlap."
                                               : "What it writes must not overlap another array.");
     sq_text_free(&roles);
@@ -286,14 +296,17 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     sq_text all = {0}, sizes = {0};
     put_params(k, false, true, &all);
     sq_emit_sizes(k, true, &sizes);
-    put_contract(k, function, to);
-    sq_text_printf(to, "void %s(%s);\n", function, sq_text_str(&all));
+    bool has_k = !o->is_freestanding || takes_none(o->memory);
+    const char *in = has_k ? "" : "_in";
+    put_contract(k, function, in, to);
+    if (has_k)
+        sq_text_printf(to, "void %s(%s);\n", function, sq_text_str(&all));
     if (sq_function_accepts(k))
         sq_text_printf(to,
-                       "/* 1 if %s computes something for these sizes: they are as the description "
+                       "/* 1 if %s%s computes something for these sizes: they are as the description "
                        "demands, and no array\n * has more than 2^63 elements. 0: it returns at "
                        "once. */\nint %s_accepts(%s);\n",
-                       function, function, sq_text_str(&sizes));
+                       function, in, function, sq_text_str(&sizes));
     put_memory(function, o, to);
     const char *none = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
     sq_text_printf(to, "size_t %s_workspace(%s);\nint %s_in(%s%svoid *", function,

@@ -370,6 +370,8 @@ void sq_function_print(sq_printer *p, sq_text *to)
     }
     if (p->options->is_plain && takes)
         return; /* only called with a workspace */
+    if (p->options->is_freestanding && (takes || p->plain_takes))
+        return; /* there is no memory but the caller's */
     if (open)
         sq_text_puts(to, "\n");
     if (takes || p->plain_takes)

@@ -106,12 +106,12 @@ static bool calls_library(const sq_vector *v, sq_op op)
     return has(v, op) && op != SQ_OP_SQRT && !sq_math_is_own(op, v->type);
 }
 
-bool sq_math_needs_library(const sq_vector *v)
+const char *sq_math_library_function(const sq_vector *v)
 {
     for (int i = 0; i < SQ_NOPS; i++)
         if (calls_library(v, (sq_op)i))
-            return true;
-    return false;
+            return sq_op_get((sq_op)i)->function[v->type == SQ_F64];
+    return NULL;
 }
 
 void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to)

@@ -21,8 +21,8 @@ void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to);
 /* The functions of single values that a kernel under `fp strict` calls, called "<prefix>f32x1_exp".
  */
 void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to);
-/* True if a marked function calls the C library. */
-bool sq_math_needs_library(const sq_vector *v);
+/* The first function of the C library that a marked function calls; NULL: none. */
+const char *sq_math_library_function(const sq_vector *v);
 
 /* ---- math_text.c ---- */
 
