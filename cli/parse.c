@@ -311,10 +311,10 @@ static const char *same_beginning(const char *name, const char *const *names, si
     size_t letters = strlen(name), least = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         size_t k = strlen(names[i]), shorter = k < letters ? k : letters;
-        size_t apart = k < letters ? letters - k : k - letters;
-        if (shorter >= 3 && apart < least && strncmp(names[i], name, shorter) == 0) {
+        size_t difference = k < letters ? letters - k : k - letters;
+        if (shorter >= 3 && difference < least && strncmp(names[i], name, shorter) == 0) {
             best = names[i];
-            least = apart;
+            least = difference;
         }
     }
     return best;

@@ -16,8 +16,8 @@ static const sq_size *size_of(const sq_kernel *k, int p)
 /* True if parameter p's address occurs in a pair. */
 static bool in_pair(const sq_region *r, int p)
 {
-    for (int i = 0; i < r->napart; i++)
-        if (r->apart[i][0] == p || r->apart[i][1] == p)
+    for (int i = 0; i < r->ndisjoint; i++)
+        if (r->disjoint[i][0] == p || r->disjoint[i][1] == p)
             return true;
     return false;
 }
@@ -109,8 +109,8 @@ static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r
 
 static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
 {
-    for (int i = 0; i < r->napart; i++) {
-        int a = r->apart[i][0], b = r->apart[i][1];
+    for (int i = 0; i < r->ndisjoint; i++) {
+        int a = r->disjoint[i][0], b = r->disjoint[i][1];
         put_condition(
             to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)",
                                 r->emitted, r->arg[a].name, bytes_text(task, k, &k->param[a], 0),
@@ -118,7 +118,7 @@ static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *
     }
 }
 
-static void put_apart(const sq_region *r, sq_text *to)
+static void put_disjoint(const sq_region *r, sq_text *to)
 {
     sq_text_printf(
         to,
@@ -185,8 +185,8 @@ bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to)
     if (condition.n == 0)
         return false;
     put_params(task, i, true, &params);
-    if (r->napart)
-        put_apart(r, to);
+    if (r->ndisjoint)
+        put_disjoint(r, to);
     put_helpers(r, &condition, to);
     sq_text_printf(
         to,

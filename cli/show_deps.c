@@ -77,8 +77,8 @@ static json_t *put_pairs(const sq_kernel *k, const sq_region *region, sq_text *t
             if (sq_arrays_overlap(a, b) && (is_written(k, a) || is_written(k, b)))
                 put_pair(a->name, b->name, false, to, pairs);
         }
-    for (int i = 0; region && i < region->napart; i++)
-        put_pair(region->arg[region->apart[i][0]].name, region->arg[region->apart[i][1]].name, true,
+    for (int i = 0; region && i < region->ndisjoint; i++)
+        put_pair(region->arg[region->disjoint[i][0]].name, region->arg[region->disjoint[i][1]].name, true,
                  to, pairs);
     return pairs;
 }

@@ -290,7 +290,7 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
                   .target = a->target,
                   .write = a->write};
     int last = a->in.nreductions - 1;
-    bool apart = last >= 0 && is_wide(b, a, &a->in.reduction[last]), parts = last + apart > 0;
+    bool is_separate = last >= 0 && is_wide(b, a, &a->in.reduction[last]), parts = last + is_separate > 0;
     for (int r = 0; r <= last; r++)
         parts |= a->in.reduction[r].position;
     if (parts && check_parts(b, a, loops))
@@ -298,10 +298,10 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
     for (int r = 0; r <= last; r++)
         if (a->in.reduction[r].position && split_position(b, a, r, loops, written))
             return -1;
-    for (int r = 0; r < last + apart; r++)
+    for (int r = 0; r < last + is_separate; r++)
         if (split_reduction(b, a, r, loops, written))
             return -1;
-    last = apart ? -1 : last;
+    last = is_separate ? -1 : last;
     add_free(b, a, loops, &s);
     s.value = a->in.value;
     if (last >= 0 && add_reduction(b, a, last, &s))

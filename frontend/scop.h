@@ -41,7 +41,7 @@ typedef struct sq_region {
     sq_region_line at_insert, at_inner, behind; /* of these places, and of the line behind the region */
     int narg;
     sq_region_arg *arg;
-    int napart, (*apart)[2]; /* pairs of arguments that must not overlap */
+    int ndisjoint, (*disjoint)[2]; /* pairs of arguments that must not overlap */
     int nidle;
     const char **idle; /* variables that only the region's text used */
     int nmacros;

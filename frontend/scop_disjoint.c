@@ -147,7 +147,7 @@ void sq_scop_disjoint(sq_builder *b)
     const sq_scop *s = b->scop;
     sq_region *region = s->region;
     int n = region->narg, pi = 0;
-    region->apart = sq_arena_array(region->arena, (size_t)(n * n + 1), sizeof *region->apart);
+    region->disjoint = sq_arena_array(region->arena, (size_t)(n * n + 1), sizeof *region->disjoint);
     for (int i = 0; i < s->nuses; i++) {
         const sq_use *u = &s->use[i];
         int pj = 0;
@@ -157,8 +157,8 @@ void sq_scop_disjoint(sq_builder *b)
                 continue;
             if (takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
                 may_be_one(u->symbol, v->symbol) && !are_apart(kind_of(b, u), kind_of(b, v))) {
-                region->apart[region->napart][0] = pj;
-                region->apart[region->napart++][1] = pi;
+                region->disjoint[region->ndisjoint][0] = pj;
+                region->disjoint[region->ndisjoint++][1] = pi;
             }
             pj++;
         }

@@ -131,7 +131,7 @@ static bool keep_distance(const sq_access *a, const sq_access *b)
 
 /* True if the kernel reads the array at two places whose distance changes from iteration to
  * iteration. */
-static bool reads_apart(const sq_kernel *k, const sq_array *a)
+static bool distance_varies(const sq_kernel *k, const sq_array *a)
 {
     const sq_access *first = NULL;
     for (int s = 0; s < k->nstmts; s++) {
@@ -152,7 +152,7 @@ static bool loses_pointers(const sq_kernel *k)
 {
     bool found = reads_own(k);
     for (int a = 0; a < k->narrays && !found; a++)
-        found = reads_apart(k, k->array[a]);
+        found = distance_varies(k, k->array[a]);
     return found;
 }
 
@@ -160,7 +160,7 @@ static bool loses_pointers(const sq_kernel *k)
  * distance changes. It takes the access for one of nothing that ends the block, the nest for a
  * function that writes nothing, and drops its call where it does not put the nest in its place: for
  * another instruction set, without inlining, or where K_in calls it as well. */
-static void put_apart(const sq_printer *p, sq_text *to)
+static void put_noipa(const sq_printer *p, sq_text *to)
 {
     if (loses_pointers(p->kernel))
         sq_text_puts(to, "#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)\n"
@@ -225,7 +225,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_function_products(p, sq_text_str(&loops), true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
-    put_apart(p, to);
+    put_noipa(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
     sq_function_list(p->kernel, SQ_LIST_ALL, true, nest_last(p, "char *@space", "int @threads"),
                      to);

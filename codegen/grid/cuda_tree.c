@@ -114,8 +114,8 @@ static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
         all = all ? isl_map_union(all, values) : values;
     }
     isl_map *pairs = isl_map_range_product(isl_map_copy(all), all);
-    isl_set *apart = isl_map_deltas(isl_set_unwrap(isl_map_range(pairs)));
-    return isl_pw_aff_add_constant_val(isl_set_dim_max(apart, 0),
+    isl_set *distance = isl_map_deltas(isl_set_unwrap(isl_map_range(pairs)));
+    return isl_pw_aff_add_constant_val(isl_set_dim_max(distance, 0),
                                        isl_val_one(d->c->p->kernel->ctx));
 }
 

@@ -118,7 +118,7 @@ static void put_fusion(sq_printer *p, const sq_fusion *r)
         put_guarded(p, r->nest[i]);
         if (one)
             sq_text_close(&p->body, "}");
-        if (p->threads > 1 && (!p->apart || sq_node_lanes(r->nest[i]->root)))
+        if (p->threads > 1 && (!p->in_shared_loop || sq_node_lanes(r->nest[i]->root)))
             sq_text_line(&p->body, "__syncthreads();");
     }
 }

@@ -238,8 +238,8 @@ static const char *thread_index(sq_printer *p, const sq_group *g, int l)
 static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, int l)
 {
     const sq_group *g = n->group;
-    bool warps = sq_tensor_has(g, g->loop[l].dim), apart = sq_group_apart(g, g->loop[l].dim);
-    int64_t by = apart && !warps ? g->micro.lanes : x->step;
+    bool warps = sq_tensor_has(g, g->loop[l].dim), interleaved = sq_group_interleaved(g, g->loop[l].dim);
+    int64_t by = interleaved && !warps ? g->micro.lanes : x->step;
     const sq_code_expr *start = from(p, x->lo, by, thread_index(p, g, l));
     if (warps) /* the lane's first point of the warp's tile */
         start = from(p, start, 1,
@@ -275,10 +275,10 @@ void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x)
     if (!idle && sq_loop_covers(n->group, l))
         sq_text_open(&p->body, "{");
     open_thread_loop(p, n, x, l);
-    bool was = p->apart;
-    p->apart = true;
+    bool was = p->in_shared_loop;
+    p->in_shared_loop = true;
     sq_print_nodes(p, n, x->body);
-    p->apart = was;
+    p->in_shared_loop = was;
     sq_text_close(&p->body, "}");
     if (idle || sq_loop_covers(n->group, l))
         sq_text_close(&p->body, "}");

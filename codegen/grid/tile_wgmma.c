@@ -38,12 +38,12 @@ static void put_first(const sq_tile *t, const operand *o, sq_text *to)
 {
     const sq_tensor *x = &t->group->micro.tensor;
     int d = o->columns ? x->columns : x->rows, points = o->columns ? x->n : x->m;
-    int64_t apart =
+    int64_t distance =
         o->along ? (int64_t)points * SQ_SWIZZLED_ROW : points / SQ_SWIZZLED_ROW * o->lead;
     const char *which = number(t, d, points);
     sq_text_line(to, "const %s *const @%c_first = %s%s;", sq_type_ctype(o->copy->type),
                  o->columns ? 'b' : 'a', o->copy->name,
-                 which ? sq_arena_printf(t->arena, " + %s * %lld", which, (long long)apart) : "");
+                 which ? sq_arena_printf(t->arena, " + %s * %lld", which, (long long)distance) : "");
 }
 
 /* The operand's first element at this step. */

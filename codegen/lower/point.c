@@ -2,7 +2,7 @@
 #include "codegen/lower/point.h"
 #include "codegen/nest/base.h"
 #include "codegen/code/from_isl.h"
-#include "codegen/nest/decided.h"
+#include "codegen/nest/fold_comparison.h"
 #include "ir/kernel/narrow.h"
 #include "support/diag.h"
 #include <math.h>
@@ -140,7 +140,7 @@ static int outcome_of(const sq_expr *e, const sq_code_expr *const *arg)
     bool compares = equal || e->op == SQ_OP_NE || e->op == SQ_OP_LT;
     if (compares && arg[0] == arg[1] && !sq_type_real(arg[0]->type))
         return equal;
-    return sq_expr_decided(e);
+    return sq_expr_fold_comparison(e);
 }
 
 static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
@@ -148,7 +148,7 @@ static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
     const sq_code_expr *arg[3];
     for (int i = 0; i < e->nargs; i++)
         arg[i] = sq_point_value(p, e->arg[i]);
-    int decided = outcome_of(e, arg);
+    int folded = outcome_of(e, arg);
     if (e->op == SQ_OP_SELECT)
         return sq_code_choose(p->pool, arg[0], arg[1], arg[2]);
     if (e->op == SQ_OP_WORD)
@@ -156,9 +156,9 @@ static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
     if (sq_op_takes_words(e->op))
         return sq_code_dot(p->pool, e->op, arg[0], arg[1],
                            sq_code_constant(p->pool, SQ_I32, (sq_number){0, 0}));
-    if (decided < 0)
+    if (folded < 0)
         return sq_code_operation(p->pool, e->op, e->type, arg);
-    arg[2] = sq_code_constant(p->pool, e->type, (sq_number){.integer = decided});
+    arg[2] = sq_code_constant(p->pool, e->type, (sq_number){.integer = folded});
     return sq_code_comma(p->pool, 3, arg);
 }
 

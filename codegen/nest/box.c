@@ -106,9 +106,9 @@ sq_count sq_box_count(const sq_box *b, int d)
     int l = sq_group_inner_loop(g, d);
     int64_t out[2 * MAX_LENGTHS], points = g->micro.points[d];
     int n = lengths(b, l, d, out), around = sq_loop_around(g, l);
-    bool apart = sq_group_reach(g, d) > points;
+    bool interleaved = sq_group_reach(g, d) > points;
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
-    if (apart) { /* whole where the threads' tile is */
+    if (interleaved) { /* whole where the threads' tile is */
         n = sq_box_whole(b, around);
         out[0] = points;
     }

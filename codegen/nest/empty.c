@@ -10,7 +10,7 @@ static bool is_integer(const sq_expr *e)
 
 /* A choice that depends on the identity is resolved here: argmax tests whether there was anything.
  * Its text would compare a constant with itself, which compilers warn of. */
-static sq_expr *decided(sq_expr *e)
+static sq_expr *folded(sq_expr *e)
 {
     const sq_expr *c = e->op == SQ_OP_SELECT ? e->arg[0] : NULL;
     if (!c || c->op != SQ_OP_EQ || !is_integer(c->arg[0]) || !is_integer(c->arg[1]))
@@ -25,7 +25,7 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
     for (int i = 0; i < e->nargs; i++)
         c->arg[i] = with_identity(arena, e->arg[i], s);
     if (e->op != SQ_OP_REDUCED)
-        return decided(c);
+        return folded(c);
     bool max = s->reduce == SQ_OP_MAX, none = sq_type_unsigned(e->type);
     int unused = 64 - 8 * sq_type_bytes(e->type);
     c->op = SQ_OP_CONST;

@@ -43,7 +43,7 @@ static const char held_needs[] =
     "hold needs a register tile of a domain that is a product of ranges, without reads beyond an "
     "array's edge that no copy serves";
 
-static bool lie_apart(const sq_group *g)
+static bool is_interleaved(const sq_group *g)
 {
     return sq_group_spread(g) > g->micro.lanes;
 }
@@ -54,7 +54,7 @@ int sq_lowering_takes_points(sq_lowering *w)
 {
     if (sq_group_held(w->group) < w->group->nloops)
         return refuse(w, held_needs);
-    if (lie_apart(w->group))
+    if (is_interleaved(w->group))
         return refuse(w, "threads share the vector dimension of what is computed point by point, "
                          "where neighbours belong to one thread: give a thread one vector of it");
     return 0;
@@ -71,7 +71,7 @@ int sq_lowering_grid_fits(sq_lowering *w)
                          "them lies in a vector");
     if (held && g->micro.vector >= g->nfree)
         return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
-    if (lie_apart(g) && (!w->box || !sq_tile_possible(w->nest) || w->scan))
+    if (is_interleaved(g) && (!w->box || !sq_tile_possible(w->nest) || w->scan))
         return sq_lowering_takes_points(w);
     if (any_shared(g) && !w->box)
         return refuse(w, "share needs a domain that is a product of ranges");

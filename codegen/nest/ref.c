@@ -206,7 +206,7 @@ static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
         return g->loop[sq_tensor_loop(g)].step;
     for (int l = 0; l < g->nloops && p->shared; l++)
         if (g->loop[l].dim == d && g->loop[l].runs == SQ_LOOP_LANES && sq_loop_covers(g, l) &&
-            (sq_group_apart(g, d) || l <= p->loop))
+            (sq_group_interleaved(g, d) || l <= p->loop))
             return g->loop[l].step * sq_loop_threads(g, l);
     return points;
 }

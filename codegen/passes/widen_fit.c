@@ -113,7 +113,7 @@ sq_type sq_widen_mask(int bytes)
 /* ---- order ---- */
 
 /* How two places of one buffer lie to each other. */
-typedef enum meeting { NEVER, APART, AHEAD, BEHIND, ANYWHERE } meeting;
+typedef enum meeting { NEVER, AT_DISTANCE, AHEAD, BEHIND, ANYWHERE } meeting;
 
 /* Where places differ by what is not known, in a dimension that moves by `step`. */
 static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t step)
@@ -127,7 +127,7 @@ static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t s
                                                                     : ANYWHERE;
 }
 
-/* APART: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND: at a distance that
+/* AT_DISTANCE: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND: at a distance that
  * is not below 0, or not above. */
 static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b,
                     int64_t *distance)
@@ -150,10 +150,10 @@ static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr
         if (of_a == 0)
             continue;
         here = by / of_a;
-        if (all == APART && here != *distance)
+        if (all == AT_DISTANCE && here != *distance)
             return NEVER;
         *distance = here;
-        all = APART;
+        all = AT_DISTANCE;
     }
     return all;
 }

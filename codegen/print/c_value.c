@@ -212,11 +212,11 @@ static void put_infix(const printer *p, const sq_code_expr *e, const char *infix
         if (e->nargs == 2)
             sq_c_value(p, e->arg[0], to);
         const sq_code_expr *last = e->arg[e->nargs - 1];
-        bool apart = e->nargs == 1 && has_sign(last);
+        bool in_brackets = e->nargs == 1 && has_sign(last);
         sq_text_printf(to, e->nargs == 2 ? " %s " : "%s", infix);
-        sq_text_puts(to, apart ? "(" : "");
+        sq_text_puts(to, in_brackets ? "(" : "");
         sq_c_value(p, last, to);
-        sq_text_printf(to, "%s%s", apart ? ")" : "", alone ? "" : ")");
+        sq_text_printf(to, "%s%s", in_brackets ? ")" : "", alone ? "" : ")");
     }
 }
 

@@ -34,7 +34,7 @@ typedef struct sq_printer {
     bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
     bool async;            /* shared copies are started here and arrive later */
-    bool apart;            /* inside a loop that threads of a block share */
+    bool in_shared_loop;            /* inside a loop that threads of a block share */
     struct sq_tile *held;  /* the tile whose steps the next leaf is */
     const sq_node *steady; /* the loop around that print_steady.c has begun; NULL: none */
     const sq_code_expr *guard; /* condition of those steps; NULL: always */

@@ -2,7 +2,7 @@
  * compiler first, and a wrong precedence would be a wrong result. Literals are printed with as many
  * digits as their type needs to read back unchanged. */
 #include "codegen/print/scalar.h"
-#include "codegen/nest/decided.h"
+#include "codegen/nest/fold_comparison.h"
 #include "codegen/print/helpers.h"
 #include "codegen/isa/strict.h"
 #include <inttypes.h>
@@ -210,14 +210,14 @@ static bool compares(sq_op op)
 }
 
 /* `(void)a, (void)b, 1`: operands stay used, so that no parameter is left over. */
-static void put_decided(const sq_expr *e, int decided, const sq_scalar_style *style, sq_text *to)
+static void put_folded(const sq_expr *e, int folded, const sq_scalar_style *style, sq_text *to)
 {
     for (int a = 0; a < 2; a++) {
         sq_text_puts(to, "(void)");
         sq_scalar_expr(e->arg[a], style, to);
         sq_text_puts(to, ", ");
     }
-    sq_text_printf(to, "%d", decided);
+    sq_text_printf(to, "%d", folded);
 }
 
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
@@ -232,10 +232,10 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
         put_call("", call, "", e, style, to);
         return;
     }
-    int decided = sq_expr_decided(e);
+    int folded = sq_expr_fold_comparison(e);
     sq_text_puts(to, "(");
-    if (decided >= 0) {
-        put_decided(e, decided, style, to);
+    if (folded >= 0) {
+        put_folded(e, folded, style, to);
     } else if (compares(e->op)) {
         put_decisive(e->arg[0], style, to);
         sq_text_printf(to, " %s ", infix);

@@ -127,7 +127,7 @@ const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const s
 const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i);
 /* True if the rows that steps read of some array lie apart in memory: it has no copy, and the serial dimension moves
  * another subscript than the last. */
-bool sq_tile_rows_apart(const sq_tile *t);
+bool sq_tile_sum_runs_over_rows(const sq_tile *t);
 /* A load, which is also what identifies the value. */
 const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
 /* The register of a value; it is declared when it is new, under a name that begins with stem. */

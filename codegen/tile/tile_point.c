@@ -268,7 +268,7 @@ const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const s
     return sq_ref_step(r, p->at, v, 1, t->lanes, &step) ? step_code(t, r, &step) : NULL;
 }
 
-bool sq_tile_rows_apart(const sq_tile *t)
+bool sq_tile_sum_runs_over_rows(const sq_tile *t)
 {
     int k = t->group->micro.serial;
     for (int i = 0; k >= 0 && i < t->nest->nrefs; i++)

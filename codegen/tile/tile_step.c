@@ -49,19 +49,19 @@ static bool is_read_by_body(const sq_tile *t, int base)
 
 /* Two taps that read one address do so twice where registers are short: left alone, the compiler
  * keeps the value and spills accumulators for it. */
-static void begin_tap(sq_tile *t, bool apart)
+static void begin_tap(sq_tile *t, bool fresh)
 {
     sq_values_forget_inner(t->values);
-    for (int i = 0; i < t->bases.n && apart; i++)
+    for (int i = 0; i < t->bases.n && fresh; i++)
         if (is_read_by_body(t, i))
             sq_tile_fresh(t, t->bases.base[i].name);
 }
 
-static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool fresh)
 {
     for (int x = 0; x < steps; x++)
         for (int tap = 0; tap < t->taps; tap++) {
-            if ((tap > 0 || x > 0) && apart && !t->counting)
+            if ((tap > 0 || x > 0) && fresh && !t->counting)
                 begin_tap(t, true);
             for (int r = 0; r < t->rows; r++)
                 for (int v = 0; v < t->vectors; v++) {
@@ -72,20 +72,20 @@ static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
 }
 
 /* Twice: once to count how often each value is used, once for real. */
-static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool apart)
+static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool fresh)
 {
     sq_values_enter(t->values);
     t->counting = true;
-    step_body(t, s, n, apart);
+    step_body(t, s, n, fresh);
     t->counting = false;
     sq_values_forget_inner(t->values);
-    step_body(t, s, n, apart);
+    step_body(t, s, n, fresh);
     sq_values_leave(t->values);
 }
 
 /* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
  * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
-static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool fresh)
 {
     sq_tile_box box;
     sq_values_enter(t->values);
@@ -97,7 +97,7 @@ static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apa
                     sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
                     sq_tile_box_next(t, &box);
                     if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
-                        begin_tap(t, apart);
+                        begin_tap(t, fresh);
                     update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
                 }
     sq_code *loops = sq_tile_box_end(t, &box);
@@ -123,12 +123,12 @@ static int registers_of(const sq_tile *t, const sq_code *steps)
     return sq_code_counted(t->pool, steps, &how).registers;
 }
 
-static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool apart)
+static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool fresh)
 {
     int made = sq_values_made(t->values), forgotten = sq_values_forgotten(t->values);
     sq_code_list thrown_away = {0}, *to = sq_tile_into(t, &thrown_away);
     t->rehearses = true;
-    counted_steps(t, s, n, apart);
+    counted_steps(t, s, n, fresh);
     t->rehearses = false;
     sq_tile_into(t, to);
     bool counts = !t->target->grid && updates_of(t, n) <= MOST_TIGHT;
@@ -159,12 +159,12 @@ static bool is_tight(const sq_tile *t, const rehearsal *r)
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
 {
     rehearsal together = rehearse(t, s, n, false);
-    bool apart = together.forgotten > 0;
-    const rehearsal own = apart ? rehearse(t, s, n, true) : together;
-    bool written = is_tight(t, &own) || (!apart && shares_loads(t, s, n, &together));
-    sq_code *loops = written ? NULL : steps_in_loops(t, s, n, apart);
+    bool fresh = together.forgotten > 0;
+    const rehearsal own = fresh ? rehearse(t, s, n, true) : together;
+    bool written = is_tight(t, &own) || (!fresh && shares_loads(t, s, n, &together));
+    sq_code *loops = written ? NULL : steps_in_loops(t, s, n, fresh);
     if (loops)
         sq_tile_append(t, loops);
     else
-        counted_steps(t, s, n, apart);
+        counted_steps(t, s, n, fresh);
 }

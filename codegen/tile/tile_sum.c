@@ -1,7 +1,7 @@
 /* Tile sums: the loop that fills the accumulators (tile_acc.c) by steps (tile_step.c). Where the vector
  * lies along a reduction dimension its lanes are partial sums: they are added up at the end, and what is
  * left of the dimension follows point by point. */
-#include "codegen/nest/decided.h"
+#include "codegen/nest/fold_comparison.h"
 #include "codegen/tile/tile_inside.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void find_loads(const sq_expr *e, loads *l)
     bool of_last = last && last->op == SQ_OP_CAST && last->arg[0] == e;
     bool wanted =
         e->op == SQ_OP_CAST ? sq_expr_is_element(e->arg[0]) : e->op == SQ_OP_READ && !of_last;
-    if (sq_expr_decided(e) >= 0)
+    if (sq_expr_fold_comparison(e) >= 0)
         return;
     if (wanted && l->n < SQ_MAX_STMT_READS)
         l->e[l->n++] = e;
@@ -166,7 +166,7 @@ static int unrolled(const sq_tile *t)
     u = (u + t->sets - 1) / t->sets * t->sets;
     if (!is_long_step(t) || steps_share(t, u))
         return u;
-    int most = sq_tile_rows_apart(t) ? FEW_STEPS : TWO_STEPS;
+    int most = sq_tile_sum_runs_over_rows(t) ? FEW_STEPS : TWO_STEPS;
     return t->sets > 1 || u < TWO_STEPS ? t->sets : u < most ? TWO_STEPS : most;
 }
 
@@ -286,8 +286,8 @@ static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
 static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
-    bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && sq_tile_width(t) == 1;
-    if (!apart) {
+    bool is_unrolled = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && sq_tile_width(t) == 1;
+    if (!is_unrolled) {
         step_loops(t, s, u);
         return;
     }

@@ -27,8 +27,8 @@ int sq_tile_turned(const sq_tile *t)
     if (!can)
         return -1;
     const sq_ref *r = t->nest->ref[sq_tile_ref(t, s->write)];
-    const sq_code_expr *apart = sq_tile_lane_step(t, r, &origin);
-    if (!apart || sq_code_is(apart, 1) || sq_code_is(apart, -1))
+    const sq_code_expr *lane_step = sq_tile_lane_step(t, r, &origin);
+    if (!lane_step || sq_code_is(lane_step, 1) || sq_code_is(lane_step, -1))
         return -1;
     for (int d = 0; d < g->nfree; d++)
         if (sq_tile_row(t, d) && is_next(t, r, d))

@@ -1,7 +1,7 @@
 /* Tile values: loads, and expressions as named values. Every distinct address is loaded once as
  * long as its register lasts: equal expressions are one node (values.h), so sharing between rows,
  * taps and fused statements needs no analysis. */
-#include "codegen/nest/decided.h"
+#include "codegen/nest/fold_comparison.h"
 #include "codegen/lower/point.h"
 #include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
@@ -481,11 +481,11 @@ static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type
                                            const sq_point *p)
 {
     bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
-    int decided = sq_expr_decided(e);
-    if (decided >= 0) /* compilers warn of an operand that is compared with itself */
+    int folded = sq_expr_fold_comparison(e);
+    if (folded >= 0) /* compilers warn of an operand that is compared with itself */
         return sq_tile_named(
             t, "m",
-            sq_tile_constant(t, mask, (sq_number){.integer = t->lanes == 1 ? decided : -decided}));
+            sq_tile_constant(t, mask, (sq_number){.integer = t->lanes == 1 ? folded : -folded}));
     if (e->op == SQ_OP_NOT)
         return sq_tile_named(t, "m",
                              unary(t, SQ_OP_NOT, mask, condition_value(t, e->arg[0], mask, p)));

@@ -17,10 +17,10 @@ static isl_map *touched(const sq_kernel *k, const sq_stmt *s, const sq_access *a
 
 /* True if two points share an element, one touching it as a does and one as b does; with `apart` only
  * points that differ count. */
-static bool share(isl_map *a /* __isl_take */, isl_map *b /* __isl_take */, bool apart)
+static bool share(isl_map *a /* __isl_take */, isl_map *b /* __isl_take */, bool disjoint)
 {
     isl_map *pairs = isl_map_apply_range(a, isl_map_reverse(b));
-    if (apart)
+    if (disjoint)
         pairs = isl_map_subtract(pairs, isl_map_identity(isl_map_get_space(pairs)));
     bool none = isl_map_is_empty(pairs) == isl_bool_true;
     isl_map_free(pairs);
@@ -38,7 +38,7 @@ static bool sees_other(const sq_kernel *k, const sq_group *g, int w, int r, cons
                                                 touched(k, g->stmt[r], read, in_body), w < r);
 }
 
-static bool write_apart(const sq_kernel *k, const sq_stmt *s, const sq_stmt *t)
+static bool writes_disjoint(const sq_kernel *k, const sq_stmt *s, const sq_stmt *t)
 {
     const sq_access *a = s->write, *b = t->write;
     if (!sq_arrays_overlap(a->array, b->array))
@@ -46,25 +46,25 @@ static bool write_apart(const sq_kernel *k, const sq_stmt *s, const sq_stmt *t)
     return a->array == b->array && !share(touched(k, s, a, false), touched(k, t, b, false), true);
 }
 
-static bool reads_apart(const sq_kernel *k, const sq_group *g, int r)
+static bool reads_no_other(const sq_kernel *k, const sq_group *g, int r)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
     int n = sq_stmt_reads(g->stmt[r], read, in_body, SQ_MAX_STMT_READS);
-    bool apart = n <= SQ_MAX_STMT_READS;
-    for (int i = 0; i < n && apart; i++)
-        for (int w = 0; w < g->nstmts && apart; w++)
-            apart = !sees_other(k, g, w, r, read[i], in_body[i]);
-    return apart;
+    bool disjoint = n <= SQ_MAX_STMT_READS;
+    for (int i = 0; i < n && disjoint; i++)
+        for (int w = 0; w < g->nstmts && disjoint; w++)
+            disjoint = !sees_other(k, g, w, r, read[i], in_body[i]);
+    return disjoint;
 }
 
 bool sq_group_recomputes(const sq_kernel *k, const sq_group *g)
 {
     bool can = true;
     for (int s = 0; s < g->nstmts && can; s++) {
-        can = g->stmt[s]->nfree == g->nfree && reads_apart(k, g, s);
+        can = g->stmt[s]->nfree == g->nfree && reads_no_other(k, g, s);
         for (int t = s; t < g->nstmts && can; t++)
-            can = write_apart(k, g->stmt[s], g->stmt[t]);
+            can = writes_disjoint(k, g->stmt[s], g->stmt[t]);
     }
     return can;
 }

@@ -77,8 +77,8 @@ static isl_pw_aff *loop_value(const sq_schedule *s, const sq_group *g, int l, is
         base = isl_pw_aff_insert_domain(isl_pw_aff_from_aff(sq_group_lower(s, g, loop->dim)),
                                         isl_space_copy(instance));
     /* points of one thread are not contiguous: no tile's origin determines which thread has one */
-    bool apart = loop->runs == SQ_LOOP_LANES && sq_group_apart(g, loop->dim);
-    return tile_origin(x, base, apart ? 1 : loop->step);
+    bool interleaved = loop->runs == SQ_LOOP_LANES && sq_group_interleaved(g, loop->dim);
+    return tile_origin(x, base, interleaved ? 1 : loop->step);
 }
 
 isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *stmt, bool update,

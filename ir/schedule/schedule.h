@@ -155,7 +155,7 @@ int64_t sq_group_place(const sq_group *g, int d, int64_t n);
 int64_t sq_group_reach(const sq_group *g, int d);
 /* True if the points of one thread along d are not contiguous, but interleaved with those of
  * others. */
-bool sq_group_apart(const sq_group *g, int d);
+bool sq_group_interleaved(const sq_group *g, int d);
 /* The outermost loop that runs inside the tile; nloops if none does. */
 int sq_group_held(const sq_group *g);
 /* Threads of a block that share a reduction: each has a part of the sum, which they put together at

@@ -43,7 +43,7 @@ int64_t sq_group_spread(const sq_group *g)
     return apart ? m->lanes * sq_loop_threads(g, l) : m->lanes;
 }
 
-bool sq_group_apart(const sq_group *g, int d)
+bool sq_group_interleaved(const sq_group *g, int d)
 {
     return sq_tensor_has(g, d) || (d == g->micro.vector && sq_group_spread(g) > g->micro.lanes);
 }

@@ -17,7 +17,7 @@
 enum {
     MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
     LEAST_LANES = 2,  /* points of a tile that vectors compute */
-    MOST_APART = 7    /* statements that are tried in loops of their own */
+    MOST_DISTRIBUTED = 7    /* statements that are tried in loops of their own */
 };
 
 /* Bytes of the arrays that the group's statements touch. */
@@ -348,7 +348,7 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
 {
     const sq_tree *t = tree_of(fused, group);
     const sq_group *g = before->group[group];
-    if (!t || g->nstmts > MOST_APART || in_lanes(t) == g->nstmts)
+    if (!t || g->nstmts > MOST_DISTRIBUTED || in_lanes(t) == g->nstmts)
         return NULL;
     sq_schedule *s = sq_schedule_copy(before, a);
     const char *call = call_of(s, g, "fuse:min", tiles, threads, a);

@@ -144,12 +144,12 @@ static bool edges_agree(sq_access *const *read, int n)
  * apart. */
 static sq_ref *walking(const sq_stmt *s, const sq_access *a, sq_code_pool *code)
 {
-    enum { APART = 3 };
+    enum { FAR = 3 };
     sq_ref *r = sq_ref_new(a, code);
     const sq_expr *read = a->indirect ? sq_stmt_read_of(s, a) : NULL;
     for (int x = 0; read && !sq_expr_is_lookup(read) && x < r->nsubs; x++)
         for (int d = 0; d < s->ndim && sq_expr_subscript(read, x); d++)
-            r->coef[x][d] = sq_expr_moves(sq_expr_subscript(read, x), d) ? APART : 0;
+            r->coef[x][d] = sq_expr_moves(sq_expr_subscript(read, x), d) ? FAR : 0;
     return r;
 }
 

@@ -1,5 +1,5 @@
-/* Decided: ranges of integer expressions by their types; see decided.h. */
-#include "codegen/nest/decided.h"
+/* Fold comparison: ranges of integer expressions by their types; see fold_comparison.h. */
+#include "codegen/nest/fold_comparison.h"
 #include <math.h>
 
 typedef struct range {
@@ -58,7 +58,7 @@ static int below(range a, range b, bool or_equal)
     return (or_equal ? a.lo > b.hi : a.lo >= b.hi) ? 0 : -1;
 }
 
-int sq_expr_decided(const sq_expr *e)
+int sq_expr_fold_comparison(const sq_expr *e)
 {
     bool order = e->op == SQ_OP_LT || e->op == SQ_OP_LE;
     if (!order && e->op != SQ_OP_EQ && e->op != SQ_OP_NE)
@@ -71,6 +71,6 @@ int sq_expr_decided(const sq_expr *e)
     range a = range_of(x), b = range_of(y);
     if (order)
         return below(a, b, e->op == SQ_OP_LE);
-    bool apart = a.hi < b.lo || b.hi < a.lo || bits_differ(x, y) || bits_differ(y, x);
-    return apart ? e->op == SQ_OP_NE : -1;
+    bool differ = a.hi < b.lo || b.hi < a.lo || bits_differ(x, y) || bits_differ(y, x);
+    return differ ? e->op == SQ_OP_NE : -1;
 }
