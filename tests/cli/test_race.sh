@@ -29,7 +29,7 @@ for model in draft none; do
 done
 # At the least values of all coordinates a multiplication of matrices is slow: what is led finds better.
 expect 0 race gemm.sq $at --searches=raindrop,genetic --seeds=1 --trials=20 --model=none --json -q
-json 'all(r["gain"] > 1.3 for r in j[0]["runs"])'
+json 'all(r["gain"] > 1.1 for r in j[0]["runs"])'
 
 # Without --searches all there are.
 expect 0 race gemm.sq $at --seeds=1 --trials=2 --json -q

@@ -90,7 +90,7 @@ refused 'squall tune' tune samples/gemm.sq
 refused 'squall bench' bench samples/gemm.sq
 refused 'squall check' check samples/gemm.sq
 refused 'squall lsp' lsp
-for command in tune bench check lsp; do
+for command in tune race bench check lsp; do
     refused "squall $command" help $command
     refused "squall $command" $command --help
     refused "squall $command" $command --no-option
