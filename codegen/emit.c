@@ -75,11 +75,11 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
         return;
     }
     sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n");
-    if (p->options->is_plain)
-        return;
     if (math)
         sq_text_puts(to, "#undef INFINITY\n#define INFINITY __builtin_inff()\n#undef NAN\n#define NAN "
                          "__builtin_nanf(\"\")\n");
+    if (p->options->is_plain)
+        return;
     sq_text_puts(to, "\n/* Compilers want these even where there is no C library. */\n"
                      "void *memcpy(void *, const void *, size_t);\nvoid *memset(void *, int, size_t);\n");
 }
