@@ -95,10 +95,14 @@ static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem
 
 /* ---- figures ---- */
 
-/* How much faster the best was than the start when both were timed side by side at the end. */
+/* How much faster the best was than the start when both were timed side by side at the end; without that comparison,
+ * for which a budget may leave no time, by their own times. */
 static double gain_of(const run *x)
 {
-    return x->state.ratio > 0 ? x->state.ratio : 1;
+    const sq_tune_state *s = &x->state;
+    if (s->kept_start || s->start_seconds <= 0 || s->best_seconds <= 0)
+        return 1;
+    return s->ratio > 0 ? s->ratio : s->start_seconds / s->best_seconds;
 }
 
 /* The first point of a run that comes near the best of all runs; NULL: none did. */

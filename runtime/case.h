@@ -88,7 +88,6 @@ typedef struct sq_case {
     int all_integers;    /* of so many bytes; of wider types, small ones */
     double reach, order; /* 0: none */
     int degree, spread, draws;
-    int spread_later; /* 1: how far outputs move is not known yet, and sq_case_check allows for none of it */
     int small, large, wide, no_number; /* special: 0, 0: none */
     int nonfinite, has_signs, bounded;
     int thresholds, nthresholds;

@@ -265,7 +265,7 @@ static int run_reference(const char *data, const sq_candidate *c)
     return 0;
 }
 
-static int call_at(const sq_candidate *c, sq_place place, double *seconds)
+static int check_at(const sq_candidate *c, sq_place place, double *error, double *seconds)
 {
     char why[200];
     if (sq_case_place(&the_case, place, why) < 0)
@@ -274,14 +274,6 @@ static int call_at(const sq_candidate *c, sq_place place, double *seconds)
     c->entry(the_case.arg);
     *seconds = now() - start;
     heed(c);
-    return 0;
-}
-
-static int check_at(const sq_candidate *c, sq_place place, double *error, double *seconds)
-{
-    char why[200];
-    if (call_at(c, place, seconds))
-        return 1;
     if (sq_case_check(&the_case, error, why) < 0) {
         printf("wrong %.9g %s\n", *error, why);
         return 1;
@@ -373,31 +365,10 @@ static int expect_row(const sq_candidate *naive, char *why)
     sq_case_keep(&the_case);
     if (the_case.carried && sq_case_perturb(&the_case, naive->entry, why) < 0)
         return -1;
-    the_case.spread_later = sq_case_may_spread(&the_case);
+    if (sq_case_spread(&the_case, naive->entry, why) < 0)
+        return -1;
     at_work = "crashed ";
     return sq_case_seal(&the_case, why);
-}
-
-/* How far outputs move takes more calls of the naive nest than all the rest, and most candidates are right without:
- * it is found for those that are not, which are called again. */
-static int check_row(const sq_candidate *naive, const sq_candidate *c, const sq_harness_options *o, sq_place place,
-                     double *error, double *seconds)
-{
-    char why[200];
-    set_timer(o->seconds);
-    if (the_case.spread_later) {
-        if (call_at(c, place, seconds))
-            return 1;
-        if (sq_case_check(&the_case, error, why) == 0)
-            return 0;
-        set_timer(0);
-        at_work = "lost the naive nest: ";
-        if (sq_case_spread(&the_case, naive->entry, why) < 0)
-            return reply("lost", why);
-        at_work = "crashed ";
-        set_timer(o->seconds);
-    }
-    return check_at(c, place, error, seconds);
 }
 
 static int check_leak(const sq_candidate *c, double seconds)
@@ -420,10 +391,10 @@ static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char
     the_case.seed += (uint64_t)draw;
     if ((o->ran ? place_row(place, why) : expect_row(naive, why)) < 0)
         return reply("lost", why);
-    if (o->ran) {
-        set_timer(o->seconds);
+    set_timer(o->seconds);
+    if (o->ran)
         c->entry(the_case.arg);
-    } else if (check_row(naive, c, o, place, &error, &seconds) || (draw == 0 && check_leak(c, seconds)))
+    else if (check_at(c, place, &error, &seconds) || (draw == 0 && check_leak(c, seconds)))
         return 1;
     set_timer(0);
     worst[0] = fmax(worst[0], error);

@@ -260,14 +260,10 @@ static bool reads_any(const sq_case *c)
     return any;
 }
 
-bool sq_case_may_spread(const sq_case *c)
-{
-    return (c->spread || c->steps) && reads_any(c);
-}
-
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
 {
-    c->spread_later = false;
+    if ((!c->spread && !c->steps) || !reads_any(c))
+        return 0;
     sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
     int rc = were ? give_spreads(c) : -1;
     if (rc == 0)

@@ -4,16 +4,13 @@
 #ifndef SQ_RUNTIME_PERTURB_H
 #define SQ_RUNTIME_PERTURB_H
 #include "runtime/case.h"
-#include <stdbool.h>
 
 /* After sq_case_keep: calls f some more times on inputs that are perturbed, each up or down, and notes how
  * far each output has moved, as a multiple of the perturbation; elements that move far when inputs change in
  * their last digits are marked, and not compared. Scalars are afterwards as they were. 0, or -1 with a
  * sentence in why (at least 200 bytes). */
 int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why);
-/* True if outputs of the case may differ by as much as they move with the inputs. */
-bool sq_case_may_spread(const sq_case *c);
 /* The same of each element of the outputs, several times, for cases with `spread` or `steps`: fills
- * their `spread`, which sq_case_free frees, and takes `spread_later` back. */
+ * their `spread`, which sq_case_free frees. */
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why);
 #endif

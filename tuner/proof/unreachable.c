@@ -519,6 +519,7 @@ static bool prove(proof *p, int block, unsigned long operations, isl_set **may, 
     assume_frame(p, &f);
     bool never = is_never(p, &f);
     forget(p, 0, 0);
+    isl_set_free(p->known);
     *is_given_up = sq_quota_end(quota, &why);
     never = never && !*is_given_up;
     if (may && !never && !*is_given_up)
