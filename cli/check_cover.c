@@ -261,6 +261,20 @@ static bool prove_uncalled(cover *v)
     return found;
 }
 
+/* True if what is affine around the block proves it unreachable. Asked once: only where no hard proof was left the
+ * next round asks again. */
+static bool ask(cover *v, int block, const sq_kernel *there, int *hard)
+{
+    bool is_full = *hard > 0;
+    if (v->asked[block])
+        return v->affine[block];
+    v->may[block] = isl_set_free(v->may[block]);
+    v->affine[block] =
+        sq_block_unreachable(v->b, block, v->root, v->reached, there, v->c->m.task.arena, hard, &v->may[block]);
+    v->asked[block] = is_full || v->affine[block];
+    return v->affine[block];
+}
+
 /* What the compiler did not see, from what is affine around a block. */
 static void prove_affine(cover *v, int kernel)
 {
@@ -269,13 +283,8 @@ static void prove_affine(cover *v, int kernel)
     int hard = MOST_HARD;
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n && !sq_interrupt_signal(); i++)
-        if (is_open(v, i) && !v->proven[i]) {
-            if (!v->asked[i])
-                v->affine[i] = sq_block_unreachable(v->b, i, v->root, v->reached, &there,
-                                                    v->c->m.task.arena, &hard, &v->may[i]);
-            v->asked[i] = true;
-            v->proven[i] = v->affine[i];
-        }
+        if (is_open(v, i) && !v->proven[i])
+            v->proven[i] = ask(v, i, &there, &hard);
     isl_set_free(there.context);
     while (prove_uncalled(v))
         ;

@@ -108,7 +108,7 @@ const sq_option sq_options[] = {
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h; in race each run"},
     {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune race",
-     "at most N measurements; in race of each run (default there: 64, or none with --budget)"},
+     "at most N measurements; in race of each run (default there: 200, or none with --budget)"},
     {"seed", 0, "N", SQ_OPTION_INTEGER, FIELD(seed), search, "tune race bench check",
      "start of the random numbers (default 1)"},
     {"search", 0, "NAME", TEXT, FIELD(search), search, "tune", "see `squall show searches`"},

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 64, SEEDS = 3, MOST_SEARCHES = 16, MOST_SEEDS = 100, RESAMPLES = 2000 };
+enum { TRIALS = 200, SEEDS = 3, MOST_SEARCHES = 16, MOST_SEEDS = 100, RESAMPLES = 2000 };
 static const double close_to_best = 0.97;
 
 /* The best so far, whenever there was a better one. */
@@ -26,7 +26,8 @@ typedef struct run {
     unsigned long long seed;
     sq_tune_state state;
     long drafts; /* times that the model was asked */
-    double start; /* cost of the start; 0: not measured yet */
+    bool began;   /* something came back: the start is the first */
+    double start; /* cost of the start; 0: it was not measured, or failed */
     int n, room;
     point *curve;
 } run;
@@ -59,9 +60,10 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *us
     race *r = user;
     run *x = r->now;
     bool good = t && t->sample->status == SQ_OK && t->seconds > 0;
-    if (good && x->start <= 0)
+    if (good && !x->began)
         x->start = t->seconds;
-    if (good)
+    x->began |= t != NULL;
+    if (good && x->start > 0)
         note_gain(r, x, s, t);
     sq_progress_show(&r->m->progress, "%s  %s, seed %llu  run %d of %d  %ld trials  best %.2fx the start",
                      sq_text_str(&r->m->label), x->search->name, x->seed, (int)(x - r->run) + 1,
@@ -90,7 +92,11 @@ static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem
     r->now = x;
     int rc = sq_tune(k, sizes, &problem, &o, &x->state, m->task.arena, m->task.d);
     x->drafts = p->drafts;
-    return rc;
+    if (rc != 0 || x->start > 0 || sq_interrupt_signal())
+        return rc;
+    return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                    "%s: search '%s', seed %llu: there is nothing to compare with, the start failed: %s",
+                    sq_text_str(&m->label), x->search->name, x->seed, x->state.first_failure);
 }
 
 /* ---- figures ---- */
@@ -212,15 +218,12 @@ static void print_search(const race *r, const sq_search *search)
 static void print_table(const race *r)
 {
     char time[32], each[64];
-    double start = 0;
-    for (int i = 0; i < r->nruns && start <= 0; i++)
-        start = r->run[i].start;
     if (r->trials)
         snprintf(each, sizeof each, "%ld trials", r->trials);
     else
         snprintf(each, sizeof each, "%g s", r->m->settings.budget);
-    printf("%s: start %s; %d seed%s, %s each\n", sq_text_str(&r->m->label), sq_seconds_text(start, time, sizeof time),
-           r->nseeds, r->nseeds == 1 ? "" : "s", each);
+    printf("%s: start %s; %d seed%s, %s each\n", sq_text_str(&r->m->label),
+           sq_seconds_text(r->run[0].start, time, sizeof time), r->nseeds, r->nseeds == 1 ? "" : "s", each);
     printf("  %-10s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", "search", "gain", "95 %", "at 97 % of the best gain",
            "time", "trials", "failed", "wrong", "drafts");
     for (int i = 0; i < r->nsearches; i++)
@@ -251,6 +254,34 @@ static void put_json(const race *r)
                                              r->m->task.target->name, "machine", r->m->fingerprint, "runs", runs));
 }
 
+/* Searches that had no trial but those that chance draws say nothing of themselves. */
+static void warn_of_chance(const race *r)
+{
+    for (int i = 0; i < r->nsearches; i++) {
+        const sq_search *search = r->search[i];
+        long most = 0;
+        for (int x = 0; x < r->nruns; x++)
+            if (r->run[x].search == search && r->run[x].state.trials > most)
+                most = r->run[x].state.trials;
+        if (most > 0 && most <= search->by_chance)
+            sq_warning(r->m->task.d, SQ_NOWHERE,
+                       "%s: search '%s' had %ld trials in a run, and draws the first %d by chance: this is random "
+                       "search",
+                       sq_text_str(&r->m->label), search->name, most, search->by_chance);
+    }
+}
+
+static void say(race *r)
+{
+    if (r->nruns == 0)
+        return;
+    warn_of_chance(r);
+    if (r->m->settings.json)
+        put_json(r);
+    else
+        print_table(r);
+}
+
 /* ---- all of them ---- */
 
 static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
@@ -263,25 +294,21 @@ static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
     sq_problem *p = sq_problem_new(m, k, NULL, sizes, !model || strcmp(model, "none") != 0);
     if (!p)
         return -1;
-    r->run = SQ_NEW_ARRAY(m->task.arena, run, r->nseeds * r->nsearches + 1);
+    int most = r->nseeds * r->nsearches, rc = 0;
+    r->run = SQ_NEW_ARRAY(m->task.arena, run, most + 1);
     r->nruns = 0;
-    for (int seed = 0; seed < r->nseeds; seed++)
-        for (int i = 0; i < r->nsearches; i++) {
-            run *x = &r->run[r->nruns];
-            x->search = r->search[i];
-            x->seed = (unsigned long long)m->settings.seed + (unsigned)seed;
-            if (run_one(r, k, sizes, p, x) != 0)
-                return -1;
-            if (sq_interrupt_signal())
-                break; /* what did not end is not compared */
-            r->nruns++;
-        }
+    while (r->nruns < most) {
+        run *x = &r->run[r->nruns];
+        x->search = r->search[r->nruns % r->nsearches];
+        x->seed = (unsigned long long)m->settings.seed + (unsigned)(r->nruns / r->nsearches);
+        rc = run_one(r, k, sizes, p, x);
+        if (rc != 0 || sq_interrupt_signal())
+            break; /* what did not end is not compared, what did is said */
+        r->nruns++;
+    }
     sq_progress_close(&m->progress);
-    if (m->settings.json)
-        put_json(r);
-    else
-        print_table(r);
-    return 0;
+    say(r);
+    return rc;
 }
 
 static int race_all(race *r)
@@ -310,7 +337,7 @@ static int choose_searches(race *r)
         else
             r->search[r->nsearches++] = *s;
     }
-    while (at && *at) {
+    while (at) {
         size_t n = strcspn(at, ",");
         const sq_search *s = sq_search_named(r->m, sq_arena_strndup(r->m->task.arena, at, n), "searches");
         if (!s)
@@ -321,7 +348,7 @@ static int choose_searches(race *r)
                                 "search '%s' stands there twice", s->name);
         if (r->nsearches < MOST_SEARCHES)
             r->search[r->nsearches++] = s;
-        at += n + (at[n] == ',');
+        at = at[n] ? at + n + 1 : NULL;
     }
     return 0;
 }

@@ -176,6 +176,18 @@ planted dead '    if (M == 123456789 && N > 0 && K > 0) C[0] = 1;'
 expect 2 check gemm.sq --target=c --text=dead.c --text=alone.c
 says "alone.c: gemm M=1,N=1,K=1"
 
+# Wrong at its first call alone, in which results may move with the inputs: each call is judged by what it made itself.
+cp "$SQUALL_SOURCE/samples/softmax.sq" .
+expect 0 compile softmax.sq -o softmax.c --target=generic
+{
+    echo 'static int calls;'
+    echo 'static void once(long M, long N, float *Y) { if (M > 0 && N > 0 && calls++ == 0) Y[0] += 0.25f; }'
+    sed 's/^    softmax_nest(.*;/&\n    once(M, N, Y);/' softmax.c
+} >once.c
+[ "$(grep -c '    once(M, N, Y);' once.c)" = 2 ] || fail "nothing was planted behind both calls of the loops"
+expect 1 check softmax.sq --target=generic --text=once.c --quick
+says ": wrong: Y[0]"
+
 # All rows are right, and then the text ends the process with a status or by a signal.
 for end in '_Exit(7)' 'abort()'; do
     { cat gemm.c

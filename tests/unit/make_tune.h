@@ -197,13 +197,13 @@ static inline int fake_source(void *user, const char *s, sq_text *to, char *why,
     return 0;
 }
 
-/* The start, then four of each kind: some have no text. */
+/* Some have no text, of which one is early in every order. */
 static inline int picky_source(void *user, const char *s, sq_text *to, char *why, size_t n)
 {
     (void)user;
     snprintf(why, n, "no text");
     sq_text_puts(to, s);
-    return strstr(s, "trick(3)") ? -1 : 0;
+    return strstr(s, "trick(3)") || strcmp(s, "work(64) trick(1)") == 0 ? -1 : 0;
 }
 
 /* Two points and a slow untuned script, under the runner that measures nothing. */

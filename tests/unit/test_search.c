@@ -210,6 +210,44 @@ static void test_all_are_led(void **state)
     }
 }
 
+/* The start that was measured before the first question leads: the next point of a chain is one coordinate away, and so
+ * are the first ones of a descent. */
+static void test_start_is_told(void **state)
+{
+    static const sq_search *const local[] = {&sq_search_annealing, &sq_search_raindrop};
+    (void)state;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
+        sq_space *s = space_of();
+        sq_search_options o = {.seed = 5};
+        sq_seek *seek = local[i]->open(s, &o);
+        sq_told start = {.valid = true, .cost = 1, .wins = true};
+        int p[SQ_MAX_COORDS] = {0}, changed = 0;
+        local[i]->tell(seek, &start);
+        assert_int_equal(local[i]->ask(seek, p), 1);
+        for (int c = 0; c < s->n; c++)
+            changed += p[c] != s->start[c];
+        assert_int_equal(changed, 1);
+        local[i]->close(seek);
+        free(s);
+    }
+}
+
+/* All values of the first coordinate before the second moves. */
+static void test_grid_order(void **state)
+{
+    (void)state;
+    sq_space *s = space_of();
+    sq_search_options o = {.seed = 1};
+    sq_seek *seek = sq_search_grid.open(s, &o);
+    for (int t = 0; t < 2 * LEVELS; t++) {
+        int p[SQ_MAX_COORDS] = {0};
+        assert_int_equal(sq_search_grid.ask(seek, p), 1);
+        assert_true(p[0] == t % LEVELS && p[1] == t / LEVELS && p[2] == 0);
+    }
+    sq_search_grid.close(seek);
+    free(s);
+}
+
 /* A space of a handful of points: all are asked, then it is over. */
 static void test_tiny(void **state)
 {
@@ -283,7 +321,7 @@ static void test_forms(void **state)
             memcpy(told.point, p, sizeof p);
             (*row)->tell(seek, &told);
         }
-        /* A grid ends with one form before it begins with the other. */
+        /* A grid comes to the coordinates of the second form behind all values of the first's. */
         assert_true(n[0] > 2 && (n[1] > 2 || *row == &sq_search_grid));
         (*row)->close(seek);
         free(s);
@@ -295,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conformance),  cmocka_unit_test(test_default_finds),
         cmocka_unit_test(test_beats_random), cmocka_unit_test(test_all_are_led), cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_start_is_told), cmocka_unit_test(test_grid_order),
         cmocka_unit_test(test_none),         cmocka_unit_test(test_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

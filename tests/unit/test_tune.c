@@ -276,7 +276,13 @@ static int same_script(void *user, const int *point, sq_text *to)
 /* A point whose script is being measured is told what comes of that. */
 static void test_twins(void **state)
 {
-    static const sq_search search = {"twins", "", twins_open, twins_ask, twins_tell, twins_close, NULL, ""};
+    static const sq_search search = {.name = "twins",
+                                    .doc = "",
+                                    .open = twins_open,
+                                    .ask = twins_ask,
+                                    .tell = twins_tell,
+                                    .close = twins_close,
+                                    .ends = ""};
     struct fixture *f = *state;
     sq_tune_state s;
     f->p.untuned = "work(512) trick(0)";

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TRIES = 1000 };
+
 void *sq_search_new(size_t bytes, const sq_space *space, const sq_search_options *o)
 {
     sq_search_base *b = calloc(1, bytes);
@@ -71,6 +73,16 @@ int sq_search_any_coord(sq_search_base *b)
 bool sq_search_take(sq_search_base *b, const int *point)
 {
     return !sq_seen_has(b->seen, point) && sq_search_legal(&b->o, point) && sq_seen_add(b->seen, point);
+}
+
+int sq_search_chance(sq_search_base *b, int *point)
+{
+    for (int t = 0; t < TRIES && !b->rest; t++) {
+        sq_search_draw(b, point);
+        if (sq_search_take(b, point))
+            return 1;
+    }
+    return sq_search_left(b, point);
 }
 
 int sq_search_left(sq_search_base *b, int *point)

@@ -32,6 +32,8 @@ void sq_search_change(sq_search_base *b, int *point, int coord);
 int sq_search_any_coord(sq_search_base *b);
 /* True if the point was not seen and is legal; it is seen from now on. */
 bool sq_search_take(sq_search_base *b, const int *point);
+/* A point by chance that was taken, or, where chance keeps finding what was seen, one that is left: 1, or -1. */
+int sq_search_chance(sq_search_base *b, int *point);
 /* A point that was not seen yet, by a walk through all there are: 1, or -1 at its end. */
 int sq_search_left(sq_search_base *b, int *point);
 #endif

@@ -72,6 +72,7 @@ typedef struct sq_search {
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
     const char *(*lacks)(void); /* what it needs and this machine has not; NULL: it needs nothing, or has it */
+    int by_chance; /* points that it draws before what it is told leads it; 0: all it does is led, or nothing is */
     const char *ends; /* why it has finished when ask() says so: "every point was tried" */
 } sq_search;
 

@@ -1,8 +1,8 @@
 /* Simulated annealing on measured times: several chains, each of which proposes its place with one coordinate
  * changed and goes there if that is faster or, by chance, if it is not: at temperature T a point that takes r times
  * as long is taken with probability r^(-1/T). T falls from 1 to 0.01 over the budget, or over a number of trials
- * where there is none. Chains start at the space's start and at random points. (AutoTVM anneals on a learned model
- * instead, and measures where its chains end.) */
+ * where there is none. One chain starts at the space's start, the others at random points. (AutoTVM anneals on a
+ * learned model instead, and measures where its chains end: search_boosted.c.) */
 #include "tuner/search/base.h"
 #include <math.h>
 #include <string.h>
@@ -100,6 +100,19 @@ static void decide(sq_seek *s, struct chain *c, double cost)
     }
 }
 
+/* A point that others asked for, as the start is measured before any question: a chain without a place has it. */
+static void settle(sq_seek *s, const sq_told *t)
+{
+    for (int i = 0; i < CHAINS; i++) {
+        struct chain *c = &s->chain[i];
+        if (c->is_waiting || isfinite(c->cost))
+            continue;
+        memcpy(c->at, t->point, sizeof c->at);
+        c->cost = t->cost;
+        return;
+    }
+}
+
 static void tell(sq_seek *s, const sq_told *t)
 {
     size_t bytes = (size_t)s->base.space->n * sizeof *t->point;
@@ -115,6 +128,8 @@ static void tell(sq_seek *s, const sq_told *t)
             decide(s, c, t->cost);
         return;
     }
+    if (counts)
+        settle(s, t);
 }
 
 const sq_search sq_search_annealing = {.name = "annealing",

@@ -1,6 +1,7 @@
-/* Boosted search, AutoTVM's: after every 64 measurements boosted trees learn the speed of a point from the values of
- * its coordinates; 128 chains are annealed on what they predict, and the best 64 points that were not measured yet are
- * measured next, but for the last twentieth, which chance draws. The first 64 are drawn by chance as well. */
+/* Boosted search, after AutoTVM's tuner of this kind: after every 64 measurements boosted trees learn the speed of a
+ * point from the values of its coordinates; 128 chains are annealed on what they predict, and the best 64 points that
+ * were not measured yet are measured next, but for the last twentieth, which chance draws. The first 64 are drawn by
+ * chance as well. Its trees are of a fixed number, where AutoTVM's stop by themselves. */
 #include "tuner/search/trees.h"
 #include "tuner/search/base.h"
 #include <math.h>
@@ -12,8 +13,7 @@ enum {
     GREEDY = PLAN - PLAN / 20, /* of a plan; the others are drawn by chance */
     CHAINS = 128,
     STEPS = 500,
-    PATIENCE = 50, /* steps without a new point among the best */
-    TRIES = 1000
+    PATIENCE = 50 /* steps without a new point among the best */
 };
 
 struct place {
@@ -29,6 +29,7 @@ struct sq_seek {
     double *cost;      /* infinite: it was not valid */
     int nlearned;      /* of the points, when the model learned last */
     struct place chain[CHAINS], next[CHAINS], plan[PLAN]; /* plan: best first */
+    bool is_drawn;      /* the chains have a place */
     int nplan, planned; /* of the plan; those that were taken from it */
 };
 
@@ -126,15 +127,15 @@ static int step(sq_seek *s, double temperature, bool *found)
     return 0;
 }
 
-/* Anneals the chains on the model, from 1 to 0; they start where chance puts them. */
+/* Anneals the chains on the model, from 1 to 0; they go on from where they ended before, at first from where chance
+ * puts them. */
 static int make_plan(sq_seek *s)
 {
     int since = 0;
     s->nplan = s->planned = 0;
-    for (int i = 0; i < CHAINS; i++) {
-        memset(s->chain[i].point, 0, sizeof s->chain[i].point);
+    for (int i = 0; i < CHAINS && !s->is_drawn; i++)
         sq_search_draw(&s->base, s->chain[i].point);
-    }
+    s->is_drawn = true;
     if (predict(s, s->chain) != 0)
         return -1;
     for (int i = 0; i < CHAINS; i++)
@@ -163,12 +164,7 @@ static int ask(sq_seek *s, int *point)
         if (sq_search_take(&s->base, point))
             return 1;
     }
-    for (int t = 0; t < TRIES && !s->base.rest; t++) {
-        sq_search_draw(&s->base, point);
-        if (sq_search_take(&s->base, point))
-            return 1;
-    }
-    return sq_search_left(&s->base, point);
+    return sq_search_chance(&s->base, point);
 }
 
 static void tell(sq_seek *s, const sq_told *t)
@@ -200,4 +196,5 @@ const sq_search sq_search_boosted = {.name = "boosted",
                                      .tell = tell,
                                      .close = close,
                                      .lacks = sq_trees_lacks,
+                                     .by_chance = PLAN,
                                      .ends = "every point was tried"};

@@ -7,7 +7,8 @@
  *
  * The sets are taken from all coordinates downward as numbers count. In a space of more than SETS coordinates, which
  * the templates of the publication hardly have, the first thousands of sets move nearly everything at once: there one
- * coordinate moves at a time, then two. `raindrop` is what we made of it. */
+ * coordinate moves at a time, then two. What of a neighbourhood was not asked when the best moves is forgotten.
+ * `raindrop` is what we made of it. */
 #include "tuner/search/base.h"
 #include <string.h>
 

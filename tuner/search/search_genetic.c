@@ -1,7 +1,7 @@
-/* Genetic search, with AutoTVM's parameters: generations of 100, the first at random; parents are drawn in
- * proportion to their speed from the last generation and the three best ever, a child has the first coordinates of
- * one and the others of the other, and each of them changes with a chance of one in ten. A child that was seen is
- * changed until it was not; where that leads to nothing, a walk gives what is left. */
+/* Genetic search, with AutoTVM's parameters: generations of 100, the first at random; two parents are drawn in
+ * proportion to their speed from the last generation and the three best of those before; a child has the first
+ * coordinates of one and the others of the other, and each of them changes with a chance of one in ten. A child that
+ * was seen is changed until it was not; where that leads to nothing, a walk gives what is left. */
 #include "tuner/search/base.h"
 #include <string.h>
 
@@ -16,6 +16,7 @@ struct individual {
 struct sq_seek {
     sq_search_base base;
     struct individual now[POPULATION], before[POPULATION + ELITES], elite[ELITES];
+    struct individual outside; /* the fastest that others asked for while the generation lasted, as the start; or 0 */
     int nnow, nbefore, nelite;
     int ntold; /* of `now` */
     bool is_first;     /* the first generation, of which nobody is a child */
@@ -28,7 +29,8 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
     return s;
 }
 
-/* The best ever, best first; what is as fast as one of them and came later is not among them. */
+/* The best of all generations that ended, best first; what is as fast as one of them and came later is not among
+ * them. */
 static void keep_elite(sq_seek *s, const struct individual *x)
 {
     int at = s->nelite;
@@ -41,21 +43,27 @@ static void keep_elite(sq_seek *s, const struct individual *x)
     s->elite[at] = *x;
 }
 
-static const struct individual *draw_parent(sq_seek *s)
+/* Another one than `other`, as long as there is one. */
+static const struct individual *draw_parent(sq_seek *s, const struct individual *other)
 {
+    const struct individual *last = other;
     double sum = 0;
     for (int i = 0; i < s->nbefore; i++)
-        sum += s->before[i].speed;
+        sum += &s->before[i] == other ? 0 : s->before[i].speed;
     double left = sum * sq_rng_unit(&s->base.rng);
-    for (int i = 0; i < s->nbefore; i++)
-        if ((left -= s->before[i].speed) < 0)
-            return &s->before[i];
-    return &s->before[s->nbefore - 1];
+    for (int i = 0; i < s->nbefore; i++) {
+        if (&s->before[i] == other)
+            continue;
+        last = &s->before[i];
+        if ((left -= last->speed) < 0)
+            break;
+    }
+    return last;
 }
 
 static void make_child(sq_seek *s, int *point)
 {
-    const struct individual *a = draw_parent(s), *b = draw_parent(s);
+    const struct individual *a = draw_parent(s, NULL), *b = draw_parent(s, a);
     int cut = (int)sq_rng_below(&s->base.rng, (size_t)s->base.space->n);
     for (int c = 0; c < s->base.space->n; c++) {
         point[c] = (c < cut ? a : b)->point[c];
@@ -88,15 +96,19 @@ static bool make_individual(sq_seek *s, int *point)
     return false;
 }
 
-/* The individuals of one that ended, and the elite, are the parents of the next. */
+/* The individuals of one that ended, and the elite of those before it, are the parents of the next. */
 static void end_generation(sq_seek *s)
 {
+    keep_elite(s, &s->outside);
+    s->outside.speed = 0;
     s->nbefore = 0;
     for (int i = 0; i < s->nnow; i++)
         if (s->now[i].speed > 0)
             s->before[s->nbefore++] = s->now[i];
     for (int i = 0; i < s->nelite; i++)
         s->before[s->nbefore++] = s->elite[i];
+    for (int i = 0; i < s->nnow; i++)
+        keep_elite(s, &s->now[i]);
     s->nnow = s->ntold = 0;
     s->is_first = false;
 }
@@ -128,14 +140,16 @@ static void tell(sq_seek *s, const sq_told *t)
     struct individual x = {.speed = t->valid && t->cost > 0 ? 1 / t->cost : 0};
     memcpy(x.point, t->point, sizeof x.point);
     sq_seen_add(s->base.seen, t->point);
-    keep_elite(s, &x);
+    bool ours = false;
     for (int i = 0; i < s->nnow; i++)
         if (!s->now[i].is_told &&
             memcmp(s->now[i].point, t->point, (size_t)s->base.space->n * sizeof *t->point) == 0) {
             s->now[i].speed = x.speed;
-            s->now[i].is_told = true;
+            s->now[i].is_told = ours = true;
             s->ntold++;
         }
+    if (!ours && x.speed > s->outside.speed)
+        s->outside = x;
 }
 
 const sq_search sq_search_genetic = {.name = "genetic",
@@ -144,4 +158,5 @@ const sq_search sq_search_genetic = {.name = "genetic",
                                      .ask = ask,
                                      .tell = tell,
                                      .close = sq_search_close,
+                                     .by_chance = POPULATION,
                                      .ends = "every point was tried"};

@@ -1,6 +1,6 @@
-/* Grid search: the start, then all points in the order of their coordinates, the last of which changes first, from
- * the least values on. What AutoTVM calls `gridsearch`. Points that are one point, or of no use, are passed over;
- * after many of these in a row a walk gives what is left, which may be little of a space of millions. */
+/* Grid search: the start, then all points in the order of their coordinates, the first of which changes first, from
+ * the least values on, as AutoTVM's grid tuner goes. Points that are one point, or of no use, are passed over; after
+ * many of these in a row it goes on as a walk from the start, in another order. */
 #include "tuner/search/base.h"
 
 enum { TRIES = 20000 };
@@ -18,10 +18,10 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
 
 static void step(sq_seek *s)
 {
-    int c = s->base.space->n - 1;
-    while (c >= 0 && ++s->at[c] >= s->base.space->coord[c].nvalues)
-        s->at[c--] = 0;
-    s->is_done = c < 0;
+    int c = 0;
+    while (c < s->base.space->n && ++s->at[c] >= s->base.space->coord[c].nvalues)
+        s->at[c++] = 0;
+    s->is_done = c == s->base.space->n;
 }
 
 static int ask(sq_seek *s, int *point)

@@ -2,8 +2,6 @@
  * keeps hitting points it has seen, a walk finds those that are left. */
 #include "tuner/search/base.h"
 
-enum { TRIES = 1000 };
-
 struct sq_seek {
     sq_search_base base;
 };
@@ -15,14 +13,7 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
 
 static int ask(sq_seek *s, int *point)
 {
-    if (sq_search_start(&s->base, point))
-        return 1;
-    for (int t = 0; t < TRIES && !s->base.rest; t++) {
-        sq_search_draw(&s->base, point);
-        if (sq_search_take(&s->base, point))
-            return 1;
-    }
-    return sq_search_left(&s->base, point);
+    return sq_search_start(&s->base, point) ? 1 : sq_search_chance(&s->base, point);
 }
 
 const sq_search sq_search_random = {.name = "random",

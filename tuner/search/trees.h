@@ -1,6 +1,6 @@
 /* Trees: regression trees by gradient boosting, learned from measured points while a search runs. The trees are
- * XGBoost's (Chen and Guestrin, KDD 2016), whose library is loaded when a search asks for it; the parameters are those
- * of AutoTVM. One thread, since another may be timing. */
+ * XGBoost's (Chen and Guestrin, KDD 2016), whose library is loaded when a search asks for it; depth and
+ * rates are those of AutoTVM. One thread, since another may be timing. */
 #ifndef SQ_TUNER_SEARCH_TREES_H
 #define SQ_TUNER_SEARCH_TREES_H
 #include <stddef.h>
