@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "runtime/case.h"
 #include "runtime/fill.h"
+#include "runtime/mapping.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -249,13 +250,19 @@ void sq_case_free(sq_case *c)
     memset(c, 0, sizeof *c);
 }
 
+/* Of the data, where it is no file's. */
+static size_t own_bytes(const sq_case *c)
+{
+    return round_up(c->data_bytes, page_bytes());
+}
+
 void sq_case_unmap(sq_case *c)
 {
     for (int i = 0; i < c->nparams; i++)
         if (c->param[i].map)
-            munmap(c->param[i].map, c->param[i].map_bytes);
+            sq_mapping_keep(c->param[i].map, c->param[i].map_bytes, true);
     if (c->data)
-        munmap(c->data, c->data_bytes);
+        sq_mapping_keep(c->data, own_bytes(c), false);
 }
 
 /* ---- values ---- */
@@ -282,12 +289,28 @@ static void fill_data(sq_case *c)
     }
 }
 
+/* Memory of this process alone. What no array is copied to is 0. */
+static void *map_own(const sq_case *c)
+{
+    unsigned char *data = sq_mapping_spare(own_bytes(c), false);
+    if (!data)
+        data = sq_mapping_new(own_bytes(c), PROT_READ | PROT_WRITE);
+    else if (mprotect(data, own_bytes(c), PROT_READ | PROT_WRITE) != 0)
+        return MAP_FAILED;
+    for (int i = 0; data && i < c->nparams; i++) {
+        const sq_case_param *p = &c->param[i];
+        size_t end = i + 1 < c->nparams ? p[1].before : c->data_bytes;
+        memset(data + p->moves, 0, end - p->moves);
+    }
+    return data ? data : MAP_FAILED;
+}
+
 /* Memory that is a file's, or nobody else's. */
 static void *map_data(const sq_case *c, const char *path, int create)
 {
     int writes = create ? PROT_READ | PROT_WRITE : PROT_READ;
     if (!path)
-        return mmap(NULL, c->data_bytes, writes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return map_own(c);
     int fd =
         open(path, create ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
     struct stat st;
@@ -327,9 +350,11 @@ int sq_case_seal(sq_case *c, char *why)
 static int map_array(sq_case_param *p)
 {
     p->map_bytes = round_up(p->bytes, page_bytes()) + 2 * zone_bytes() + 2 * page_bytes();
-    p->map =
-        mmap(NULL, p->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p->map == MAP_FAILED)
+    p->map = sq_mapping_spare(p->map_bytes, true);
+    if (p->map)
+        return 0;
+    p->map = sq_mapping_new(p->map_bytes, PROT_NONE);
+    if (!p->map)
         return -1;
     return mprotect(p->map + page_bytes(), p->map_bytes - 2 * page_bytes(), PROT_READ | PROT_WRITE);
 }

@@ -103,7 +103,7 @@ typedef struct sq_case {
 int sq_case_read(sq_case *c, const char *spec, char *why);
 /* Frees what reading allocated; *c is as before it was read. What was mapped stays. */
 void sq_case_free(sq_case *c);
-/* Unmaps the data and the arrays; before sq_case_free. */
+/* Gives back the memory of the arrays, and that of data that is no file's; before sq_case_free. */
 void sq_case_unmap(sq_case *c);
 /* Maps the data file; with create, makes it and fills it from the seed. Without a path the data is
  * memory of this process alone. */

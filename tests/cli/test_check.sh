@@ -188,6 +188,12 @@ expect 0 compile softmax.sq -o softmax.c --target=generic
 expect 1 check softmax.sq --target=generic --text=once.c --quick
 says ": wrong: Y[0]"
 
+# Threads of what is not timed sleep where they wait: those that spin take the time of the others. A policy that was
+# asked for stays.
+planted waits '    const char *policy = getenv("OMP_WAIT_POLICY"); if (M > 0 && N > 0 && (!policy || policy[0] != 0x70)) C[0] = 1;'
+(unset OMP_WAIT_POLICY; expect 0 check gemm.sq --target=c --text=waits.c --quick)
+(OMP_WAIT_POLICY=active; export OMP_WAIT_POLICY; expect 1 check gemm.sq --target=c --text=waits.c --quick)
+
 # All rows are right, and then the text ends the process with a status or by a signal.
 for end in '_Exit(7)' 'abort()'; do
     { cat gemm.c

@@ -321,6 +321,15 @@ static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq
 static const char counted_flags[] =
     "-O1 -w -fsanitize=alignment -fsanitize-undefined-trap-on-error";
 
+/* Makes comments of the directives that unroll loops: which blocks run, and which can, are the same questions
+ * without, and a compiler takes a third of the time. */
+static void roll(char *text)
+{
+    static const char directive[] = "#pragma GCC unroll";
+    for (char *p = text; p && (p = strstr(p, directive)); p += sizeof directive - 1)
+        memcpy(p, "//", 2);
+}
+
 int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_blocks *b,
                     sq_verdict *verdict)
 {
@@ -343,6 +352,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
                    "extern const int squall_blocks;\nextern unsigned char squall_ran[];\n"
                    "const int squall_blocks = %d;\nunsigned char squall_ran[%d];\n%s",
                    b->n, b->n, b->n + 1, sq_text_str(&marked));
+    roll(text.s);
     if (rc == 0)
         rc = build(v, "ran", sq_text_str(&text), counted_flags, v->folder, verdict);
     sq_text_clear(&text);
@@ -357,6 +367,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
         "#define SQ_SAW(n, m, x) ((x) ? ({ SQ_NUMBER(n); }) : ({ SQ_NUMBER(m); }))\n%s",
         b->n, sq_promise_macros);
     sq_promise_strike(sq_text_str(&marked), &text);
+    roll(text.s);
     if (rc == 0)
         rc = write_text(v, "proof", sq_text_str(&text), verdict);
     sq_text_free(&marked);
