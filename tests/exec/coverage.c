@@ -27,11 +27,11 @@ extern char **environ;
 // clang-format off
 static const char *const sample[][3] = {
     {"samples/gemm.sq", "avx2,openmp"},
-    {"samples/conv2d.sq", "avx2"},
+    {"samples/conv1d.sq", "avx2"},
     {"samples/softmax.sq", "avx512"},
     {"samples/layernorm.sq", "generic"},
     {"samples/row_argmax.sq", "avx512,openmp"},
-    {"samples/maxpool.sq", "avx2"},
+    {"samples/box_filter.sq", "avx2"},
     {"samples/syrk.sq", "avx2"},
     {"samples/jacobi_2d.sq", "generic,openmp"},
     {"samples/hgemm.sq", "avx512"},

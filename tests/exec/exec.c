@@ -5,12 +5,14 @@
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
  *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench] [--times] [--half|--quarter]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--others=FLAGS] [--openmp] [--polybench] [--times]
+ *        [--half|--quarter]
  *
  * --random: accepted random scripts for each of three readings of a kernel.
  * --polybench: samples/polybench/ against plain C written by hand instead of the table.
  * --half: by turns either a kernel's symbolic reading or those with fixed sizes; another seed, the other half.
  * --quarter: that of every second kernel.
+ * --others: flags of seven batches of eight; --cflags alone: of all of them.
  * --times: of every file, what was tried and squall's own processor time. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
@@ -33,7 +35,7 @@ static const double most_flops = 2e6, most_bytes = 4e6;
 typedef struct options {
     unsigned long long seed;
     int random;
-    const char *target, *only, *script, *cc, *cflags;
+    const char *target, *only, *script, *cc, *cflags, *others;
     bool openmp, verbose, polybench, times, half, quarter;
 } options;
 
@@ -380,6 +382,8 @@ static int read_options(options *o, int argc, char **argv)
             o->cc = v;
         else if ((v = value_of(argv[i], "--cflags")))
             o->cflags = v;
+        else if ((v = value_of(argv[i], "--others")))
+            o->others = v;
         else if (strcmp(argv[i], "--openmp") == 0)
             o->openmp = true;
         else if (strcmp(argv[i], "--verbose") == 0)
@@ -408,6 +412,7 @@ static bool found(const char *program)
 /* Of every eighth batch all that the optimiser does; of the others what takes it a third of the time. At -Og gcc takes
  * what is set on every path for what may not be. */
 static const char optimised[] = "-O2", others[] = "-Og -Wno-maybe-uninitialized";
+static const char cross_optimised[] = "-O1 -static", cross_others[] = "-Og -static -Wno-maybe-uninitialized";
 
 /* Has this machine what the target's code needs, or an emulator. */
 static bool runnable(const sq_target *t)
@@ -422,9 +427,10 @@ static void settle_tools(state *s)
     const char *cc = getenv("CC");
     bool cross = !sq_target_runs_here(s->target);
     s->tools.cc = s->o.cc ? s->o.cc : cross ? "aarch64-linux-gnu-gcc" : cc && *cc ? cc : "cc";
-    s->tools.cflags = s->o.cflags ? s->o.cflags : cross ? "-O1 -static" : optimised;
-    s->tools.others =
-        s->o.cflags || s->o.cc || cross || strstr(s->tools.cc, "clang") ? NULL : others;
+    s->tools.cflags = s->o.cflags ? s->o.cflags : cross ? cross_optimised : optimised;
+    s->tools.others = s->o.cflags || s->o.cc || strstr(s->tools.cc, "clang") ? s->o.others
+                      : cross                                                  ? cross_others
+                                                                               : others;
     s->tools.emulator = cross ? s->target->emulator : "";
     s->tools.source = getenv("SQUALL_SOURCE") ? getenv("SQUALL_SOURCE") : ".";
     s->batch.tools = &s->tools;

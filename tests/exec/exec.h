@@ -12,7 +12,7 @@ enum { MOST_SIZES = 8, MOST_ROWS = 16 };
 /* How a batch is built and run. */
 typedef struct tools {
     const char *cc, *cflags; /* compiler and all its flags */
-    const char *others;      /* NULL, or the flags of three batches of four */
+    const char *others;      /* NULL, or the flags of seven batches of eight */
     const char *emulator;    /* "" or the program that runs the result */
     const char *source;      /* root of the repository, for run.c and runtime/case.c */
     const char *scratch;     /* folder for the batch's files */

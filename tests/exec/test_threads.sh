@@ -13,7 +13,7 @@ if ! command -v $cc >/dev/null || [ -z "$archer" ]; then
     echo "skipped: no clang-19 with libomp and archer (Debian: libomp-19-dev)"
     exit 77
 fi
-flags="-O1 -g -mavx2 -mfma -fopenmp -fsanitize=thread"
+flags="-O1 -g1 -mavx2 -mfma -fopenmp -fsanitize=thread"
 OMP_TOOL_LIBRARIES=$archer
 TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 OMP_NUM_THREADS=3
