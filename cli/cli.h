@@ -66,10 +66,10 @@ typedef struct sq_settings {
     int progress; /* sq_progress_mode */
     const char *log;
     /* search */
-    const char *search, *searches, *model, *runner, *store, *out_dir;
+    const char *search, *searches, *model, *runner, *store, *out_dir, *record, *replay;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
-    long long trials, jobs, seeds;
+    long long trials, jobs, seeds, points;
     long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
     bool resume;
     const char *cc; /* --cc: the compiler candidates are built with */

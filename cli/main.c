@@ -32,7 +32,9 @@ const sq_command sq_commands[] = {
     {"race", "K.sq [options]",
      "compare searches: the same space, the same start, the same number of trials, several seeds each",
      "  squall race gemm.sq --fix M=512,N=512,K=512\n"
-     "  squall race gemm.sq --at M=64,N=64,K=64 --searches=storm,genetic,random --seeds=5 --trials=200 --json\n",
+     "  squall race gemm.sq --at M=64,N=64,K=64 --searches=storm,genetic,random --seeds=5 --trials=200 --json\n"
+     "  squall race gemm.sq --at M=64,N=64,K=64 --record=gemm.landscape\n"
+     "  squall race --replay=gemm.landscape --seeds=20\n",
      sq_cmd_race},
     {"bench", "K.sq [options]",
      "measure the kernel's schedule beside the untuned one and the loops as written",

@@ -115,6 +115,12 @@ const sq_option sq_options[] = {
     {"searches", 0, "NAME,...", TEXT, FIELD(searches), search, "race", "these searches (default: all there are)"},
     {"seeds", 0, "N", SQ_OPTION_INTEGER, FIELD(seeds), search, "race",
      "runs of each search, with seeds from --seed on (default 3)"},
+    {"record", 0, "FILE", TEXT, FIELD(record), search, "race",
+     "measure every point of a small space once, and write them to FILE"},
+    {"points", 0, "N", SQ_OPTION_INTEGER, FIELD(points), search, "race",
+     "points of that space, at most (default 4096)"},
+    {"replay", 0, "FILE", TEXT, FIELD(replay), search, "race",
+     "look trials up in what --record wrote: nothing is measured"},
     {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race", "model that ranks candidates"},
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "

@@ -107,7 +107,7 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
     return choose_model(m, p) == 0 ? p : NULL;
 }
 
-const sq_search *sq_search_named(sq_measure *m, const char *name, const char *option)
+const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d)
 {
     const char *names[16];
     size_t n = 0;
@@ -118,15 +118,14 @@ const sq_search *sq_search_named(sq_measure *m, const char *name, const char *op
     const sq_search *found = sq_search_get(name);
     const char *lacks = found && found->lacks ? found->lacks() : NULL;
     if (lacks) {
-        sq_error(m->task.d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, option), "search '%s' needs %s", name, lacks);
+        sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(o, option), "search '%s' needs %s", name, lacks);
         return NULL;
     }
     if (found)
         return found;
-    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, option),
-             "there is no search '%s'", name);
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, option), "there is no search '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
     if (nearest)
-        sq_help(m->task.d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     return NULL;
 }

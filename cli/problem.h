@@ -25,5 +25,5 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                            bool led);
 /* The search of that name (NULL: the default), which the option says. NULL after adding an error, if there is
  * none, or this machine lacks what it needs. */
-const sq_search *sq_search_named(sq_measure *m, const char *name, const char *option);
+const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d);
 #endif

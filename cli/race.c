@@ -1,10 +1,13 @@
 /* squall race: searches compared. Each searches the same space from the same start, with as many trials, once for every
  * seed; seeds are the outer loop, so that a drift of the machine hits all searches alike. Runs share nothing: no store,
  * no .sched file, none of the model's next choices. With --model=none they have no model, and start at the
- * least value of every coordinate. docs/TUNING.md says what the columns are. */
+ * least value of every coordinate. With --replay nothing is measured: trials are looked up in a landscape that --record
+ * wrote (race_record.c). docs/TUNING.md says what the columns are. */
 #include "cli/problem.h"
+#include "cli/race_record.h"
 #include "support/interrupt.h"
 #include "support/stats.h"
+#include "tuner/landscape.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +36,13 @@ typedef struct run {
 } run;
 
 typedef struct race {
-    sq_measure *m;
+    const sq_settings *o;
+    sq_diags *d;
+    sq_arena *arena;
+    sq_progress *progress;
+    sq_measure *m;         /* NULL where nothing is measured */
+    sq_landscape landscape; /* then */
+    const char *label, *target, *machine;
     int nsearches;
     const sq_search *search[MOST_SEARCHES];
     int nseeds;
@@ -51,7 +60,7 @@ static void note_gain(race *r, run *x, const sq_tune_state *s, const sq_tune_tri
     double gain = x->start / t->seconds;
     if (x->n && gain <= x->curve[x->n - 1].gain)
         return;
-    x->curve = sq_arena_grow(r->m->task.arena, x->curve, x->n, &x->room, sizeof *x->curve);
+    x->curve = sq_arena_grow(r->arena, x->curve, x->n, &x->room, sizeof *x->curve);
     x->curve[x->n++] = (point){t->number, s->elapsed, gain};
 }
 
@@ -65,14 +74,42 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *us
     x->began |= t != NULL;
     if (good && x->start > 0)
         note_gain(r, x, s, t);
-    sq_progress_show(&r->m->progress, "%s  %s, seed %llu  run %d of %d  %ld trials  best %.2fx the start",
-                     sq_text_str(&r->m->label), x->search->name, x->seed, (int)(x - r->run) + 1,
+    sq_progress_show(r->progress, "%s  %s, seed %llu  run %d of %d  %ld trials  best %.2fx the start", r->label,
+                     x->search->name, x->seed, (int)(x - r->run) + 1,
                      r->nsearches * r->nseeds, s->trials, x->n ? x->curve[x->n - 1].gain : 1);
 }
 
-static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem *p, run *x)
+static bool has_model(const race *r)
+{
+    return !r->o->model || strcmp(r->o->model, "none") != 0;
+}
+
+static int replay_one(race *r, run *x)
+{
+    sq_landscape_run o = {.search = x->search,
+                          .seed = x->seed,
+                          .trials = r->trials,
+                          .has_model = has_model(r),
+                          .cancel = sq_interrupt_flag(),
+                          .progress = on_progress,
+                          .user = r};
+    r->now = x;
+    int rc = sq_landscape_play(&r->landscape, &o, &x->state, r->d);
+    x->drafts = o.drafts;
+    return rc;
+}
+
+/* What a run searches; all NULL on a landscape. */
+typedef struct measured {
+    const sq_kernel *k;
+    const int64_t *sizes;
+    sq_problem *p;
+} measured;
+
+static int measure_one(race *r, const measured *what, run *x)
 {
     sq_measure *m = r->m;
+    sq_problem *p = what->p;
     sq_tune_problem problem = p->tune;
     sq_tune_options o = {.search = x->search,
                          .runner = m->runner,
@@ -90,13 +127,13 @@ static int run_one(race *r, const sq_kernel *k, const int64_t *sizes, sq_problem
     problem.nseeds = 0;
     p->drafts = 0;
     r->now = x;
-    int rc = sq_tune(k, sizes, &problem, &o, &x->state, m->task.arena, m->task.d);
+    int rc = sq_tune(what->k, what->sizes, &problem, &o, &x->state, r->arena, r->d);
     x->drafts = p->drafts;
     if (rc != 0 || x->start > 0 || sq_interrupt_signal())
         return rc;
-    return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE,
-                    "%s: search '%s', seed %llu: there is nothing to compare with, the start failed: %s",
-                    sq_text_str(&m->label), x->search->name, x->seed, x->state.first_failure);
+    return sq_error(r->d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                    "%s: search '%s', seed %llu: there is nothing to compare with, the start failed: %s", r->label,
+                    x->search->name, x->seed, x->state.first_failure);
 }
 
 /* ---- figures ---- */
@@ -221,8 +258,8 @@ static void print_table(const race *r)
     if (r->trials)
         snprintf(each, sizeof each, "%ld trials", r->trials);
     else
-        snprintf(each, sizeof each, "%g s", r->m->settings.budget);
-    printf("%s: start %s; %d seed%s, %s each\n", sq_text_str(&r->m->label),
+        snprintf(each, sizeof each, "%g s", r->o->budget);
+    printf("%s%s: start %s; %d seed%s, %s each\n", r->label, r->m ? "" : ", replayed",
            sq_seconds_text(r->run[0].start, time, sizeof time), r->nseeds, r->nseeds == 1 ? "" : "s", each);
     printf("  %-10s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", "search", "gain", "95 %", "at 97 % of the best gain",
            "time", "trials", "failed", "wrong", "drafts");
@@ -250,8 +287,8 @@ static void put_json(const race *r)
     json_t *runs = json_array();
     for (int i = 0; i < r->nruns; i++)
         json_array_append_new(runs, run_json(&r->run[i]));
-    json_array_append_new(r->json, json_pack("{s:s, s:s, s:s, s:o}", "kernel", sq_text_str(&r->m->label), "target",
-                                             r->m->task.target->name, "machine", r->m->fingerprint, "runs", runs));
+    json_array_append_new(r->json, json_pack("{s:s, s:s, s:s, s:b, s:o}", "kernel", r->label, "target", r->target,
+                                             "machine", r->machine, "replayed", !r->m, "runs", runs));
 }
 
 /* Searches that had no trial but those that chance draws say nothing of themselves. */
@@ -264,10 +301,10 @@ static void warn_of_chance(const race *r)
             if (r->run[x].search == search && r->run[x].state.trials > most)
                 most = r->run[x].state.trials;
         if (most > 0 && most <= search->by_chance)
-            sq_warning(r->m->task.d, SQ_NOWHERE,
+            sq_warning(r->d, SQ_NOWHERE,
                        "%s: search '%s' had %ld trials in a run, and draws the first %d by chance: this is random "
                        "search",
-                       sq_text_str(&r->m->label), search->name, most, search->by_chance);
+                       r->label, search->name, most, search->by_chance);
     }
 }
 
@@ -276,7 +313,7 @@ static void say(race *r)
     if (r->nruns == 0)
         return;
     warn_of_chance(r);
-    if (r->m->settings.json)
+    if (r->o->json)
         put_json(r);
     else
         print_table(r);
@@ -284,31 +321,35 @@ static void say(race *r)
 
 /* ---- all of them ---- */
 
-static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
+/* All runs of one kernel, or of the landscape. */
+static int run_all(race *r, const measured *what)
 {
-    sq_measure *m = r->m;
-    sq_measure_name(m, k, sizes);
-    if (sq_measure_is_any(m, k, sizes) != 0)
-        return -1;
-    const char *model = m->settings.model;
-    sq_problem *p = sq_problem_new(m, k, NULL, sizes, !model || strcmp(model, "none") != 0);
-    if (!p)
-        return -1;
     int most = r->nseeds * r->nsearches, rc = 0;
-    r->run = SQ_NEW_ARRAY(m->task.arena, run, most + 1);
+    r->run = SQ_NEW_ARRAY(r->arena, run, most + 1);
     r->nruns = 0;
     while (r->nruns < most) {
         run *x = &r->run[r->nruns];
         x->search = r->search[r->nruns % r->nsearches];
-        x->seed = (unsigned long long)m->settings.seed + (unsigned)(r->nruns / r->nsearches);
-        rc = run_one(r, k, sizes, p, x);
+        x->seed = (unsigned long long)r->o->seed + (unsigned)(r->nruns / r->nsearches);
+        rc = what ? measure_one(r, what, x) : replay_one(r, x);
         if (rc != 0 || sq_interrupt_signal())
             break; /* what did not end is not compared, what did is said */
         r->nruns++;
     }
-    sq_progress_close(&m->progress);
+    sq_progress_close(r->progress);
     say(r);
     return rc;
+}
+
+static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
+{
+    sq_measure *m = r->m;
+    sq_measure_name(m, k, sizes);
+    r->label = sq_text_str(&m->label);
+    if (sq_measure_is_any(m, k, sizes) != 0)
+        return -1;
+    measured what = {k, sizes, sq_problem_new(m, k, NULL, sizes, has_model(r))};
+    return what.p ? run_all(r, &what) : -1;
 }
 
 static int race_all(race *r)
@@ -329,22 +370,22 @@ static int race_all(race *r)
 /* What --searches names, or all there are. */
 static int choose_searches(race *r)
 {
-    const char *at = r->m->settings.searches;
+    const char *at = r->o->searches;
     for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++) {
         const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
         if (lacks)
-            sq_warning(r->m->task.d, SQ_NOWHERE, "search '%s' is left out: it needs %s", (*s)->name, lacks);
+            sq_warning(r->d, SQ_NOWHERE, "search '%s' is left out: it needs %s", (*s)->name, lacks);
         else
             r->search[r->nsearches++] = *s;
     }
     while (at) {
         size_t n = strcspn(at, ",");
-        const sq_search *s = sq_search_named(r->m, sq_arena_strndup(r->m->task.arena, at, n), "searches");
+        const sq_search *s = sq_search_named(r->o, sq_arena_strndup(r->arena, at, n), "searches", r->d);
         if (!s)
             return -1;
         for (int i = 0; i < r->nsearches; i++)
             if (r->search[i] == s)
-                return sq_error(r->m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&r->m->settings, "searches"),
+                return sq_error(r->d, SQ_FAULT_USAGE, sq_settings_loc(r->o, "searches"),
                                 "search '%s' stands there twice", s->name);
         if (r->nsearches < MOST_SEARCHES)
             r->search[r->nsearches++] = s;
@@ -353,33 +394,91 @@ static int choose_searches(race *r)
     return 0;
 }
 
-static int open_race(race *r, const sq_settings *o, sq_diags *d)
+static int take_numbers(race *r)
 {
+    const sq_settings *o = r->o;
     r->trials = o->trials ? (long)o->trials : o->budget > 0 ? 0 : TRIALS;
     r->nseeds = o->seeds ? (int)o->seeds : SEEDS;
     if (o->seeds > MOST_SEEDS)
-        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "seeds"), "%lld seeds; accepted are up to %d", o->seeds,
-                        MOST_SEEDS);
-    if (sq_measure_open(r->m, o, d) != 0)
+        return sq_error(r->d, SQ_FAULT_USAGE, sq_settings_loc(o, "seeds"), "%lld seeds; accepted are up to %d",
+                        o->seeds, MOST_SEEDS);
+    return 0;
+}
+
+static int race_measured(race *r, sq_measure *m)
+{
+    if (sq_measure_open(m, r->o, r->d) != 0)
         return -1;
-    return choose_searches(r);
+    r->m = m;
+    r->o = &m->settings;
+    r->arena = m->task.arena;
+    r->progress = &m->progress;
+    r->target = m->task.target->name;
+    r->machine = m->fingerprint;
+    if (choose_searches(r) != 0)
+        return -1;
+    sq_interrupt_hold(); /* what has ended is said */
+    int rc = r->o->record ? sq_race_record(m) : race_all(r);
+    sq_interrupt_release();
+    return rc;
+}
+
+static int race_replayed(race *r)
+{
+    sq_progress progress;
+    r->arena = sq_arena_new();
+    sq_progress_open(&progress, stderr, r->o->quiet ? SQ_PROGRESS_NEVER : (sq_progress_mode)r->o->progress);
+    r->progress = &progress;
+    int rc = sq_landscape_read(&r->landscape, r->o->replay, r->arena, r->d);
+    r->label = r->landscape.label;
+    r->target = r->landscape.target;
+    r->machine = r->landscape.machine;
+    rc = rc ? rc : choose_searches(r);
+    sq_interrupt_hold();
+    rc = rc ? rc : run_all(r, NULL);
+    sq_interrupt_release();
+    sq_progress_close(&progress);
+    return rc;
+}
+
+/* Options that mean nothing together. */
+static int check_options(const sq_settings *o, sq_diags *d)
+{
+    bool has_runs = o->searches || o->seeds || o->trials || o->budget > 0 || o->model;
+    const struct {
+        bool is_wrong;
+        const char *option, *why;
+    } rows[] = {
+        {o->record && o->replay, "replay", "--record measures, --replay does not: one of them"},
+        {o->replay && o->files.n, "replay", "a landscape is replayed without a description"},
+        {o->replay && o->budget > 0, "budget", "nothing is measured, which takes no time: give --trials"},
+        {o->points && !o->record, "points", "--points is for --record"},
+        {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 20000 points"},
+        {o->record && has_runs, "record",
+         "every point is measured once: --searches, --seeds, --trials, --budget and --model are for --replay"},
+    };
+    _Static_assert(SQ_LANDSCAPE_POINTS == 20000, "the message says so");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].is_wrong)
+            return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, rows[i].option), "%s", rows[i].why);
+    return 0;
 }
 
 int sq_cmd_race(const sq_settings *o, sq_diags *d)
 {
     sq_measure m = {0};
-    race r = {.m = &m, .json = json_array()};
-    int rc = open_race(&r, o, d);
-    if (rc == 0) {
-        sq_interrupt_hold(); /* what has ended is said */
-        rc = race_all(&r);
-        sq_interrupt_release();
-    }
+    race r = {.o = o, .d = d, .json = json_array()};
+    int rc = check_options(o, d) || take_numbers(&r) ? -1 : 0;
+    if (rc == 0)
+        rc = o->replay ? race_replayed(&r) : race_measured(&r, &m);
     if (o->json && json_array_size(r.json)) {
         json_dumpf(r.json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         printf("\n");
     }
     json_decref(r.json);
-    sq_measure_close(&m);
+    if (o->replay)
+        sq_arena_free(r.arena);
+    else
+        sq_measure_close(&m);
     return rc;
 }

@@ -327,7 +327,7 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
         return -1;
     v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v, hash.hex);
-    o.search = sq_search_named(m, m->settings.search, "search");
+    o.search = sq_search_named(&m->settings, m->settings.search, "search", m->task.d);
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
     if (is_predicted(m))

@@ -31,11 +31,6 @@ done
 expect 0 race gemm.sq $at --searches=random,annealing --seeds=1 --trials=20 --model=none --json -q
 json 'all(r["gain"] > 1.3 for r in j[0]["runs"])'
 
-# Without --searches all there are.
-expect 0 race gemm.sq $at --seeds=1 --trials=2 --json -q
-searches=$("$SQUALL" show searches | awk '{ printf "\"%s\",", $1 }')
-json "[r['search'] for r in j[0]['runs']] == [$searches]"
-
 # A budget of seconds in place of a number of trials.
 expect 0 race gemm.sq $at --searches=random --seeds=1 --budget=1s -q
 prints '; 1 seed, 1 s each'

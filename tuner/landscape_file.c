@@ -1,0 +1,302 @@
+/* Landscape file: see landscape.h for the format. What is read is trusted in nothing. */
+#include "support/file.h"
+#include "tuner/landscape.h"
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FORMAT = 1,
+    MOST_VALUES = 4096,      /* of a coordinate */
+    MOST_BYTES = 256 << 20,  /* of a file */
+    MOST_SCRIPT = 1 << 16
+};
+
+/* ---- printing ---- */
+
+static void put_line(json_t *line, sq_text *to)
+{
+    char *text = json_dumps(line, JSON_REAL_PRECISION(9));
+    sq_text_line(to, "%s", text ? text : "");
+    free(text);
+    json_decref(line);
+}
+
+static json_t *indices(const int *index, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, json_integer(index[i]));
+    return list;
+}
+
+static json_t *coordinates(const sq_space *s)
+{
+    json_t *list = json_array();
+    for (int c = 0; c < s->n; c++) {
+        const sq_coord *x = &s->coord[c];
+        json_t *values = json_array();
+        for (int v = 0; v < x->nvalues; v++)
+            json_array_append_new(values, json_integer(x->value[v]));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:b, s:i, s:i}", "name", x->name, "values", values,
+                                              "axis", x->axis, "structural", x->structural, "under", x->under - 1,
+                                              "under_value", x->under_value));
+    }
+    return list;
+}
+
+void sq_landscape_print(const sq_landscape *l, sq_text *to)
+{
+    put_line(json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:i}", "landscape", FORMAT, "kernel", l->label, "target",
+                       l->target, "machine", l->machine, "coordinates", coordinates(&l->space), "start",
+                       indices(l->space.start, l->space.n), "candidates", l->ncandidates),
+             to);
+    for (int i = 0; i < l->ncandidates; i++) {
+        const sq_landscape_candidate *c = &l->of[i];
+        json_t *line = json_pack("{s:i, s:s, s:s}", "candidate", i, "script", c->script, "status",
+                                 sq_status_name(c->status));
+        if (c->status == SQ_OK)
+            json_object_set_new(line, "seconds", json_real(c->seconds));
+        put_line(line, to);
+    }
+    for (int i = 0; i < l->npoints; i++) {
+        int point[SQ_MAX_COORDS];
+        sq_landscape_point(&l->space, i, point);
+        if (l->candidate[i] >= 0)
+            put_line(json_pack("{s:o, s:i, s:f}", "point", indices(point, l->space.n), "candidate", l->candidate[i],
+                               "draft", l->draft[i]),
+                     to);
+    }
+    put_line(json_pack("{s:i}", "end", l->npoints), to);
+}
+
+/* ---- reading ---- */
+
+typedef struct reader {
+    const char *path, *at;
+    int line;
+    sq_landscape *l;
+    sq_arena *arena;
+    sq_diags *d;
+} reader;
+
+static int refuse(const reader *r, const char *what)
+{
+    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, r->line, 1, 1}, "%s", what);
+}
+
+/* The object of the next line; NULL after adding an error. */
+static json_t *next_line(reader *r)
+{
+    size_t n = strcspn(r->at, "\n");
+    json_error_t why;
+    r->line++;
+    json_t *x = n ? json_loadb(r->at, n, JSON_REJECT_DUPLICATES, &why) : NULL;
+    r->at += n + (r->at[n] != 0);
+    if (!json_is_object(x)) {
+        refuse(r, n ? "this is no line of a landscape" : "the landscape ends here, before its end");
+        json_decref(x);
+        return NULL;
+    }
+    return x;
+}
+
+static const char *string_of(const reader *r, const json_t *x, const char *name)
+{
+    const char *s = json_string_value(json_object_get(x, name));
+    return s && strlen(s) <= MOST_SCRIPT ? sq_arena_strdup(r->arena, s) : NULL;
+}
+
+/* An integer of an object in [least, most]; false: it has none. */
+static bool integer_of(const json_t *x, const char *name, int least, int most, int *to)
+{
+    const json_t *v = json_object_get(x, name);
+    json_int_t i = json_integer_value(v);
+    *to = i < least || i > most ? least : (int)i;
+    return json_is_integer(v) && i >= least && i <= most;
+}
+
+/* Indices of values, one for each coordinate. */
+static bool read_point(const reader *r, const json_t *list, int *point)
+{
+    const sq_space *s = &r->l->space;
+    if (json_array_size(list) != (size_t)s->n)
+        return false;
+    for (int c = 0; c < s->n; c++) {
+        const json_t *x = json_array_get(list, (size_t)c);
+        json_int_t v = json_integer_value(x);
+        if (!json_is_integer(x) || v < 0 || v >= s->coord[c].nvalues)
+            return false;
+        point[c] = (int)v;
+    }
+    return true;
+}
+
+static bool read_values(const reader *r, const json_t *list, sq_coord *to)
+{
+    size_t n = json_array_size(list);
+    if (n == 0 || n > MOST_VALUES)
+        return false;
+    long *value = SQ_NEW_ARRAY(r->arena, long, n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *x = json_array_get(list, i);
+        value[i] = (long)json_integer_value(x);
+        if (!json_is_integer(x) || (i && value[i] <= value[i - 1]))
+            return false;
+    }
+    to->nvalues = (int)n;
+    to->value = value;
+    return true;
+}
+
+/* Of a coordinate behind those before it. */
+static bool read_coordinate(const reader *r, const json_t *x, int c)
+{
+    sq_coord *to = &r->l->space.coord[c];
+    const char *name = json_string_value(json_object_get(x, "name"));
+    const json_t *structural = json_object_get(x, "structural");
+    int under;
+    if (!name || strlen(name) >= sizeof to->name || !json_is_boolean(structural) ||
+        !read_values(r, json_object_get(x, "values"), to) || !integer_of(x, "axis", -1, SQ_MAX_COORDS, &to->axis) ||
+        !integer_of(x, "under", -1, c - 1, &under))
+        return false;
+    strcpy(to->name, name);
+    to->structural = json_is_true(structural);
+    to->under = under + 1;
+    int most = under < 0 ? MOST_VALUES : r->l->space.coord[under].nvalues - 1;
+    return integer_of(x, "under_value", 0, most, &to->under_value);
+}
+
+/* A name for points of one candidate; others have none but their own. */
+static void put_name(void *user, const int *point, sq_text *to)
+{
+    const sq_landscape *l = user;
+    int number = sq_landscape_number(&l->space, point), candidate = l->candidate[number];
+    if (candidate >= 0)
+        sq_text_printf(to, "%d", candidate);
+    else
+        sq_text_printf(to, "point %d", number);
+}
+
+static int make_room(reader *r)
+{
+    sq_landscape *l = r->l;
+    double size = sq_space_size(&l->space);
+    if (size > SQ_LANDSCAPE_POINTS)
+        return refuse(r, "more points than a landscape may have");
+    l->npoints = (int)size;
+    l->candidate = SQ_NEW_ARRAY(r->arena, int, l->npoints);
+    l->draft = SQ_NEW_ARRAY(r->arena, double, l->npoints);
+    l->of = SQ_NEW_ARRAY(r->arena, sq_landscape_candidate, l->ncandidates);
+    for (int i = 0; i < l->npoints; i++) {
+        l->candidate[i] = -1;
+        l->draft[i] = INFINITY;
+    }
+    l->space.name = put_name;
+    l->space.user = l;
+    return 0;
+}
+
+static bool read_members(const reader *r, const json_t *x)
+{
+    sq_landscape *l = r->l;
+    const json_t *list = json_object_get(x, "coordinates");
+    size_t n = json_array_size(list);
+    l->label = string_of(r, x, "kernel");
+    l->target = string_of(r, x, "target");
+    l->machine = string_of(r, x, "machine");
+    if (!l->label || !l->target || !l->machine || n == 0 || n > SQ_MAX_COORDS)
+        return false;
+    for (size_t c = 0; c < n; c++, l->space.n++)
+        if (!read_coordinate(r, json_array_get(list, c), (int)c))
+            return false;
+    return read_point(r, json_object_get(x, "start"), l->space.start) &&
+           integer_of(x, "candidates", 1, SQ_LANDSCAPE_POINTS, &l->ncandidates);
+}
+
+static int read_header(reader *r)
+{
+    int format;
+    json_t *x = next_line(r);
+    if (!x)
+        return -1;
+    bool ours = json_object_get(x, "landscape"), known = integer_of(x, "landscape", FORMAT, FORMAT, &format);
+    bool whole = known && read_members(r, x);
+    json_decref(x);
+    if (!known)
+        return refuse(r, ours ? "a landscape of another version; this program reads version 1"
+                              : "this is no landscape: `squall race --record=FILE` writes one");
+    return whole ? make_room(r) : refuse(r, "the first line of a landscape, with something missing or wrong in it");
+}
+
+static int read_candidate(reader *r, int number)
+{
+    sq_landscape_candidate *c = &r->l->of[number];
+    int said;
+    json_t *x = next_line(r);
+    if (!x)
+        return -1;
+    const json_t *seconds = json_object_get(x, "seconds");
+    const char *status = json_string_value(json_object_get(x, "status"));
+    c->script = string_of(r, x, "script");
+    c->status = status ? sq_status_get(status) : SQ_NSTATUSES;
+    c->seconds = json_number_value(seconds);
+    bool right = integer_of(x, "candidate", number, number, &said) && c->script && c->status != SQ_NSTATUSES &&
+                 (c->status != SQ_OK || (json_is_number(seconds) && c->seconds > 0 && isfinite(c->seconds)));
+    json_decref(x);
+    return right ? 0 : refuse(r, "not the next candidate of a landscape");
+}
+
+static bool take_point(const reader *r, const json_t *x)
+{
+    sq_landscape *l = r->l;
+    int point[SQ_MAX_COORDS] = {0}, candidate;
+    const json_t *draft = json_object_get(x, "draft");
+    if (!read_point(r, json_object_get(x, "point"), point) ||
+        !integer_of(x, "candidate", 0, l->ncandidates - 1, &candidate) || !json_is_number(draft) ||
+        !isfinite(json_number_value(draft)))
+        return false;
+    int number = sq_landscape_number(&l->space, point);
+    if (l->candidate[number] >= 0)
+        return false;
+    l->candidate[number] = candidate;
+    l->draft[number] = json_number_value(draft);
+    return true;
+}
+
+static int read_points(reader *r)
+{
+    for (;;) {
+        int end;
+        json_t *x = next_line(r);
+        if (!x)
+            return -1;
+        bool ends = json_object_get(x, "end"), right = ends ? integer_of(x, "end", r->l->npoints, r->l->npoints, &end)
+                                                            : take_point(r, x);
+        json_decref(x);
+        if (!right)
+            return refuse(r, ends ? "a landscape of that space has another number of points"
+                                  : "not a point of this landscape, or one that was there before");
+        if (ends)
+            return *r->at ? refuse(r, "something stands behind the end of the landscape") : 0;
+    }
+}
+
+int sq_landscape_read(sq_landscape *l, const char *path, sq_arena *arena, sq_diags *d)
+{
+    *l = (sq_landscape){0};
+    size_t n = 0;
+    char *text = sq_file_read_made(d, path, MOST_BYTES, &n);
+    if (!text)
+        return -1;
+    reader r = {path, text, 0, l, arena, d};
+    int rc = strlen(text) == n ? read_header(&r) : refuse(&r, "a landscape has no zero bytes");
+    for (int i = 0; rc == 0 && i < l->ncandidates; i++)
+        rc = read_candidate(&r, i);
+    if (rc == 0)
+        rc = read_points(&r);
+    free(text);
+    return rc;
+}
