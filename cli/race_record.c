@@ -153,9 +153,9 @@ static int choose(sq_measure *m, const sq_kernel **k, int64_t **sizes)
 int sq_race_record(sq_measure *m)
 {
     record r = {.m = m};
-    const sq_kernel *k;
-    int64_t *sizes;
-    sq_tune_state state;
+    const sq_kernel *k = NULL;
+    int64_t *sizes = NULL;
+    sq_tune_state state = {0};
     if (choose(m, &k, &sizes) != 0)
         return -1;
     sq_problem *p = sq_problem_new(m, k, NULL, sizes, true);
