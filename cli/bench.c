@@ -62,7 +62,7 @@ static int add_written(struct bench *b, const sq_kernel *k)
     if (!x)
         return 0;
     x->optimise = "-O3 -march=native";
-    if (sq_emit_plain(k, "squall_candidate", &x->source, b->m->task.d) != 0)
+    if (sq_emit_as_written(k, "squall_candidate", &x->source, b->m->task.d) != 0)
         return -1;
     sq_emit_entry(k, "squall_candidate", SQ_ENTRY, &x->source);
     return 0;

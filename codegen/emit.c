@@ -67,7 +67,7 @@ static void put_clang(const sq_printer *p, sq_text *to)
 /* Headers, and what stands for them where there are none but the compiler's own. */
 static void put_includes(const sq_printer *p, bool math, sq_text *to)
 {
-    bool takes = p->plain_takes || (sq_workspace_any(p) && !p->options->is_plain);
+    bool takes = p->fallback_takes || (sq_workspace_any(p) && !p->options->is_fallback);
     if (!p->options->is_freestanding) {
         sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n", math ? "#include <math.h>\n" : "",
                        takes && !p->options->may_fail ? "#include <stdio.h>\n" : "",
@@ -78,7 +78,7 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
     if (math)
         sq_text_puts(to, "#undef INFINITY\n#define INFINITY __builtin_inff()\n#undef NAN\n#define NAN "
                          "__builtin_nanf(\"\")\n");
-    if (p->options->is_plain)
+    if (p->options->is_fallback)
         return;
     sq_text_puts(to, "\n/* Compilers want these even where there is no C library. */\n"
                      "void *memcpy(void *, const void *, size_t);\nvoid *memset(void *, int, size_t);\n");
@@ -87,7 +87,7 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
 static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
 {
     const sq_target *t = p->options->target;
-    if (!p->options->is_plain)
+    if (!p->options->is_fallback)
         sq_print_provenance(p->options->provenance, to);
     bool math = sq_text_mentions(sq_text_str(&p->body), "INFINITY") ||
                 sq_text_mentions(sq_text_str(&p->body), "NAN") ||
@@ -174,7 +174,7 @@ static int refuse_library(const sq_printer *p, sq_diags *d)
 }
 
 /* The file, its groups being in p's texts. */
-static int put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_text *to, sq_diags *d)
+static int put_file(sq_printer *p, const sq_schedule *s, const char *fallback, sq_text *to, sq_diags *d)
 {
     const char *prefix = p->options->helpers;
     sq_text vectors = {0}, nest = {0}, all = {0}, whole = {0};
@@ -182,7 +182,7 @@ static int put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_t
     int rc = refuse_library(p, d);
     sq_function_print(p, &nest);
     put_head(p, &nest, to);
-    sq_text_puts(to, plain);
+    sq_text_puts(to, fallback);
     sq_strict_begin(p->kernel, to);
     sq_text_puts(&all, sq_text_str(&p->tiles));
     sq_text_puts(&all, sq_text_str(&nest));
@@ -208,13 +208,13 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     p.code->is_verified = o->is_verified;
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
-    sq_text plain = {0};
+    sq_text fallback = {0};
     int rc = emit_groups(&p, s, d);
     if (rc == 0)
-        rc = sq_function_plain(&p, &plain, d);
+        rc = sq_function_fallback(&p, &fallback, d);
     if (rc == 0)
-        rc = put_file(&p, s, sq_text_str(&plain), to, d);
-    sq_text_free(&plain);
+        rc = put_file(&p, s, sq_text_str(&fallback), to, d);
+    sq_text_free(&fallback);
     sq_text_free(&p.tiles);
     sq_text_free(&p.memory);
     sq_text_free(&p.body);

@@ -32,7 +32,7 @@ typedef struct sq_memory {
     int64_t panels;      /* bytes, for all threads together */
     int64_t each_thread; /* bytes for each thread */
     bool temporaries;    /* and those whose bytes follow from the sizes */
-    bool plain;          /* and some where sizes break an assumption */
+    bool fallback;       /* and some where sizes break an assumption */
 } sq_memory;
 
 /* Of functions in a file that others include, and of which they may call some. */
@@ -55,7 +55,7 @@ typedef struct sq_emit_options {
     bool is_promised; /* every call keeps what assume() says: no text for others */
     bool is_untested; /* without the self-test of a file for a device: the loops as described take
                          longest to write */
-    bool is_plain;    /* the version of a kernel for sizes that break its assumptions */
+    bool is_fallback; /* the version of a kernel for sizes that break its assumptions */
     bool eager;       /* threads share loops however short: for tests of what they do */
     bool is_verified; /* code is verified before it is printed; debug builds always do */
     struct sq_pass_time *pass_times; /* of codegen/passes/passes.h, to be added to; or NULL */
@@ -82,7 +82,7 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
 int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* The same as a person would write it at first: in the kernel's own types, one sum at a time. What
  * `squall bench` calls "as written". */
-int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
+int sq_emit_as_written(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
  * fixed sizes included but ignored. The one wrapper of every harness, for C; a target's own is

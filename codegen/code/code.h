@@ -157,8 +157,8 @@ typedef struct sq_code {
     int64_t step;
     sq_code_runs runs;
     int unroll;
-    bool is_plain;  /* LOOP: the description's own, which nothing has given lanes so far */
-    bool any_order; /* LOOP: is_plain, and no iteration depends on another */
+    bool is_scalar;  /* LOOP: the description's own, which nothing has given lanes so far */
+    bool any_order; /* LOOP: is_scalar, and no iteration depends on another */
     bool is_int;    /* LET, VARIABLE: of 32 bits, which hold its values */
     bool is_cyclic; /* THREADS: iterations are dealt in turn, not in blocks */
     int64_t least;  /* THREADS: only where hi - lo is more */

@@ -113,7 +113,7 @@ static isl_set *demanded(const sq_kernel *k)
     return k->described ? k->described->context : k->context;
 }
 
-bool sq_accepts_plain(const sq_kernel *k)
+bool sq_accepts_fallback(const sq_kernel *k)
 {
     return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
 }
@@ -182,7 +182,7 @@ void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others
         positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
     put_sentence(sq_arena_printf(arena, "Takes sizes with %%s; %s.", others), isl_set_copy(taken),
                  positive, arena, to);
-    if (falls_back && sq_accepts_plain(k)) {
+    if (falls_back && sq_accepts_fallback(k)) {
         taken = isl_set_intersect(taken, isl_set_copy(positive));
         put_sentence("Is made for sizes with %s; others take slower code.",
                      isl_set_copy(demanded(k)), taken, arena, to);
@@ -252,14 +252,14 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
     if (!*linkage && !p->options->header)
         sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
     sq_text_printf(to, "%sint %s_accepts(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
-    if (p->plain)
+    if (p->fallback)
         sq_function_unfit(
             p, check,
             sq_arena_printf(p->arena, "\n        return %s;\n",
-                            sq_function_call_plain(p, "_accepts", SQ_LIST_SIZES, NULL)),
+                            sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL)),
             to);
     sq_text_puts(to, "    return ");
-    if (check && !p->plain) {
+    if (check && !p->fallback) {
         sq_text_puts(to, "sq_fits(");
         sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
         sq_text_puts(to, ")");

@@ -360,7 +360,7 @@ void sq_dispatch_memory(sq_memory *all, const sq_memory *one, bool first)
     }
     bool differ = all->panels != one->panels || all->each_thread != one->each_thread;
     all->temporaries |= one->temporaries || differ; /* the number follows from the target */
-    all->plain |= one->plain;
+    all->fallback |= one->fallback;
     all->panels = all->panels > one->panels ? all->panels : one->panels;
     all->each_thread = all->each_thread > one->each_thread ? all->each_thread : one->each_thread;
 }

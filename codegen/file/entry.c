@@ -136,7 +136,7 @@ void sq_print_provenance(const char *lines, sq_text *to)
 /* The bytes of a call; without m nothing is known of them. */
 static void put_bytes(const char *function, const sq_memory *m, sq_text *to)
 {
-    if (!m || m->temporaries || m->plain) {
+    if (!m || m->temporaries || m->fallback) {
         sq_text_printf(to, "%s_workspace bytes", function);
         return;
     }
@@ -180,7 +180,7 @@ static void put_given(const char *function, const sq_emit_options *o, sq_text *t
 
 static bool takes_none(const sq_memory *m)
 {
-    return m && !m->panels && !m->temporaries && !m->plain;
+    return m && !m->panels && !m->temporaries && !m->fallback;
 }
 
 static void put_memory(const char *function, const sq_emit_options *o, sq_text *to)

@@ -67,11 +67,11 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
     sq_text_printf(to, "))%s", then);
 }
 
-const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
+const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "%s%s(", p->plain, suffix);
+    sq_text_printf(&t, "%s%s(", p->fallback, suffix);
     sq_function_list(p->kernel, which, false, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
@@ -269,21 +269,21 @@ static const char *call_nest(const sq_printer *p, const char *space, const char 
 /* What K_in does where the nest is not made for the sizes. */
 static const char *otherwise(const sq_printer *p)
 {
-    if (!p->plain)
+    if (!p->fallback)
         return "\n        return 1;\n";
-    if (p->plain_takes)
+    if (p->fallback_takes)
         return sq_arena_printf(p->arena, "\n        return %s;\n",
-                               sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
-    const char *call = sq_function_call_plain(p, "", SQ_LIST_ALL, NULL);
+                               sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@workspace"));
+    const char *call = sq_function_call_fallback(p, "", SQ_LIST_ALL, NULL);
     return sq_arena_printf(p->arena, " {\n        %s;\n        return !%s;\n    }\n", call,
-                           sq_function_call_plain(p, "_accepts", SQ_LIST_SIZES, NULL));
+                           sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
 }
 
 /* K_in: the nests in memory of the caller. */
 static void put_in(const sq_printer *p, bool check, sq_text *to)
 {
     put_head(p, "int", "_in", "void *@workspace", to);
-    if (!sq_workspace_any(p) && !p->plain_takes)
+    if (!sq_workspace_any(p) && !p->fallback_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
     sq_function_unfit(p, check, otherwise(p), to);
     if (sq_workspace_any(p))
@@ -297,7 +297,7 @@ static void put_in(const sq_printer *p, bool check, sq_text *to)
 /* K is `int K`. */
 static bool may_fail(const sq_printer *p)
 {
-    return p->options->may_fail && (sq_workspace_any(p) || p->plain_takes);
+    return p->options->may_fail && (sq_workspace_any(p) || p->fallback_takes);
 }
 
 /* What K does for sizes that the nests were not made for. */
@@ -305,15 +305,15 @@ static void put_unfit(const sq_printer *p, bool check, sq_text *to)
 {
     const char *done = may_fail(p) ? "return 0" : "return";
     sq_text t = {.indent = 2};
-    if (!p->plain) {
+    if (!p->fallback) {
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        %s;\n", done), to);
         return;
     }
-    if (p->plain_takes)
-        sq_pool_call(p, sq_function_call_plain(p, "_workspace", SQ_LIST_SIZES, NULL),
-                     sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
+    if (p->fallback_takes)
+        sq_pool_call(p, sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL),
+                     sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
     else
-        sq_text_line(&t, "%s;", sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
+        sq_text_line(&t, "%s;", sq_function_call_fallback(p, "", SQ_LIST_ALL, NULL));
     sq_function_unfit(
         p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
         to);
@@ -348,7 +348,7 @@ static void put_note(const sq_printer *p)
         *m = (sq_memory){.panels = p->space.shared + (sq_workspace_any(p) ? 64 : 0),
                          .each_thread = p->space.own,
                          .temporaries = p->bytes.n > 0,
-                         .plain = p->plain_takes};
+                         .fallback = p->fallback_takes};
 }
 
 void sq_function_print(sq_printer *p, sq_text *to)
@@ -360,54 +360,54 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
-    bool asked = p->options->is_plain && p->options->is_local; /* by K_accepts, or by K_in */
+    bool asked = p->options->is_fallback && p->options->is_local; /* by K_accepts, or by K_in */
     if ((open || asked) && (sq_function_accepts(p->kernel) || (asked && !takes)))
         sq_accepts_print(p, check, to);
     sq_workspace_bytes(p, to);
-    if (open || (p->options->is_plain && takes)) {
+    if (open || (p->options->is_fallback && takes)) {
         sq_workspace_print(p, check, sq_function_linkage(p), to);
         put_in(p, check, to);
     }
-    if (p->options->is_plain && takes)
+    if (p->options->is_fallback && takes)
         return; /* only called with a workspace */
-    if (p->options->is_freestanding && (takes || p->plain_takes))
+    if (p->options->is_freestanding && (takes || p->fallback_takes))
         return; /* there is no memory but the caller's */
     if (open)
         sq_text_puts(to, "\n");
-    if (takes || p->plain_takes)
+    if (takes || p->fallback_takes)
         sq_pool_print(p, to);
     put_k(p, check, to);
 }
 
-int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
+int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
 {
     const sq_kernel *k = p->kernel;
-    if (p->options->is_plain || p->options->is_promised || !sq_accepts_plain(k))
+    if (p->options->is_fallback || p->options->is_promised || !sq_accepts_fallback(k))
         return 0;
-    sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
+    sq_kernel *fallback = SQ_NEW(p->arena, sq_kernel);
     const sq_kernel *of = k->described ? k->described : k;
-    *plain = *of;
-    plain->array = SQ_NEW_ARRAY(p->arena, sq_array *, k->narrays + 1);
-    plain->narrays = k->narrays;
+    *fallback = *of;
+    fallback->array = SQ_NEW_ARRAY(p->arena, sq_array *, k->narrays + 1);
+    fallback->narrays = k->narrays;
     for (int i = 0; i < k->narrays; i++)
-        plain->array[i] = i < of->narrays ? of->array[i] : k->array[i];
-    plain->context = sq_accepts_left(k);
-    plain->deps = NULL;
-    plain->rewritten = NULL;
+        fallback->array[i] = i < of->narrays ? of->array[i] : k->array[i];
+    fallback->context = sq_accepts_left(k);
+    fallback->deps = NULL;
+    fallback->rewritten = NULL;
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.memory = NULL;
     o.may_fail = false;
     o.openmp = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
-    o.is_static = o.is_plain = true;
-    o.function = p->plain = sq_arena_printf(p->arena, "%s_plain", p->function);
-    o.helpers = sq_arena_printf(p->arena, "%s_", p->plain);
+    o.is_static = o.is_fallback = true;
+    o.function = p->fallback = sq_arena_printf(p->arena, "%s_plain", p->function);
+    o.helpers = sq_arena_printf(p->arena, "%s_", p->fallback);
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
     size_t before = to->n;
-    int rc = o.target->language->source(sq_schedule_new(plain, p->arena), &o, to, d);
-    isl_set_free(plain->context);
-    const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->plain);
-    p->plain_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
+    int rc = o.target->language->source(sq_schedule_new(fallback, p->arena), &o, to, d);
+    isl_set_free(fallback->context);
+    const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->fallback);
+    p->fallback_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
     return rc;
 }

@@ -21,9 +21,9 @@ void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text
  * in the workspace, behind the panels. */
 void sq_function_locals(sq_printer *p);
 /* The same function for sizes that break what assume() promises, in the order written, where
- * nothing but speed depends on the promise: printed to `to`, and p->plain is its name. -1 with an
+ * nothing but speed depends on the promise: printed to `to`, and p->fallback is its name. -1 with an
  * error added. */
-int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
+int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d);
 /* All functions of the file, after the tiles. */
 void sq_function_print(sq_printer *p, sq_text *to);
 /* True if the kernel has a K_accepts: it refuses more than negative sizes. */

@@ -26,11 +26,11 @@ void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last
 /* "if (!fits(M, N))" and what is done then; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
 /* "K_plain_in(M, N, workspace)" */
-const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
+const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last);
 
 /* accepts.c: true if there is text for sizes that break an assume(). */
-bool sq_accepts_plain(const sq_kernel *k);
+bool sq_accepts_fallback(const sq_kernel *k);
 /* The sizes that this text is for, or somewhat more. __isl_give */
 isl_set *sq_accepts_left(const sq_kernel *k);
 /* The check at entry; false if there is nothing to check. K_accepts. */

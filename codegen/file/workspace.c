@@ -183,9 +183,9 @@ void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq
     sq_text_printf(to, "%ssize_t %s_workspace(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
     sq_text inner = {0};
     const char *none = "0";
-    if (p->plain && p->plain_takes)
-        none = sq_function_call_plain(p, "_workspace", SQ_LIST_SIZES, NULL);
-    if (sq_workspace_any(p) || p->plain_takes)
+    if (p->fallback && p->fallback_takes)
+        none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
+    if (sq_workspace_any(p) || p->fallback_takes)
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
                           &inner);
     sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, "sq_parts()"));

@@ -344,7 +344,7 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
                               sq_print_code(c->p, sq_code_sub(n->code, n->end[d], n->anchor[d])));
         free = d < g->nfree ? all : free;
     }
-    c->counted &= n->box && !n->hangs;
+    c->counted &= n->box && !n->ragged;
     if (n->has_fusion || (g->note && !g->stmt[0]->body && !n->kernel))
         return;
     if (each)

@@ -20,7 +20,7 @@ static double bytes_of_point(const sq_nest *n)
         const sq_ref *r = n->ref[i];
         bool own = true;
         for (int d = 0; d < n->group->ndim; d++)
-            own = own && (!r->plain || sq_ref_depends(r, d));
+            own = own && (!r->affine || sq_ref_depends(r, d));
         for (int j = 0; j < i; j++)
             own = own && n->ref[j]->array != r->array;
         bytes += own ? sq_type_bytes(r->array->type) : 0;

@@ -67,9 +67,9 @@ sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)
 void sq_lanes_allow(sq_code *x)
 {
     for (; x; x = x->next) {
-        x->is_plain = x->kind == SQ_CODE_LOOP;
+        x->is_scalar = x->kind == SQ_CODE_LOOP;
         for (const sq_code *s = x->body; s; s = s->next)
-            x->is_plain &= s->kind != SQ_CODE_LOOP;
+            x->is_scalar &= s->kind != SQ_CODE_LOOP;
         sq_lanes_allow(x->body);
         sq_lanes_allow(x->other);
     }

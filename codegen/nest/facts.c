@@ -79,7 +79,7 @@ bool sq_nest_pointwise(const sq_nest *n)
         return false; /* a store may change what was loaded */
     for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++) {
         const sq_ref *r = n->ref[i], *first = n->ref[r->first];
-        if (first != r && (!r->plain || !first->plain || !same_place(first, r)) &&
+        if (first != r && (!r->affine || !first->affine || !same_place(first, r)) &&
             sq_group_writes(n->group, r->array))
             return false;
     }
@@ -97,7 +97,7 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     for (int i = 0; i < n->nrefs; i++) {
         if (n->ref[i]->array != a)
             continue;
-        if (!n->ref[i]->plain || (first && !same_place(first, n->ref[i])))
+        if (!n->ref[i]->affine || (first && !same_place(first, n->ref[i])))
             return false;
         first = first ? first : n->ref[i];
     }
@@ -255,9 +255,9 @@ bool sq_tile_possible(const sq_nest *n)
     const sq_group *g = n->group;
     form how = form_of(n);
     for (int i = 0; i < n->nrefs; i++)
-        if (!n->ref[i]->plain || n->ref[i]->access->is_guarded)
+        if (!n->ref[i]->affine || n->ref[i]->access->is_guarded)
             return false;        /* a tile loads what both sides of a choice read */
-    bool fine = sq_bases_fit(n); /* asks for what plain references have */
+    bool fine = sq_bases_fit(n); /* asks for what affine references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_stmt *x = g->stmt[s];
         fine = fine && !x->is_maybe && (!x->body || has_form(x->body, how)) &&

@@ -41,7 +41,7 @@ isl_pw_aff *sq_range_past(isl_set *s, int d)
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
-    if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_hangs_from(w, d))
+    if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_ragged_from(w, d))
         return sq_box_end(&w->bounds, loops, d);
     isl_set *points = sq_lowering_points(w, loops), *context = sq_lowering_context(w, loops);
     isl_pw_aff *pa = upper ? sq_range_past(points, d) : sq_range_end(points, d, false);
@@ -244,7 +244,7 @@ static void prepare(sq_lowering *w)
         w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
         w->nest->anchor[d] = anchor(w, d);
         w->nest->end[d] = sq_lowering_range(w, 0, d, true);
-        w->bounds.end[d] = w->hangs[d] ? sq_lowering_range(w, sq_lowering_hangs_from(w, d), d, true)
+        w->bounds.end[d] = w->ragged[d] ? sq_lowering_range(w, sq_lowering_ragged_from(w, d), d, true)
                                        : w->nest->end[d];
     }
     if (w->frame)
@@ -289,7 +289,7 @@ static void nest_of(sq_lowering *w, int shared)
         return;
     w->nest->box = w->box;
     for (int dim = 0; dim < w->group->ndim; dim++)
-        w->nest->hangs |= w->hangs[dim];
+        w->nest->ragged |= w->ragged[dim];
     sq_node *root = lower_from(w, shared);
     w->nest->root = root ? sq_lowering_copies(w, shared - 1, root) : NULL;
 }

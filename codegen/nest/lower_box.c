@@ -10,7 +10,7 @@
 typedef struct form {
     const sq_group *group;
     bool ok;
-    bool *hangs; /* per dimension: its end depends on others */
+    bool *ragged; /* per dimension: its end depends on others */
 } form;
 
 /* The first loop over d, or the first that runs inside the tile. */
@@ -60,7 +60,7 @@ static bool ends_one(const form *f, isl_constraint *c)
         if (isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true)
             upper = is_around(g, d, first_loop(g, reduced));
     if (upper)
-        f->hangs[reduced] = true;
+        f->ragged[reduced] = true;
     return upper;
 }
 
@@ -83,9 +83,9 @@ static isl_stat one_piece(__isl_take isl_basic_set *b, void *user)
     return isl_stat_ok;
 }
 
-static bool is_product(const sq_group *g, isl_set *s, bool *hangs)
+static bool is_product(const sq_group *g, isl_set *s, bool *ragged)
 {
-    form f = {g, isl_set_n_basic_set(s) == 1, hangs};
+    form f = {g, isl_set_n_basic_set(s) == 1, ragged};
     isl_set_foreach_basic_set(s, one_piece, &f);
     return f.ok;
 }
@@ -104,9 +104,9 @@ static bool is_nowhere_empty(const sq_lowering *w)
     const sq_group *g = w->group;
     isl_set *some = isl_set_project_out(points_of(w), isl_dim_set, (unsigned)g->nfree,
                                         (unsigned)(g->ndim - g->nfree));
-    bool hangs[SQ_MAX_DIMS] = {false};
+    bool ragged[SQ_MAX_DIMS] = {false};
     some = isl_set_coalesce(isl_set_remove_redundancies(some));
-    bool fine = is_product(g, some, hangs);
+    bool fine = is_product(g, some, ragged);
     isl_set_free(some);
     return fine;
 }
@@ -114,17 +114,17 @@ static bool is_nowhere_empty(const sq_lowering *w)
 bool sq_lowering_is_box(sq_lowering *w)
 {
     isl_set *points = points_of(w);
-    bool ok = is_product(w->group, points, w->hangs), any = false;
+    bool ok = is_product(w->group, points, w->ragged), any = false;
     isl_set_free(points);
     for (int d = 0; d < w->group->ndim; d++)
-        any |= w->hangs[d];
+        any |= w->ragged[d];
     ok = ok && (!any || is_nowhere_empty(w));
     for (int d = 0; d < w->group->ndim; d++)
-        w->hangs[d] &= ok;
+        w->ragged[d] &= ok;
     return ok;
 }
 
-int sq_lowering_hangs_from(const sq_lowering *w, int d)
+int sq_lowering_ragged_from(const sq_lowering *w, int d)
 {
-    return w->hangs[d] ? first_loop(w->group, d) : 0;
+    return w->ragged[d] ? first_loop(w->group, d) : 0;
 }

@@ -18,7 +18,7 @@ typedef struct sq_lowering {
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i]; see lower.c */
     bool scan;                         /* no register tile: points one by one */
     bool box;                          /* the domain is a product of ranges */
-    bool hangs[SQ_MAX_DIMS];           /* box: the end of the range of a reduction's dimension
+    bool ragged[SQ_MAX_DIMS];           /* box: the end of the range of a reduction's dimension
                                           depends on loops outside of its own */
     bool holes;                        /* it may lack values between its least and its greatest */
     const sq_target *target;           /* or NULL: any */
@@ -46,11 +46,11 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space /* __isl
 bool sq_has_holes(isl_set *s /* __isl_keep */);
 /* All from the least to the greatest value of a set of one dimension. */
 isl_set *sq_without_holes(isl_set *one /* __isl_take */);
-/* True if the domain is a product of ranges, in the form that bounds need; fills `hangs`. */
+/* True if the domain is a product of ranges, in the form that bounds need; fills `ragged`. */
 bool sq_lowering_is_box(sq_lowering *w);
 /* The number of outer loops that determine where dimension d ends; 0 if its end does not depend on
  * them. */
-int sq_lowering_hangs_from(const sq_lowering *w, int d);
+int sq_lowering_ragged_from(const sq_lowering *w, int d);
 /* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
  * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */
 const sq_code_expr *sq_lowering_hole(sq_lowering *w, int i);

@@ -134,7 +134,7 @@ static void leaf_counts(sq_lowering *w)
         w->nest->serial_lo = sq_lowering_range(w, g->nloops, s, false);
         w->nest->serial_hi = sq_lowering_range(w, g->nloops, s, true);
         w->nest->serial_from = name_start(w, w->nest->serial_lo, g->dim[s]);
-        if (w->box && !w->hangs[s])
+        if (w->box && !w->ragged[s])
             w->nest->steps = sq_box_steps(&w->bounds, s);
         if (!w->nest->steps.most)
             w->nest->steps.divisor = sq_box_divisor(&w->bounds, s);

@@ -104,7 +104,7 @@ typedef struct sq_nest {
     const sq_code_expr *first, *last; /* first resp. last partial sum; NULL: no partial sums */
     bool has_tiles;                   /* some leaf is a register tile */
     bool box;                         /* its points are a product of ranges */
-    bool hangs;                /* box: of which one ends earlier at some values of the others */
+    bool ragged;                /* box: of which one ends earlier at some values of the others */
     bool on_grid;              /* threads of a grid run it */
     bool has_fusion;           /* its leaf is a fusion: this is the frame */
     const sq_rounded *rounded; /* see strict.h */

@@ -58,9 +58,9 @@ sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code)
     r->access = a;
     r->array = a->array;
     r->nsubs = a->array->ndim;
-    r->plain = r->nsubs <= SQ_MAX_SUBS;
-    for (int s = 0; s < r->nsubs && r->plain; s++)
-        r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), code);
+    r->affine = r->nsubs <= SQ_MAX_SUBS;
+    for (int s = 0; s < r->nsubs && r->affine; s++)
+        r->affine = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), code);
     return r;
 }
 
@@ -499,8 +499,8 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     b->naxes = p->array->ndim;
     b->loop = p->loop;
     for (int i = 0; i < nrefs; i++) {
-        if (!refs[i]->plain || refs[i]->access->indirect) {
-            *why = refs[i]->plain ? "a subscript is a value" : "a subscript is not plainly affine";
+        if (!refs[i]->affine || refs[i]->access->indirect) {
+            *why = refs[i]->affine ? "a subscript is a value" : "a subscript is not plainly affine";
             return NULL;
         }
         if (!take_edge(b, refs[i]->access)) {

@@ -64,7 +64,7 @@ typedef struct sq_ref {
     const sq_access *access;
     const sq_array *array;
     const sq_buffer *buffer; /* NULL: straight from the array */
-    bool plain;              /* affine with integer coefficients: fields below are valid */
+    bool affine;             /* affine with integer coefficients: fields below are valid */
     int nsubs;
     int first;                              /* number of the group's first reference to the array */
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS]; /* of the group's dimensions */

@@ -328,7 +328,7 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
 /* A loop of the description over a few numbers, such as the channels of a pixel. */
 static bool is_short(const sq_code *x)
 {
-    return x->kind == SQ_CODE_LOOP && x->is_plain && x->runs == SQ_CODE_SERIAL &&
+    return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL &&
            sq_code_is_brief(x);
 }
 
@@ -351,10 +351,10 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     sq_code *x = SQ_NEW(p->arena, sq_code);
     *x = *loop;
     x->body = sq_code_unrolled(p, body.first);
-    x->is_plain = true;
+    x->is_scalar = true;
     for (const sq_code *s = x->body; s; s = s->next)
-        x->is_plain &= s->kind != SQ_CODE_LOOP;
-    return n && x->is_plain ? x : NULL;
+        x->is_scalar &= s->kind != SQ_CODE_LOOP;
+    return n && x->is_scalar ? x : NULL;
 }
 
 /* As it is, or without what was unrolled by hand. */
@@ -370,8 +370,8 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
-        const sq_code *plain = !serial ? NULL : s->is_plain ? s : unrolled(c->pool, s);
-        sq_code *wide = plain ? widened_any(c, plain) : NULL;
+        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c->pool, s);
+        sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             wide->next = s->next;
             *at = wide;

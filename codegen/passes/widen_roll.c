@@ -74,7 +74,7 @@ static sq_code *rolled(const rolling *r)
                                 sq_code_number(r->pool, r->loop->step));
     sq_code *x = sq_code_loop(r->pool, r->loop->name, sq_code_number(r->pool, 0),
                               sq_code_scale(r->pool, r->copies, rounds), 1);
-    x->is_plain = true;
+    x->is_scalar = true;
     x->body = sq_code_store(r->pool, first->buffer, place->arg, counted(r, first->value));
     x->body->stmt = first->stmt;
     return x;

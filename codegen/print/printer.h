@@ -30,8 +30,8 @@ typedef struct sq_printer {
             fusion_own; /* of those two, what the fusion that is printed has taken */
         const struct sq_panel *panel;
     } space;
-    const char *plain;     /* function for sizes that break an assumption; NULL: none */
-    bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
+    const char *fallback;  /* function for sizes that break an assumption; NULL: none */
+    bool fallback_takes;   /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
     bool async;            /* shared copies are started here and arrive later */
     bool in_shared_loop;            /* inside a loop that threads of a block share */

@@ -39,7 +39,7 @@ static void find_overlap(sq_expr *e, void *user)
 static bool has_row(const sq_naive *n, const sq_stmt *s)
 {
     const sq_array *write = s->write->array;
-    if (n->is_plain || s->written_loops || !s->updates || s->nfree == 0)
+    if (n->is_as_written || s->written_loops || !s->updates || s->nfree == 0)
         return false;
     sq_expr_walk(s->body, find_overlap, &write);
     sq_expr_walk(s->value, find_overlap, &write);
@@ -360,8 +360,8 @@ int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to,
     return emit(&n, function, to, d);
 }
 
-int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+int sq_emit_as_written(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
 {
-    sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function), .is_plain = true};
+    sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function), .is_as_written = true};
     return emit(&n, function, to, d);
 }

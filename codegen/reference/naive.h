@@ -23,7 +23,7 @@ const char *sq_naive_stem(const sq_kernel *k);
 typedef struct sq_naive {
     const sq_kernel *k;
     const char *prefix; /* of helpers: "gemm_" */
-    bool is_plain;      /* what a person would write: own types, one sum at a time */
+    bool is_as_written; /* what a person would write: own types, one sum at a time */
     bool in_threads;    /* OpenMP's threads share the outermost loop of index statements */
 } sq_naive;
 

@@ -83,7 +83,7 @@ static const char **dim_names(const sq_kernel *k, const sq_stmt *s)
 /* In double, to be the more precise side of a comparison; under strict both sides are the same. */
 static bool is_wide(const sq_naive *n)
 {
-    return n->k->fp != SQ_FP_STRICT && !n->is_plain;
+    return n->k->fp != SQ_FP_STRICT && !n->is_as_written;
 }
 
 /* read: the expression that it is the access of, NULL for a write. */
@@ -195,7 +195,7 @@ static const char *identity(const sq_stmt *s)
 const char *sq_naive_sum_ctype(const sq_naive *n, const sq_stmt *s)
 {
     sq_type type = s->body->type;
-    bool wide = sq_type_real(type) && !s->ordered && !n->is_plain;
+    bool wide = sq_type_real(type) && !s->ordered && !n->is_as_written;
     return wide ? "double" : sq_type_stored(type) ? "float" : sq_type_ctype(type);
 }
 

@@ -37,7 +37,7 @@ static bool parts_of(const sq_tile *t, const sq_expr *e, int parts, int *ref)
 static bool follows(const sq_ref *a, const sq_ref *b, int by)
 {
     int last = a->nsubs - 1;
-    bool same = a->array == b->array && a->plain && b->plain && !a->buffer && !b->buffer && last >= 0;
+    bool same = a->array == b->array && a->affine && b->affine && !a->buffer && !b->buffer && last >= 0;
     for (int d = 0; d <= last && same; d++)
         same = memcmp(a->coef[d], b->coef[d], sizeof a->coef[d]) == 0 && a->symbolic[d] == b->symbolic[d] &&
                b->konst[d] == a->konst[d] + (d == last ? by : 0);

@@ -159,7 +159,7 @@ static bool is_widened(const made *m, sq_code *body, const char *target, sq_fp f
     const sq_kernel k = {.name = "k", .fp = fp};
     const sq_pass_context c = {.kernel = &k, .target = sq_target_get(target), .pool = m->pool};
     sq_code *loop = made_loop(m, "j", m->n, body);
-    loop->is_plain = true;
+    loop->is_scalar = true;
     return sq_pass_widen(&c, loop) != loop;
 }
 

@@ -62,7 +62,7 @@ static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *si
     o->array = r->array;
     o->bytes = sq_type_bytes(r->array->type);
     o->nsubs = r->nsubs;
-    o->plain = r->plain;
+    o->affine = r->affine;
     o->converts = sq_type_stored(r->array->type) || sq_exact_factor(g, r->array);
     memcpy(o->coef, r->coef, sizeof o->coef);
     int64_t stride = 1;
@@ -125,7 +125,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     o->read |= !written && !o->written; /* what the group itself has written is in registers */
     o->written |= written;
     o->in_body |= in_body;
-    h->tileable = h->tileable && r->plain;
+    h->tileable = h->tileable && r->affine;
 }
 
 /* A copy has one value outside of its array: reads that want unlike ones cannot share it. */

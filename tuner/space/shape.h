@@ -32,7 +32,7 @@ typedef struct sq_operand {
     bool clamped; /* by clampedge: no copy has what is there; or none may be made */
     bool read, written;
     bool in_body;
-    bool plain;
+    bool affine;
     bool converts; /* elements become f32 as they are read; in a copy they are */
 } sq_operand;
 
