@@ -71,6 +71,12 @@ const sq_command sq_commands[] = {
      "  squall doctor --cc=clang-19 --json\n",
      sq_cmd_doctor},
 #ifdef SQ_TUNER
+    {"db", "check|export|import|merge|prune [FILE...]",
+     "the store of trials: check it, export and import it as lines of JSON, merge others, keep the fastest",
+     "  squall db export > trials.jsonl\n"
+     "  squall db import trials.jsonl --store=team.db\n"
+     "  squall db prune --keep=100\n",
+     sq_cmd_db},
     {"lsp", "[options]",
      "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
      "Protocol on standard input and output",
@@ -85,7 +91,7 @@ const sq_command sq_commands[] = {
 #ifdef SQ_TUNER
 const char *const sq_left_out[] = {NULL};
 #else
-const char *const sq_left_out[] = {"tune", "race", "bench", "check", "lsp", NULL};
+const char *const sq_left_out[] = {"tune", "race", "bench", "check", "db", "lsp", NULL};
 #endif
 
 bool sq_refuse_left_out(const char *name, sq_diags *d)

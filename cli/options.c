@@ -125,7 +125,9 @@ const sq_option sq_options[] = {
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},
-    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor",
+    {"keep", 0, "N", SQ_OPTION_INTEGER, FIELD(keep), search, "db",
+     "trials of a kernel at its sizes, for a target and a machine, that prune keeps"},
+    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor db",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},
     {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune race", "builds at the same time"},

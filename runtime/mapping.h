@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum { SQ_SPARE_MAPPINGS = 16 };
-static const size_t sq_largest_spare = 64 << 20; /* bytes; larger ones go back at once */
+static const size_t sq_most_spare = 64 << 20; /* bytes, of all together: a candidate's memory has a limit */
 
 static struct sq_spare_mapping {
     unsigned char *at;
@@ -51,17 +51,21 @@ static inline unsigned char *sq_mapping_new(size_t bytes, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Gives one back: kept in place of the one that was kept first. */
+/* Gives one back: it is kept, and those that were kept first go where all would be too many or too large. */
 static inline void sq_mapping_keep(unsigned char *at, size_t bytes, bool has_guards)
 {
-    static int next;
-    struct sq_spare_mapping new_one = {at, bytes, has_guards};
-    if (bytes > sq_largest_spare) {
-        sq_mapping_drop(&new_one);
-        return;
+    static int next; /* in turn */
+    size_t sum = bytes;
+    for (int i = 0; i < SQ_SPARE_MAPPINGS; i++)
+        sum += sq_spare_mappings[i].at ? sq_spare_mappings[i].bytes : 0;
+    for (int i = 0; i < SQ_SPARE_MAPPINGS && (i == 0 || sum > sq_most_spare); i++) {
+        struct sq_spare_mapping *first = &sq_spare_mappings[(next + i) % SQ_SPARE_MAPPINGS];
+        sum -= first->at ? first->bytes : 0;
+        sq_mapping_drop(first);
     }
     struct sq_spare_mapping *s = &sq_spare_mappings[next++ % SQ_SPARE_MAPPINGS];
-    sq_mapping_drop(s);
-    *s = new_one;
+    *s = (struct sq_spare_mapping){at, bytes, has_guards};
+    if (bytes > sq_most_spare)
+        sq_mapping_drop(s);
 }
 #endif

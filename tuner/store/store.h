@@ -3,6 +3,7 @@
 #ifndef SQ_TUNER_STORE_STORE_H
 #define SQ_TUNER_STORE_STORE_H
 #include "tuner/measure/runner.h"
+#include <stdbool.h>
 
 /* One trial. Strings of a row got from a store live until the callback returns. */
 typedef struct sq_row {
@@ -15,8 +16,9 @@ typedef struct sq_row {
     const char *compiler; /* version and flags */
     const char *script;
     const char *point; /* "3,0,7": where it lay in the space it was drawn from, or "" */
+    const char *tool, *who; /* version of squall, user; put fills those that are NULL */
     sq_sample sample;
-    int64_t when; /* seconds since 1970; put fills it */
+    int64_t when; /* seconds since 1970; 0: put fills it */
 } sq_row;
 
 typedef struct sq_db sq_db;
@@ -35,6 +37,15 @@ typedef struct sq_store {
     /* Calls f for every row that equals `like` in all its fields that are not NULL (but point and
      * sample), oldest first. Returns their number, -1 after adding an error. */
     int (*get)(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d);
+    /* All that is put from now on is on disk when `end` returns, or, where that is not to keep it, nothing of it. -1
+     * after adding an error. */
+    int (*begin)(sq_db *db, sq_diags *d);
+    int (*end)(sq_db *db, bool keep, sq_diags *d);
+    /* 1 if the same trial is there, with its time and its timings; 0; -1 after adding an error. */
+    int (*has)(sq_db *db, const sq_row *row, sq_diags *d);
+    /* Of each kernel, sizes, target, machine and compiler the fastest `keep` trials stay. Their number in all, -1 after
+     * adding an error. */
+    long (*prune)(sq_db *db, long keep, sq_diags *d);
     sq_db *(*close)(sq_db *db);
 } sq_store;
 

@@ -48,11 +48,19 @@ static const char insert_sql[] =
 
 static const char select_sql[] =
     "SELECT kernel, kernel_hash, sizes, target, machine_class, machine, compiler, script, status,"
-    " error, build_seconds, run_seconds, times, base, message, at, point FROM sample WHERE"
+    " error, build_seconds, run_seconds, times, base, message, at, point, tool, who FROM sample WHERE"
     " (?1 IS NULL OR kernel = ?1) AND (?2 IS NULL OR kernel_hash = ?2) AND"
     " (?3 IS NULL OR sizes = ?3) AND (?4 IS NULL OR target = ?4) AND"
     " (?5 IS NULL OR machine_class = ?5) AND (?6 IS NULL OR machine = ?6) AND"
     " (?7 IS NULL OR compiler = ?7) AND (?8 IS NULL OR script = ?8) ORDER BY id";
+
+static const char has_sql[] =
+    "SELECT 1 FROM sample WHERE kernel_hash = ?1 AND sizes = ?2 AND target = ?3 AND machine = ?4 AND compiler = ?5 AND"
+    " script = ?6 AND status = ?7 AND at = ?8 AND times = ?9 LIMIT 1";
+
+static const char prune_sql[] =
+    "DELETE FROM sample WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY kernel_hash, sizes,"
+    " target, machine, compiler ORDER BY status <> 'ok', median, id) AS rank FROM sample) WHERE rank > ?1)";
 
 /* ---- opening ---- */
 
@@ -299,16 +307,16 @@ static void bind_sample(sqlite3_stmt *s, const sq_sample *m)
 static int put(sq_db *db, const sq_row *row, sq_diags *d)
 {
     sqlite3_stmt *s = db->insert;
-    const char *user = getenv("USER");
+    const char *user = row->who ? row->who : getenv("USER");
     sq_hash hash = sq_hash_bytes(row->script, strlen(row->script));
     const char *texts[] = {row->kernel,        row->kernel_hash, row->sizes,    row->target,
-                           row->machine_class, row->machine,     row->compiler, SQ_VERSION,
-                           row->script,        hash.hex};
+                           row->machine_class, row->machine,     row->compiler,
+                           row->tool ? row->tool : SQ_VERSION, row->script, hash.hex};
     sqlite3_clear_bindings(s);
     for (int i = 0; i < 10; i++)
         bind_text(s, i + 1, texts[i]);
     bind_sample(s, &row->sample);
-    sqlite3_bind_int64(s, 21, (sqlite3_int64)time(NULL));
+    sqlite3_bind_int64(s, 21, row->when ? row->when : (sqlite3_int64)time(NULL));
     bind_text(s, 22, user);
     bind_text(s, 23, row->point);
     int rc = sqlite3_step(s);
@@ -351,6 +359,8 @@ static void read_row(sqlite3_stmt *s, sq_row *row)
     snprintf(m->message, sizeof m->message, "%s", text_of(s, 14));
     row->when = sqlite3_column_int64(s, 15);
     row->point = text_of(s, 16);
+    row->tool = text_of(s, 17);
+    row->who = text_of(s, 18);
 }
 
 static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d)
@@ -378,5 +388,67 @@ static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags 
                     sqlite3_errmsg(db->db));
 }
 
-const sq_store sq_store_sqlite = {
-    "sqlite", "one file, SQLite with a write-ahead log", open_store, look, put, get, close_store};
+static int failed(const sq_db *db, const char *what, sq_diags *d)
+{
+    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot %s the store: %s", what, sqlite3_errmsg(db->db));
+}
+
+static int begin(sq_db *db, sq_diags *d)
+{
+    return run_sql(db->db, "BEGIN IMMEDIATE") == SQLITE_OK ? 0 : failed(db, "write", d);
+}
+
+static int end(sq_db *db, bool keep, sq_diags *d)
+{
+    if (!keep) {
+        run_sql(db->db, "ROLLBACK");
+        return 0;
+    }
+    return run_sql(db->db, "COMMIT") == SQLITE_OK ? 0 : failed(db, "write", d);
+}
+
+static int has(sq_db *db, const sq_row *row, sq_diags *d)
+{
+    sqlite3_stmt *s = NULL;
+    const char *texts[] = {row->kernel_hash, row->sizes,  row->target,
+                           row->machine,     row->compiler, row->script, sq_status_name(row->sample.status)};
+    int rc = sqlite3_prepare_v2(db->db, has_sql, -1, &s, NULL);
+    for (int i = 0; i < 7 && rc == SQLITE_OK; i++)
+        bind_text(s, i + 1, texts[i]);
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_int64(s, 8, row->when);
+        bind_times(s, 9, row->sample.times, row->sample.n);
+        rc = sqlite3_step(s);
+    }
+    sqlite3_finalize(s);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : failed(db, "read", d);
+}
+
+static long prune(sq_db *db, long keep, sq_diags *d)
+{
+    sqlite3_stmt *s = NULL;
+    char left[32];
+    int rc = sqlite3_prepare_v2(db->db, prune_sql, -1, &s, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_int64(s, 1, keep);
+        rc = sqlite3_step(s);
+    }
+    sqlite3_finalize(s);
+    if (rc == SQLITE_DONE)
+        rc = run_sql(db->db, "VACUUM");
+    if (rc == SQLITE_OK)
+        rc = query_text(db->db, "SELECT count(*) FROM sample", left, sizeof left);
+    return rc == SQLITE_OK ? atol(left) : failed(db, "prune", d);
+}
+
+const sq_store sq_store_sqlite = {.name = "sqlite",
+                                  .doc = "one file, SQLite with a write-ahead log",
+                                  .open = open_store,
+                                  .look = look,
+                                  .put = put,
+                                  .get = get,
+                                  .begin = begin,
+                                  .end = end,
+                                  .has = has,
+                                  .prune = prune,
+                                  .close = close_store};

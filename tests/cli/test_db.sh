@@ -1,0 +1,117 @@
+#!/bin/sh
+# squall db: a store goes to another one and back with nothing lost or doubled; what is no store or no trial changes
+# nothing.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+own_folders
+
+# There is no store yet, and none is made to be looked at.
+for verb in check export 'prune --keep=3'; do
+    expect 3 db $verb
+    says "samples.db"
+done
+[ ! -e state ] || fail "a store was made to be looked at"
+
+expect 0 tune gemm.sq --fix=M=31,N=33,K=29 --trials=6 --store=a.db -q
+expect 0 tune gemm.sq --fix=M=17,N=33,K=29 --trials=4 --store=a.db -q
+expect 0 db check --store=a.db
+prints 'a.db: 10 trials, nothing is damaged'
+
+# Lines of JSON, and back into another store: equal once more, and each trial there once.
+expect 0 db export --store=a.db
+mv out a.jsonl
+python3 - <<'P' || fail "not the trials of the store"
+import json, sqlite3, struct
+lines = [json.loads(line) for line in open("a.jsonl")]
+rows = sqlite3.connect("a.db").execute("SELECT kernel, sizes, script, status, times, at, tool, who, message FROM sample").fetchall()
+assert lines[0] == {"squall-trials": 1} and len(lines) == 11 == len(rows) + 1
+for x, row in zip(lines[1:], rows):
+    times = list(struct.unpack("%dd" % (len(row[4]) // 8), row[4]))
+    assert (x["kernel"], x["sizes"], x["script"], x["status"], x["times"], x["at"], x["tool"], x["who"], x["message"]) \
+        == (*row[:4], times, *row[5:]), x
+P
+expect 0 db import a.jsonl --store=b.db
+prints 'b.db: 10 trials added, 0 known before'
+expect 0 db import a.jsonl --store=b.db -q
+[ ! -s out ] || fail "-q talks"
+expect 0 db import a.jsonl - --store=b.db <a.jsonl
+prints 'b.db: 0 trials added, 20 known before'
+expect 0 db export --store=b.db
+cmp out a.jsonl || fail "another store exports other trials"
+sed -n '1p; 5,$p' a.jsonl >part.jsonl
+expect 0 db import part.jsonl --store=c.db
+expect 0 db merge a.db b.db --store=c.db
+prints 'c.db: 3 trials added, 17 known before'
+expect 0 show best gemm.sq --fix=M=31,N=33,K=29 --store=c.db
+expect 0 db import a.jsonl # to the default place, whose folders are made
+expect 0 db check
+prints 'samples.db: 10 trials, nothing is damaged'
+[ "$(cat a.jsonl | "$SQUALL" db import - --store=p.db | grep -c ' 10 trials added')" = 1 ] || fail "not from a pipe"
+
+# The fastest of each kernel and sizes stay.
+expect 0 db prune --keep=2 --store=c.db
+prints 'c.db: 4 of 10 trials stay'
+python3 - <<'P' || fail "not the fastest stay"
+import sqlite3
+def fastest(path, n):
+    rows = sqlite3.connect(path).execute("SELECT sizes, median FROM sample WHERE status = 'ok' ORDER BY sizes, median").fetchall()
+    return [r for s in sorted({r[0] for r in rows}) for r in [r for r in rows if r[0] == s][:n]]
+assert fastest("a.db", 2) == fastest("c.db", 99)
+P
+
+# All or nothing: with something wrong in the last line nothing is taken, of all files.
+cp b.db d.db
+expect 0 db prune --keep=1 --store=d.db
+wrong() { # SED SAYS
+    sed "$1" a.jsonl >wrong.jsonl
+    ! cmp -s wrong.jsonl a.jsonl || fail "nothing was made wrong"
+    expect 1 db import part.jsonl wrong.jsonl --store=d.db
+    says "$2"
+    expect 0 db check --store=d.db
+    prints 'd.db: 2 trials, nothing'
+}
+wrong '$s/"kernel": "gemm"/"kernel": 3/' "wrong.jsonl:11:1: error: a trial has no good 'kernel'"
+wrong '$s/"at": /"at": -/' "a trial has no good 'at'"
+wrong '$s/"status": "[a-z_]*"/"status": "fine"/' "a trial has no good 'sample'"
+wrong '$s/"times": \[/"times": [-/' "a trial has no good 'sample'"
+wrong '$s/"error": [^,]*/"error": "none"/' "a trial has no good 'sample'"
+wrong '$s/"who": "[^"]*"/"where": "here"/' "a trial has no good 'who'"
+wrong '$s/}$//' 'wrong.jsonl:11:1: error: this is no trial'
+wrong '7s/.*//' 'wrong.jsonl:7:1: error: this is no trial'
+wrong '1s/1/2/' 'trials of another version'
+wrong 1d 'these are no trials'
+python3 -c 'print("{\"squall-trials\": 1}\n" + "[" * 100000)' >deep.jsonl
+expect 1 db import deep.jsonl --store=d.db
+says 'deep.jsonl:2:1: error: this is no trial'
+: >empty.jsonl
+expect 1 db import empty.jsonl --store=d.db
+says 'these are no trials'
+expect 0 db check --store=d.db
+prints 'd.db: 2 trials, nothing'
+
+# What is no store is left as it is, on either side.
+echo 'my notes' >notes.txt
+for command in 'check --store=notes.txt' 'merge notes.txt --store=d.db' 'import a.jsonl --store=notes.txt' \
+    'prune --keep=1 --store=notes.txt' 'export --store=notes.txt'; do
+    expect 3 db $command
+    says "'notes.txt' is no database"
+done
+[ "$(cat notes.txt)" = 'my notes' ] || fail "a file that is no store was changed"
+expect 3 db merge not-there.db --store=d.db
+says 'not-there.db'
+[ ! -e not-there.db ] || fail "a store was made"
+
+# Words that are not known.
+expect 64 db
+says 'check export import merge prune'
+expect 64 db exprot
+says "there is no \`squall db exprot\`"
+says "did you mean 'export'?"
+expect 64 db check --store=none
+says '--store=none is no store'
+expect 64 db check a.db
+says "the store is named by --store"
+expect 64 db import --store=d.db
+says 'wants files'
+expect 64 db prune --store=d.db
+says '--keep=N'

@@ -1,0 +1,15 @@
+/* Trial lines: trials of a store as text, to be carried to another one: a JSON object a line. The first is
+ * {"squall-trials": 1}; each of the others has the members of sq_row under their own names, with those of its sample
+ * (`times` and `base` are lists of seconds), and `at`, when it was made, in seconds since 1970. */
+#ifndef SQ_TUNER_STORE_TRIAL_LINES_H
+#define SQ_TUNER_STORE_TRIAL_LINES_H
+#include "support/text.h"
+#include "tuner/store/store.h"
+
+void sq_trial_lines_begin(sq_text *to);
+void sq_trial_lines_add(const sq_row *row, sq_text *to);
+/* Calls f for every trial of a file, as sq_row_fn, until it returns a negative number; - is standard input, of which no
+ * more is read than of a description. Returns how many there were, -1 after adding an error with the line of what is
+ * wrong, or if f did. */
+long sq_trial_lines_read(const char *path, int (*f)(const sq_row *row, void *user), void *user, sq_diags *d);
+#endif
