@@ -99,7 +99,7 @@ static int replay_one(race *r, run *x)
     return rc;
 }
 
-/* What a run searches; all NULL on a landscape. */
+/* What a run searches that is no landscape. */
 typedef struct measured {
     const sq_kernel *k;
     const int64_t *sizes;
@@ -444,6 +444,8 @@ static int race_replayed(race *r)
 /* Options that mean nothing together. */
 static int check_options(const sq_settings *o, sq_diags *d)
 {
+    const char *model = o->model ? o->model : "draft";
+    bool is_model = strcmp(model, "draft") == 0 || strcmp(model, "none") == 0;
     bool has_runs = o->searches || o->seeds || o->trials || o->budget > 0 || o->model;
     const struct {
         bool is_wrong;
@@ -452,6 +454,7 @@ static int check_options(const sq_settings *o, sq_diags *d)
         {o->record && o->replay, "replay", "--record measures, --replay does not: one of them"},
         {o->replay && o->files.n, "replay", "a landscape is replayed without a description"},
         {o->replay && o->budget > 0, "budget", "nothing is measured, which takes no time: give --trials"},
+        {o->replay && !is_model, "model", "a landscape has the guesses of one model: --model=draft, or none"},
         {o->points && !o->record, "points", "--points is for --record"},
         {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 20000 points"},
         {o->record && has_runs, "record",

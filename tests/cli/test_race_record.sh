@@ -90,6 +90,8 @@ expect 64 race gemm.sq $at --record=a --replay=g.landscape
 says '--record measures, --replay does not'
 expect 64 race --replay=g.landscape --budget=3s
 says 'give --trials'
+expect 64 race --replay=g.landscape --model=mlp
+says 'a landscape has the guesses of one model'
 expect 64 race gemm.sq $at --points=7
 says '--points is for --record'
 expect 64 race gemm.sq $at --record=a --points=20001
