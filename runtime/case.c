@@ -49,9 +49,7 @@ static size_t type_bytes(sq_element t)
 static size_t page_bytes(void)
 {
     static size_t bytes;
-    if (!bytes)
-        bytes = (size_t)sysconf(_SC_PAGESIZE);
-    return bytes;
+    return bytes ? bytes : (bytes = (size_t)sysconf(_SC_PAGESIZE));
 }
 
 /* Writable bytes around an array, at least. */
@@ -218,11 +216,11 @@ static void lay_out(sq_case *c)
     c->data_bytes = at ? at : 1;
 }
 
-int sq_case_read(sq_case *c, const char *spec, char *why)
+/* Of a file, which is closed; NULL: it could not be opened. */
+static int read_spec(sq_case *c, FILE *f, char *why)
 {
     char *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(spec, "r");
     *c = (sq_case){.draws = 1};
     if (!f) {
         snprintf(why, WHY, "cannot open the case");
@@ -237,6 +235,16 @@ int sq_case_read(sq_case *c, const char *spec, char *why)
     free(line);
     lay_out(c);
     return rc;
+}
+
+int sq_case_read(sq_case *c, const char *spec, char *why)
+{
+    return read_spec(c, fopen(spec, "r"), why);
+}
+
+int sq_case_read_text(sq_case *c, const char *text, size_t n, char *why)
+{
+    return read_spec(c, fmemopen((void *)(uintptr_t)text, n, "r"), why);
 }
 
 void sq_case_free(sq_case *c)

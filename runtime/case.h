@@ -101,6 +101,8 @@ typedef struct sq_case {
 
 /* All return 0, or -1 with a sentence in why (at least 200 bytes). */
 int sq_case_read(sq_case *c, const char *spec, char *why);
+/* The same of a spec that is in memory. */
+int sq_case_read_text(sq_case *c, const char *text, size_t n, char *why);
 /* Frees what reading allocated; *c is as before it was read. What was mapped stays. */
 void sq_case_free(sq_case *c);
 /* Gives back the memory of the arrays, and that of data that is no file's; before sq_case_free. */

@@ -4,10 +4,7 @@
  *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
- *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE,
- *                                                       and CASES0.far, .narrow, .special,
- *                                                       .nonfinite, .thresholds and .extreme after it, if
- *                                                       there are such
+ *     squall-harness rows ROWS NAIVE LIBRARY            each of its rows, compared with NAIVE
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
  * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE
@@ -22,7 +19,8 @@
  * A candidate that dies without a reply has crashed. One that runs on a device (candidate.h)
  * times its calls and may give another reply than ok itself.
  *
- * Of `rows` the reply is a line "ok ERROR SECONDS" for each, up to the first that is not right.
+ * ROWS is a file of text: for each row, from 0, a line `row 0`, and for each of its cases a line `inputs` and a spec as
+ * of CASE. Of `rows` the reply is a line "ok ERROR SECONDS" for each, up to the first that is not right.
  * All run in one process, each against data that it cannot write to. Two more replies there:
  *     slow sentence         a call used `seconds` of the processor
  *     unbuilt sentence      LIBRARY cannot be loaded
@@ -38,6 +36,7 @@
 #include "runtime/small.h"
 #include "runtime/times.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -45,6 +44,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -379,13 +379,57 @@ static int check_leak(const sq_candidate *c, double seconds)
     return kept > 0;
 }
 
+typedef struct span {
+    const char *at;
+    size_t n;
+} span;
+
+/* What stands before the next line that begins so, or the end; *rest is what is left from there on. */
+static span take_until(span *rest, const char *word)
+{
+    span taken = {rest->at, 0};
+    size_t n = strlen(word);
+    while (rest->n && (rest->n < n || memcmp(rest->at, word, n) != 0)) {
+        const char *stop = memchr(rest->at, '\n', rest->n);
+        size_t line = stop ? (size_t)(stop - rest->at) + 1 : rest->n;
+        taken.n += line;
+        rest->at += line;
+        rest->n -= line;
+    }
+    return taken;
+}
+
+/* The line that it begins with. */
+static void skip_line(span *rest)
+{
+    const char *stop = memchr(rest->at, '\n', rest->n);
+    size_t line = stop ? (size_t)(stop - rest->at) + 1 : rest->n;
+    rest->at += line;
+    rest->n -= line;
+}
+
+/* A file, which nobody can write to from here; its memory is not given back. */
+static int map_text(const char *path, span *to)
+{
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *at = fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0
+                   ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                   : MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    if (at != MAP_FAILED)
+        *to = (span){at, (size_t)s.st_size};
+    return at == MAP_FAILED ? -1 : 0;
+}
+
 /* A case at one of its inputs. Adds to what came of the row so far. */
-static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char *spec,
-                    const sq_harness_options *o, sq_place place, int draw, int *draws, double worst[2])
+static int run_draw(const sq_candidate *naive, const sq_candidate *c, span spec, const sq_harness_options *o,
+                    sq_place place, int draw, int *draws, double worst[2])
 {
     double error = 0, seconds = 0;
     char why[200];
-    if (sq_case_read(&the_case, spec, why) < 0)
+    if (sq_case_read_text(&the_case, spec.at, spec.n, why) < 0)
         return reply("lost", why);
     *draws = o->ran ? 1 : the_case.draws;
     the_case.seed += (uint64_t)draw;
@@ -404,8 +448,8 @@ static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char
     return 0;
 }
 
-static int run_case(const sq_candidate *naive, const sq_candidate *c, const char *spec,
-                    const sq_harness_options *o, sq_place place, double worst[2])
+static int run_case(const sq_candidate *naive, const sq_candidate *c, span spec, const sq_harness_options *o,
+                    sq_place place, double worst[2])
 {
     int rc = 0, draws = 1;
     for (int draw = 0; rc == 0 && draw < draws; draw++)
@@ -432,20 +476,18 @@ static int check_end(sq_candidate *c)
     return kept > most;
 }
 
-/* At inputs of the order of 1 and, where such cases were written (tuner/measure/inputs.c), at others. */
-static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases, int row,
-                   const sq_harness_options *o)
+/* All cases of a row, of which there is at least one. */
+static int run_row(const sq_candidate *naive, sq_candidate *c, span text, int row, const sq_harness_options *o)
 {
-    static const char *const suffix[] = {"case",      "far",        "narrow", "special",
-                                         "nonfinite", "thresholds", "extreme"};
     sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
     double worst[2] = {0, 0};
-    char spec[4096];
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < sizeof suffix / sizeof *suffix; i++) {
-        snprintf(spec, sizeof spec, "%s%d.%s", cases, row, suffix[i]);
-        if (i == 0 || access(spec, R_OK) == 0)
-            rc = run_case(naive, c, spec, o, place, worst);
+    take_until(&text, "inputs\n");
+    if (text.n == 0)
+        return reply("lost", "a row without a case");
+    while (rc == 0 && text.n) {
+        skip_line(&text);
+        rc = run_case(naive, c, take_until(&text, "inputs\n"), o, place, worst);
     }
     if (rc == 0 && row == o->rows - 1 && o->ends)
         rc = check_end(c);
@@ -465,21 +507,26 @@ static int write_blocks(const sq_candidate *c, const char *path)
     return f && fclose(f) == 0 ? 0 : reply("lost", "cannot write which blocks ran");
 }
 
-static int run_rows(const char *cases, const char *library, sq_candidate *c,
+static int run_rows(const char *rows, const char *library, sq_candidate *c,
                     const sq_harness_options *o)
 {
     sq_candidate naive;
     char why[200];
     int rc = 0;
+    span text;
     if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
         return reply("lost", why);
+    if (map_text(rows, &text) < 0)
+        return reply("lost", "cannot read the rows");
     signal(SIGPROF, on_slow);
     if (c->count)
         c->count(&sq_leak_extra);
     in_use_before = sq_leak_in_use();
     is_trapping = o->ran;
-    for (int row = 0; row < o->rows && rc == 0; row++)
-        rc = run_row(&naive, c, cases, row, o);
+    for (int row = 0; row < o->rows && rc == 0; row++) {
+        skip_line(&text);
+        rc = run_row(&naive, c, take_until(&text, "row "), row, o);
+    }
     return rc == 0 && o->ran && c->blocks ? write_blocks(c, o->ran) : rc;
 }
 

@@ -1,11 +1,9 @@
 /* Inputs: see inputs.h. A kind is a row of a table: when it is worth its time, and its case. */
 #include "tuner/measure/inputs.h"
 #include "support/words.h"
-#include "tuner/measure/workdir.h"
 #include <stdio.h>
 
 enum {
-    PATH_BYTES = 512,
     TURNS = 3, /* a row has large inputs, special ones or infinities */
     SPECIAL_DRAWS = 6,
     NONFINITE_DRAWS = 4,
@@ -164,36 +162,27 @@ static void put_extreme(const place *p, sq_text *to)
     sq_text_printf(to, "draws %d\n", EXTREME_DRAWS);
 }
 
-/* The harness looks for files with these ends, in this order (runtime/harness.c). */
+/* In this order, one after the other. */
 static const struct {
-    const char *suffix;
     bool (*takes)(const place *p);
     void (*put)(const place *p, sq_text *to);
-} kinds[] = {{"case", takes_case, put_case},
-             {"far", takes_far, put_far},
-             {"narrow", takes_narrow, put_narrow},
-             {"special", takes_special, put_special},
-             {"nonfinite", takes_nonfinite, put_nonfinite},
-             {"thresholds", takes_thresholds, put_thresholds},
-             {"extreme", takes_extreme, put_extreme}};
+} kinds[] = {{takes_case, put_case},
+             {takes_far, put_far},
+             {takes_narrow, put_narrow},
+             {takes_special, put_special},
+             {takes_nonfinite, put_nonfinite},
+             {takes_thresholds, put_thresholds},
+             {takes_extreme, put_extreme}};
 
-int sq_inputs_write(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed,
-                    const char *prefix, sq_diags *d)
+void sq_inputs_put(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed, sq_text *to)
 {
     place p = {in, size, row, seed * 1000 + (unsigned)(row * 51), false, has_long(in->k, size)};
     p.cheap = sq_kernel_operations(in->k, size) < (p.is_long ? few_flops_long : few_flops);
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < sizeof kinds / sizeof *kinds; i++) {
-        char path[PATH_BYTES];
-        snprintf(path, sizeof path, "%s%s", prefix, kinds[i].suffix);
-        remove(path);
+    sq_text_printf(to, "row %d\n", row);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!kinds[i].takes(&p))
             continue;
-        sq_text text = {0};
-        kinds[i].put(&p, &text);
-        if (sq_workdir_write(path, sq_text_str(&text)) != 0)
-            rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
-        sq_text_free(&text);
+        sq_text_puts(to, "inputs\n");
+        kinds[i].put(&p, to);
     }
-    return rc;
 }

@@ -21,8 +21,6 @@ typedef struct sq_inputs {
 
 /* Of k, which must outlive it, for a text built by these words. */
 sq_inputs sq_inputs_of(const sq_kernel *k, const char *const *compiler, int nwords);
-/* Writes the cases of a row with these sizes to PREFIX + "case" and so on, and removes what an earlier row left there.
- * 0, or -1 after adding an error. */
-int sq_inputs_write(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed,
-                    const char *prefix, sq_diags *d);
+/* Appends the cases of a row with these sizes, as the harness reads rows (runtime/harness.c). */
+void sq_inputs_put(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed, sq_text *to);
 #endif

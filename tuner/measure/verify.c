@@ -125,12 +125,9 @@ static int build(sq_verify *v, const char *name, const char *text, const char *f
                                                   : compile(v, name, ".so", words, folder, verdict);
 }
 
-static int write_case(sq_verify *v, const struct subject *s, int row)
+static void rows_path(const sq_verify *v, int kernel, char to[PATH_BYTES])
 {
-    char prefix[PATH_BYTES];
-    snprintf(prefix, sizeof prefix, "%s/%d-%d.", v->dir.path, (int)(s - v->kernel), row);
-    return sq_inputs_write(&s->inputs, s->size + (ptrdiff_t)row * s->k->nsizes, row, v->o.seed,
-                           prefix, v->d);
+    snprintf(to, PATH_BYTES, "%s/rows-%d", v->dir.path, kernel);
 }
 
 static int build_naive(sq_verify *v, const struct subject *s)
@@ -167,10 +164,14 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n)
     struct subject *s = &v->kernel[kernel];
     s->size = rows;
     s->rows = n;
-    int rc = 0;
-    for (int row = 0; rc == 0 && row < n; row++)
-        rc = write_case(v, s, row);
-    return rc;
+    char path[PATH_BYTES];
+    sq_text text = {0};
+    for (int row = 0; row < n; row++)
+        sq_inputs_put(&s->inputs, rows + (ptrdiff_t)row * s->k->nsizes, row, v->o.seed, &text);
+    rows_path(v, kernel, path);
+    int rc = sq_workdir_write(path, sq_text_str(&text));
+    sq_text_free(&text);
+    return rc ? sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path) : 0;
 }
 
 extern const char sq_memory_guard[]; /* runtime/memory_guard.c */
@@ -273,12 +274,14 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
 {
     const struct subject *s = &v->kernel[kernel];
     double all = v->o.run_timeout * s->rows + 10;
+    char path[PATH_BYTES];
     sq_argv a = {0};
     sq_argv_add(&a, "env"); /* freed memory counts as free at once (runtime/leak.h) */
     sq_argv_add(&a, "GLIBC_TUNABLES=glibc.malloc.tcache_count=0");
     sq_argv_add(&a, v->harness);
     sq_argv_add(&a, "rows");
-    sq_argv_printf(&a, "%s/%d-", v->dir.path, kernel);
+    rows_path(v, kernel, path);
+    sq_argv_add(&a, path);
     sq_argv_printf(&a, "%s/naive-%d.so", v->dir.path, kernel);
     sq_argv_printf(&a, "%s/%s.so", v->dir.path, name);
     sq_argv_printf(&a, "entry=%s", entry);
