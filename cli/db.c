@@ -18,14 +18,20 @@ typedef struct db {
     bool bad;          /* some trial was not taken */
 } db;
 
-/* A store that is not there is not made to be looked at. */
-static int open_there(db *x)
+/* How many trials a store has. One that is not there is not made to be looked at, a damaged one stays where it is: -1
+ * after adding an error. */
+static long look(const char *path, sq_diags *d)
 {
     errno = ENOENT;
-    if (!sq_file_exists(x->place))
-        return sq_file_refuse(x->d, "read", x->place);
-    x->db = sq_store_sqlite.open(x->place, x->d);
-    return x->db ? 0 : -1;
+    return sq_file_exists(path) ? sq_store_sqlite.look(path, d) : sq_file_refuse(d, "read", path);
+}
+
+/* The same of the store in hand, which is opened. */
+static long open_there(db *x)
+{
+    long n = look(x->place, x->d);
+    x->db = n < 0 ? NULL : sq_store_sqlite.open(x->place, x->d);
+    return x->db ? n : -1;
 }
 
 static int no_files(const db *x)
@@ -40,12 +46,7 @@ static int no_files(const db *x)
 
 static int check(db *x)
 {
-    errno = ENOENT;
-    if (no_files(x) != 0)
-        return -1;
-    if (!sq_file_exists(x->place))
-        return sq_file_refuse(x->d, "read", x->place);
-    long n = sq_store_sqlite.look(x->place, x->d);
+    long n = no_files(x) == 0 ? look(x->place, x->d) : -1;
     if (n >= 0 && !x->o->quiet)
         printf("%s: %ld trial%s, nothing is damaged\n", x->place, n, n == 1 ? "" : "s");
     return n < 0 ? -1 : 0;
@@ -63,7 +64,7 @@ static void print_row(const sq_row *row, void *user)
 static int export(db *x)
 {
     sq_text head = {0};
-    if (no_files(x) != 0 || open_there(x) != 0)
+    if (no_files(x) != 0 || open_there(x) < 0)
         return -1;
     sq_trial_lines_begin(&head);
     x->bad = fputs(sq_text_str(&head), stdout) < 0;
@@ -99,11 +100,8 @@ static int take_lines(db *x, const char *file)
 
 static int take_store(db *x, const char *file)
 {
-    sq_db *from = NULL;
-    errno = ENOENT;
-    if (!sq_file_exists(file))
-        return sq_file_refuse(x->d, "read", file);
-    if (sq_store_sqlite.look(file, x->d) < 0 || !(from = sq_store_sqlite.open(file, x->d)))
+    sq_db *from = look(file, x->d) < 0 ? NULL : sq_store_sqlite.open(file, x->d);
+    if (!from)
         return -1;
     int n = sq_store_sqlite.get(from, &(sq_row){0}, take_row, x, x->d);
     sq_store_sqlite.close(from);
@@ -144,8 +142,8 @@ static int prune(db *x)
         return -1;
     if (x->o->keep <= 0)
         return sq_error(x->d, SQ_FAULT_USAGE, SQ_NOWHERE, "how many trials of a kernel are to stay: give --keep=N");
-    long before = sq_file_exists(x->place) ? sq_store_sqlite.look(x->place, x->d) : 0;
-    if (before < 0 || open_there(x) != 0)
+    long before = open_there(x);
+    if (before < 0)
         return -1;
     long left = sq_store_sqlite.prune(x->db, (long)x->o->keep, x->d);
     if (left >= 0 && !x->o->quiet)

@@ -101,6 +101,20 @@ expect 3 db merge not-there.db --store=d.db
 says 'not-there.db'
 [ ! -e not-there.db ] || fail "a store was made"
 
+# A damaged store is said to be one, by all that only read it, and stays; a store is known to itself.
+expect 0 db merge d.db --store=d.db
+prints 'd.db: 0 trials added, 2 known before'
+head -c 9000 a.db >damaged.db
+head -c 20000 /dev/urandom >>damaged.db
+cp damaged.db as-it-was
+for command in 'check --store=damaged.db' 'export --store=damaged.db' 'prune --keep=1 --store=damaged.db' \
+    'merge damaged.db --store=d.db'; do
+    expect 3 db $command
+    says "the store 'damaged.db' is damaged"
+done
+cmp damaged.db as-it-was || fail "a damaged store was changed"
+[ -z "$(ls -- *.bad-* 2>/dev/null)" ] || fail "a damaged store was set aside by who only reads it"
+
 # Words that are not known.
 expect 64 db
 says 'check export import merge prune'
