@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct db {
     const sq_settings *o;
@@ -15,7 +16,9 @@ typedef struct db {
     sq_db *db;
     const char *place;
     long added, known; /* of what is taken in */
+    bool begun;        /* the store waits for the end of what is taken in */
     bool bad;          /* some trial was not taken */
+    long damaged;      /* those that cannot be written */
 } db;
 
 /* How many trials a store has. One that is not there is not made to be looked at, a damaged one stays where it is: -1
@@ -56,7 +59,7 @@ static void print_row(const sq_row *row, void *user)
 {
     db *x = user;
     sq_text line = {0};
-    sq_trial_lines_add(row, &line);
+    x->damaged += sq_trial_lines_add(row, &line) != 0;
     x->bad |= fputs(sq_text_str(&line), stdout) < 0;
     sq_text_free(&line);
 }
@@ -71,14 +74,24 @@ static int export(db *x)
     sq_text_free(&head);
     if (sq_store_sqlite.get(x->db, &(sq_row){0}, print_row, x, x->d) < 0)
         return -1;
+    if (x->damaged)
+        return sq_error(x->d, SQ_FAULT_WORLD, SQ_NOWHERE, "%ld trial%s damaged and left out: no times, or no text",
+                        x->damaged, x->damaged == 1 ? " is" : "s are");
     if (fflush(stdout) == 0 && !x->bad)
         return 0;
     return sq_error(x->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write the trials: %s", strerror(errno));
 }
 
+/* The store is locked from the first trial on, not while somebody is still writing what is read. */
 static int take(const sq_row *row, void *user)
 {
     db *x = user;
+    if (!sq_trial_is_good(row))
+        return sq_error(x->d, SQ_FAULT_INPUT, SQ_NOWHERE,
+                        "a trial of %s, %s is damaged: it has no good status or times", row->kernel, row->sizes);
+    if (!x->begun && sq_store_sqlite.begin(x->db, x->d) != 0)
+        return -1;
+    x->begun = true;
     int known = sq_store_sqlite.has(x->db, row, x->d);
     if (known == 0 && sq_store_sqlite.put(x->db, row, x->d) != 0)
         known = -1;
@@ -100,6 +113,10 @@ static int take_lines(db *x, const char *file)
 
 static int take_store(db *x, const char *file)
 {
+    struct stat here, there;
+    if (stat(x->place, &here) == 0 && stat(file, &there) == 0 && here.st_dev == there.st_dev &&
+        here.st_ino == there.st_ino)
+        return sq_error(x->d, SQ_FAULT_USAGE, SQ_NOWHERE, "'%s' is the store itself", file);
     sq_db *from = look(file, x->d) < 0 ? NULL : sq_store_sqlite.open(file, x->d);
     if (!from)
         return -1;
@@ -114,12 +131,10 @@ static int take_all(db *x, int (*one)(db *x, const char *file))
     if (files->n < 2)
         return sq_error(x->d, SQ_FAULT_USAGE, SQ_NOWHERE, "`squall db %s` wants files", files->item[0]);
     x->db = sq_store_sqlite.open(x->o->store, x->d);
-    if (!x->db || sq_store_sqlite.begin(x->db, x->d) != 0)
-        return -1;
-    int rc = 0;
+    int rc = x->db ? 0 : -1;
     for (int i = 1; i < files->n && rc == 0; i++)
         rc = one(x, files->item[i]);
-    if (sq_store_sqlite.end(x->db, rc == 0, x->d) != 0)
+    if (x->begun && sq_store_sqlite.end(x->db, rc == 0, x->d) != 0)
         rc = -1;
     if (rc == 0 && !x->o->quiet)
         printf("%s: %ld trial%s added, %ld known before\n", x->place, x->added, x->added == 1 ? "" : "s", x->known);

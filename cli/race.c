@@ -452,6 +452,7 @@ static int check_options(const sq_settings *o, sq_diags *d)
         const char *option, *why;
     } rows[] = {
         {o->record && o->replay, "replay", "--record measures, --replay does not: one of them"},
+        {o->record && strcmp(o->record, "-") == 0, "record", "a landscape goes to a file"},
         {o->replay && o->files.n, "replay", "a landscape is replayed without a description"},
         {o->replay && o->budget > 0, "budget", "nothing is measured, which takes no time: give --trials"},
         {o->replay && !is_model, "model", "a landscape has the guesses of one model: --model=draft, or none"},

@@ -122,8 +122,11 @@ static int write_file(record *r, const sq_tune_state *state)
     r->l.label = sq_text_str(&m->label);
     r->l.target = m->task.target->name;
     r->l.machine = m->fingerprint;
-    sq_landscape_print(&r->l, &text);
-    int rc = sq_file_write(m->task.d, m->settings.record, sq_text_str(&text), text.n, 0);
+    int rc = sq_landscape_print(&r->l, &text);
+    if (rc != 0)
+        sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s: a name is not UTF-8, which a landscape is", r->l.label);
+    else
+        rc = sq_file_write(m->task.d, m->settings.record, sq_text_str(&text), text.n, 0);
     if (rc == 0 && !m->settings.quiet)
         printf("%s: %d points, %d candidates, %ld of them right, the best %.2fx the start: %s\n", r->l.label,
                r->l.npoints, r->l.ncandidates, state->failed[SQ_OK], state->start_seconds / state->best_seconds,

@@ -359,10 +359,7 @@ static int map_array(sq_case_param *p)
 {
     p->map_bytes = round_up(p->bytes, page_bytes()) + 2 * zone_bytes() + 2 * page_bytes();
     p->map = sq_mapping_spare(p->map_bytes, true);
-    if (p->map)
-        return 0;
-    p->map = sq_mapping_new(p->map_bytes, PROT_NONE);
-    if (!p->map)
+    if (!p->map && !(p->map = sq_mapping_new(p->map_bytes, PROT_NONE)))
         return -1;
     return mprotect(p->map + page_bytes(), p->map_bytes - 2 * page_bytes(), PROT_READ | PROT_WRITE);
 }

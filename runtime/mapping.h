@@ -17,7 +17,7 @@ static struct sq_spare_mapping {
 } sq_spare_mappings[SQ_SPARE_MAPPINGS];
 
 /* A mapping of so many bytes that was kept, with pages without access at its ends or not; NULL if there is none. Its
- * bytes are what they were, and so is its protection. */
+ * bytes are what they were; nobody has access to it yet. */
 static inline unsigned char *sq_mapping_spare(size_t bytes, bool has_guards)
 {
     for (int i = 0; i < SQ_SPARE_MAPPINGS; i++) {
@@ -51,7 +51,8 @@ static inline unsigned char *sq_mapping_new(size_t bytes, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Gives one back: it is kept, and those that were kept first go where all would be too many or too large. */
+/* Gives one back: it is kept, and those that were kept first go where all would be too many or too large. Nobody has
+ * access to it meanwhile: who writes past an array, or where one was in an earlier call, is to fault as ever. */
 static inline void sq_mapping_keep(unsigned char *at, size_t bytes, bool has_guards)
 {
     static int next; /* in turn */
@@ -65,7 +66,7 @@ static inline void sq_mapping_keep(unsigned char *at, size_t bytes, bool has_gua
     }
     struct sq_spare_mapping *s = &sq_spare_mappings[next++ % SQ_SPARE_MAPPINGS];
     *s = (struct sq_spare_mapping){at, bytes, has_guards};
-    if (bytes > sq_most_spare)
+    if (bytes > sq_most_spare || mprotect(at, bytes, PROT_NONE) != 0)
         sq_mapping_drop(s);
 }
 #endif

@@ -60,8 +60,9 @@ static bool count(struct play *p, const sq_landscape_candidate *c)
 {
     sq_tune_state *s = p->state;
     bool wins = is_good(c) && (!s->found || c->seconds < s->best_seconds);
-    s->trials++;
-    s->failed[c ? c->status : SQ_INFEASIBLE]++;
+    sq_status status = c ? c->status : SQ_INFEASIBLE;
+    s->trials += status != SQ_INFEASIBLE;
+    s->failed[status]++;
     s->elapsed = sq_terminal_seconds() - p->began;
     if (!wins)
         return false;

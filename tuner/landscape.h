@@ -35,8 +35,8 @@ typedef struct sq_landscape {
 /* The number of a point: its indices as digits, the first coordinate's the lowest. The other way, the point. */
 int sq_landscape_number(const sq_space *s, const int *point);
 void sq_landscape_point(const sq_space *s, int number, int *point);
-/* As text of a file; all candidates are known. */
-void sq_landscape_print(const sq_landscape *l, sq_text *to);
+/* As text of a file; all candidates are known. -1 where some text of it is not UTF-8. */
+int sq_landscape_print(const sq_landscape *l, sq_text *to);
 /* Reads a file into the arena. -1 after adding an error, with the line of what is wrong there. */
 int sq_landscape_read(sq_landscape *l, const char *path, sq_arena *arena, sq_diags *d);
 
@@ -54,6 +54,7 @@ typedef struct sq_landscape_run {
 } sq_landscape_run;
 
 /* Runs a search as sq_tune does, but that a trial is looked up, and the next point asked for when it is told. Points
- * without a candidate are infeasible. -1 after adding an error: the start is not known to run. */
+ * without a candidate are infeasible; as in sq_tune what is infeasible is no trial. -1 after adding an error: the start
+ * is not known to run. */
 int sq_landscape_play(const sq_landscape *l, sq_landscape_run *run, sq_tune_state *result, sq_diags *d);
 #endif

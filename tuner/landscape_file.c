@@ -9,19 +9,26 @@
 
 enum {
     FORMAT = 1,
-    MOST_VALUES = 4096,      /* of a coordinate */
-    MOST_BYTES = 256 << 20,  /* of a file */
-    MOST_SCRIPT = 1 << 16
+    MOST_VALUES = SQ_LANDSCAPE_POINTS, /* of a coordinate */
+    MOST_BYTES = 256 << 20,            /* of a file */
+    MOST_LINE = 1 << 24,
+    MOST_SCRIPT = 1 << 20
 };
 
 /* ---- printing ---- */
 
-static void put_line(json_t *line, sq_text *to)
+static const double least_seconds = 1e-12, most_seconds = 1e9;
+
+/* -1 for a line that cannot be: of text that is not UTF-8. */
+static int put_line(json_t *line, sq_text *to)
 {
-    char *text = json_dumps(line, JSON_REAL_PRECISION(9));
-    sq_text_line(to, "%s", text ? text : "");
+    char *text = line ? json_dumps(line, JSON_REAL_PRECISION(9)) : NULL;
+    int rc = text ? 0 : -1;
+    if (text)
+        sq_text_line(to, "%s", text);
     free(text);
     json_decref(line);
+    return rc;
 }
 
 static json_t *indices(const int *index, int n)
@@ -47,29 +54,36 @@ static json_t *coordinates(const sq_space *s)
     return list;
 }
 
-void sq_landscape_print(const sq_landscape *l, sq_text *to)
+static int put_candidate(const sq_landscape *l, int number, sq_text *to)
 {
-    put_line(json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:i}", "landscape", FORMAT, "kernel", l->label, "target",
-                       l->target, "machine", l->machine, "coordinates", coordinates(&l->space), "start",
-                       indices(l->space.start, l->space.n), "candidates", l->ncandidates),
-             to);
-    for (int i = 0; i < l->ncandidates; i++) {
-        const sq_landscape_candidate *c = &l->of[i];
-        json_t *line = json_pack("{s:i, s:s, s:s}", "candidate", i, "script", c->script, "status",
-                                 sq_status_name(c->status));
-        if (c->status == SQ_OK)
-            json_object_set_new(line, "seconds", json_real(c->seconds));
-        put_line(line, to);
-    }
-    for (int i = 0; i < l->npoints; i++) {
-        int point[SQ_MAX_COORDS];
-        sq_landscape_point(&l->space, i, point);
-        if (l->candidate[i] >= 0)
-            put_line(json_pack("{s:o, s:i, s:f}", "point", indices(point, l->space.n), "candidate", l->candidate[i],
-                               "draft", l->draft[i]),
-                     to);
-    }
-    put_line(json_pack("{s:i}", "end", l->npoints), to);
+    const sq_landscape_candidate *c = &l->of[number];
+    json_t *line =
+        json_pack("{s:i, s:s, s:s}", "candidate", number, "script", c->script, "status", sq_status_name(c->status));
+    if (c->status == SQ_OK)
+        json_object_set_new(line, "seconds", json_real(c->seconds));
+    return put_line(line, to);
+}
+
+static int put_point(const sq_landscape *l, int number, sq_text *to)
+{
+    int point[SQ_MAX_COORDS];
+    sq_landscape_point(&l->space, number, point);
+    return put_line(json_pack("{s:o, s:i, s:f}", "point", indices(point, l->space.n), "candidate", l->candidate[number],
+                              "draft", l->draft[number]),
+                    to);
+}
+
+int sq_landscape_print(const sq_landscape *l, sq_text *to)
+{
+    int rc = put_line(json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:i}", "landscape", FORMAT, "kernel", l->label,
+                                "target", l->target, "machine", l->machine, "coordinates", coordinates(&l->space),
+                                "start", indices(l->space.start, l->space.n), "candidates", l->ncandidates),
+                      to);
+    for (int i = 0; i < l->ncandidates && rc == 0; i++)
+        rc = put_candidate(l, i, to);
+    for (int i = 0; i < l->npoints && rc == 0; i++)
+        rc = l->candidate[i] >= 0 ? put_point(l, i, to) : 0;
+    return rc ? rc : put_line(json_pack("{s:i}", "end", l->npoints), to);
 }
 
 /* ---- reading ---- */
@@ -93,7 +107,7 @@ static json_t *next_line(reader *r)
     size_t n = strcspn(r->at, "\n");
     json_error_t why;
     r->line++;
-    json_t *x = n ? json_loadb(r->at, n, JSON_REJECT_DUPLICATES, &why) : NULL;
+    json_t *x = n && n <= MOST_LINE ? json_loadb(r->at, n, JSON_REJECT_DUPLICATES, &why) : NULL;
     r->at += n + (r->at[n] != 0);
     if (!json_is_object(x)) {
         refuse(r, n ? "this is no line of a landscape" : "the landscape ends here, before its end");
@@ -243,8 +257,9 @@ static int read_candidate(reader *r, int number)
     c->script = string_of(r, x, "script");
     c->status = status ? sq_status_get(status) : SQ_NSTATUSES;
     c->seconds = json_number_value(seconds);
+    bool timed = json_is_number(seconds) && c->seconds >= least_seconds && c->seconds <= most_seconds;
     bool right = integer_of(x, "candidate", number, number, &said) && c->script && c->status != SQ_NSTATUSES &&
-                 (c->status != SQ_OK || (json_is_number(seconds) && c->seconds > 0 && isfinite(c->seconds)));
+                 (c->status != SQ_OK || timed);
     json_decref(x);
     return right ? 0 : refuse(r, "not the next candidate of a landscape");
 }

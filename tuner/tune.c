@@ -320,7 +320,7 @@ static void loop(struct tune *t)
 static void take_stored(const sq_row *row, const int *point, void *user)
 {
     struct tune *t = user;
-    if (find_trial(t, row->script) >= 0)
+    if (find_trial(t, row->script) >= 0 || row->sample.status >= SQ_NSTATUSES) /* of another version of the store */
         return;
     long id = add_trial(t, point, row->script);
     struct trial *r = &t->trial[id];

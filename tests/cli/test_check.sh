@@ -188,6 +188,10 @@ expect 0 compile softmax.sq -o softmax.c --target=generic
 expect 1 check softmax.sq --target=generic --text=once.c --quick
 says ": wrong: Y[0]"
 
+# Memory of one call serves the next ones; where an array was, nobody may write.
+planted stale '    static float *first; if (!first && M > 0 && N > 0) first = C; else if (M * N > 2000) *first = 1;'
+expect 1 check gemm.sq --target=c --text=stale.c --quick
+
 # Threads of what is not timed sleep where they wait: those that spin take the time of the others. A policy that was
 # asked for stays.
 planted waits '    const char *policy = getenv("OMP_WAIT_POLICY"); if (M > 0 && N > 0 && (!policy || policy[0] != 0x70)) C[0] = 1;'

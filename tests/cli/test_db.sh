@@ -23,7 +23,8 @@ mv out a.jsonl
 python3 - <<'P' || fail "not the trials of the store"
 import json, sqlite3, struct
 lines = [json.loads(line) for line in open("a.jsonl")]
-rows = sqlite3.connect("a.db").execute("SELECT kernel, sizes, script, status, times, at, tool, who, message FROM sample").fetchall()
+members = "kernel, sizes, script, status, times, at, tool, who, message"
+rows = sqlite3.connect("a.db").execute("SELECT %s FROM sample" % members).fetchall()
 assert lines[0] == {"squall-trials": 1} and len(lines) == 11 == len(rows) + 1
 for x, row in zip(lines[1:], rows):
     times = list(struct.unpack("%dd" % (len(row[4]) // 8), row[4]))
@@ -54,7 +55,8 @@ prints 'c.db: 4 of 10 trials stay'
 python3 - <<'P' || fail "not the fastest stay"
 import sqlite3
 def fastest(path, n):
-    rows = sqlite3.connect(path).execute("SELECT sizes, median FROM sample WHERE status = 'ok' ORDER BY sizes, median").fetchall()
+    order = "SELECT sizes, median FROM sample WHERE status = 'ok' ORDER BY sizes, median"
+    rows = sqlite3.connect(path).execute(order).fetchall()
     return [r for s in sorted({r[0] for r in rows}) for r in [r for r in rows if r[0] == s][:n]]
 assert fastest("a.db", 2) == fastest("c.db", 99)
 P
@@ -101,9 +103,40 @@ expect 3 db merge not-there.db --store=d.db
 says 'not-there.db'
 [ ! -e not-there.db ] || fail "a store was made"
 
-# A damaged store is said to be one, by all that only read it, and stays; a store is known to itself.
-expect 0 db merge d.db --store=d.db
-prints 'd.db: 0 trials added, 2 known before'
+# The store itself is not merged into it, nor what has a trial that is none; rows without times are the slowest.
+ln d.db hard-link
+ln -s d.db soft-link
+for itself in d.db hard-link soft-link; do
+    expect 64 db merge $itself --store=d.db
+    says "'$itself' is the store itself"
+done
+for fault in "status = 'fine'" "times = x''" "times = x'000000000000f87f'" 'at = 0' "times = x'0000000000000080'"; do
+    cp a.db odd.db
+    python3 -c 'import sqlite3, sys
+c = sqlite3.connect("odd.db")
+c.execute("UPDATE sample SET %s WHERE id = (SELECT max(id) FROM sample WHERE status = \"ok\")" % sys.argv[1])
+c.commit()' "$fault"
+    expect 1 db merge odd.db --store=d.db
+    says 'a trial of gemm, M='
+    says 'is damaged'
+    expect 3 db export --store=odd.db
+    says '1 trial is damaged and left out'
+    [ "$(wc -l <out)" = 10 ] || fail "a damaged trial was exported, or another was not"
+    expect 0 db check --store=d.db
+    prints 'd.db: 2 trials, nothing'
+done
+cp a.db odd.db
+python3 -c 'import sqlite3
+c = sqlite3.connect("odd.db")
+c.execute("UPDATE sample SET median = NULL WHERE id = (SELECT id FROM sample WHERE sizes LIKE \"M=31%\" LIMIT 1)")
+c.commit()'
+expect 0 db prune --keep=1 --store=odd.db
+python3 -c 'import sqlite3
+c = sqlite3.connect("odd.db")
+assert c.execute("SELECT count(*) FROM sample WHERE median IS NULL").fetchone() == (0,)' ||
+    fail "a trial without times is taken for the fastest"
+
+# A damaged store is said to be one, by all that only read it, and stays.
 head -c 9000 a.db >damaged.db
 head -c 20000 /dev/urandom >>damaged.db
 cp damaged.db as-it-was

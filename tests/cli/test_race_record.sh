@@ -73,9 +73,11 @@ prints 'gemm M=31,N=33,K=29, replayed: start '
 
 # Ended before its time: nothing is written, and what is there stays.
 echo mine >kept
-"$SQUALL" race gemm.sq $at --record=kept --points=4000 -q >out 2>err &
+"$SQUALL" race gemm.sq $at --record=kept --points=4000 --progress=plain >out 2>err &
 pid=$!
-sleep 2
+while kill -0 $pid && ! grep -q 'recorded [1-9]' err; do
+    sleep 0.1
+done
 kill -INT $pid
 rc=0
 wait $pid || rc=$?
@@ -88,6 +90,8 @@ expect 64 race --replay=g.landscape gemm.sq
 says 'a landscape is replayed without a description'
 expect 64 race gemm.sq $at --record=a --replay=g.landscape
 says '--record measures, --replay does not'
+expect 64 race gemm.sq $at --record=-
+says 'a landscape goes to a file'
 expect 64 race --replay=g.landscape --budget=3s
 says 'give --trials'
 expect 64 race --replay=g.landscape --model=mlp

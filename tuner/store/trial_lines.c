@@ -9,6 +9,7 @@
 enum {
     FORMAT = 1,
     MOST_BYTES = 1 << 30, /* of a file */
+    MOST_LINE = 1 << 24,
     MOST_TEXT = 1 << 16   /* of a member */
 };
 
@@ -42,7 +43,7 @@ static void put_line(json_t *line, sq_text *to)
 }
 
 /* What a compiler said need not be UTF-8. */
-static json_t *text_value(const char *s)
+static json_t *message_value(const char *s)
 {
     json_t *x = json_string(s);
     char *ascii = x ? NULL : strdup(s);
@@ -66,22 +67,47 @@ void sq_trial_lines_begin(sq_text *to)
     put_line(json_pack("{s:i}", "squall-trials", FORMAT), to);
 }
 
-void sq_trial_lines_add(const sq_row *row, sq_text *to)
+static bool are_times(const double *t, int n)
+{
+    bool good = n >= 0 && n <= SQ_MAX_TIMES;
+    for (int i = 0; i < n && good; i++)
+        good = isfinite(t[i]) && t[i] > 0;
+    return good;
+}
+
+bool sq_trial_is_good(const sq_row *row)
+{
+    const sq_sample *s = &row->sample;
+    return (unsigned)s->status < SQ_NSTATUSES && row->when > 0 && are_times(s->times, s->n) &&
+           are_times(s->base, s->nbase) && (s->status != SQ_OK || s->n > 0) && isfinite(s->build_seconds) &&
+           isfinite(s->run_seconds);
+}
+
+int sq_trial_lines_add(const sq_row *row, sq_text *to)
 {
     const sq_sample *s = &row->sample;
     sq_row copy = *row;
     json_t *line = json_object();
-    for (int i = 0; i < MEMBERS; i++)
-        json_object_set_new(line, members[i].name, text_value(*text_in(&copy, &members[i])));
+    bool good = sq_trial_is_good(row);
+    for (int i = 0; i < MEMBERS; i++) {
+        const char *text = *text_in(&copy, &members[i]);
+        good = good && strlen(text) <= MOST_TEXT &&
+               json_object_set_new(line, members[i].name, json_string(text)) == 0;
+    }
+    if (!good) {
+        json_decref(line);
+        return -1;
+    }
     json_object_set_new(line, "status", json_string(sq_status_name(s->status)));
     json_object_set_new(line, "error", isfinite(s->error) ? json_real(s->error) : json_null());
     json_object_set_new(line, "build_seconds", json_real(s->build_seconds));
     json_object_set_new(line, "run_seconds", json_real(s->run_seconds));
     json_object_set_new(line, "times", times_value(s->times, s->n));
     json_object_set_new(line, "base", times_value(s->base, s->nbase));
-    json_object_set_new(line, "message", text_value(s->message));
+    json_object_set_new(line, "message", message_value(s->message));
     json_object_set_new(line, "at", json_integer(row->when));
     put_line(line, to);
+    return 0;
 }
 
 /* ---- reading ---- */
@@ -97,7 +123,7 @@ static bool read_times(const json_t *list, double *to, int *n)
     size_t count = json_array_size(list);
     bool right = json_is_array(list) && count <= SQ_MAX_TIMES;
     for (size_t i = 0; i < count && right; i++)
-        right = read_number(json_array_get(list, i), &to[i]) && to[i] > 0;
+        right = read_number(json_array_get(list, i), &to[i]);
     *n = right ? (int)count : 0;
     return right;
 }
@@ -115,7 +141,7 @@ static bool read_sample(const json_t *line, sq_sample *s)
     return read_number(json_object_get(line, "build_seconds"), &s->build_seconds) &&
            read_number(json_object_get(line, "run_seconds"), &s->run_seconds) &&
            read_times(json_object_get(line, "times"), s->times, &s->n) &&
-           read_times(json_object_get(line, "base"), s->base, &s->nbase) && (s->status != SQ_OK || s->n > 0);
+           read_times(json_object_get(line, "base"), s->base, &s->nbase);
 }
 
 /* Texts live as long as the line. NULL, or the member that is missing or wrong. */
@@ -132,7 +158,7 @@ static const char *read_row(const json_t *line, sq_row *row)
     row->when = json_integer_value(at);
     if (!json_is_integer(at) || row->when <= 0)
         return "at";
-    return read_sample(line, &row->sample) ? NULL : "sample";
+    return read_sample(line, &row->sample) && sq_trial_is_good(row) ? NULL : "sample";
 }
 
 static int refuse(const char *path, int line, const char *what, const char *member, sq_diags *d)
@@ -146,7 +172,7 @@ static int take(const char *path, int number, const char *at, size_t n, int (*f)
                 void *user, sq_diags *d)
 {
     json_error_t why;
-    json_t *line = json_loadb(at, n, JSON_REJECT_DUPLICATES, &why);
+    json_t *line = n <= MOST_LINE ? json_loadb(at, n, JSON_REJECT_DUPLICATES, &why) : NULL;
     const json_t *format = json_object_get(line, "squall-trials");
     sq_row row;
     int rc = 0;

@@ -7,7 +7,10 @@
 #include "tuner/store/store.h"
 
 void sq_trial_lines_begin(sq_text *to);
-void sq_trial_lines_add(const sq_row *row, sq_text *to);
+/* Adds nothing and returns -1 where the trial is damaged: times that are none, texts that are not UTF-8. */
+int sq_trial_lines_add(const sq_row *row, sq_text *to);
+/* True if a trial has what all have: a status that is known, a time when it was made, and timings if it is right. */
+bool sq_trial_is_good(const sq_row *row);
 /* Calls f for every trial of a file, as sq_row_fn, until it returns a negative number; - is standard input, of which no
  * more is read than of a description. Returns how many there were, -1 after adding an error with the line of what is
  * wrong, or if f did. */
