@@ -1,6 +1,7 @@
 /* Problem: see problem.h. */
 #include "cli/problem.h"
 #include "cli/idle.h"
+#include "support/interrupt.h"
 #include "support/nearest.h"
 #include <string.h>
 
@@ -105,6 +106,21 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                                 .nseeds = p->nseeds,
                                 .seed = (const int(*)[SQ_MAX_COORDS])p->seed};
     return choose_model(m, p) == 0 ? p : NULL;
+}
+
+sq_tune_options sq_problem_options(const sq_measure *m)
+{
+    const sq_task *task = &m->task;
+    return (sq_tune_options){.target = sq_arena_printf(task->arena, "%s%s", task->target->name,
+                                                       task->openmp ? ",openmp" : ""),
+                             .machine_class = task->machine->isa,
+                             .machine = m->fingerprint,
+                             .runner = m->runner,
+                             .openmp = task->openmp,
+                             .words = task->target->less != NULL,
+                             .run = sq_measure_run_options(m),
+                             .rng = (unsigned long long)m->settings.seed,
+                             .cancel = sq_interrupt_flag()};
 }
 
 const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d)

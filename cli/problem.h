@@ -23,6 +23,8 @@ typedef struct sq_problem {
  * model of the name that --model says. */
 sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *simulated, const int64_t *sizes,
                            bool led);
+/* Options of sq_tune that follow from what is measured and where: no search, no end, no store. */
+sq_tune_options sq_problem_options(const sq_measure *m);
 /* The search of that name (NULL: the default), which the option says. NULL after adding an error, if there is
  * none, or this machine lacks what it needs. */
 const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d);

@@ -111,19 +111,13 @@ static int measure_one(race *r, const measured *what, run *x)
     sq_measure *m = r->m;
     sq_problem *p = what->p;
     sq_tune_problem problem = p->tune;
-    sq_tune_options o = {.search = x->search,
-                         .runner = m->runner,
-                         .target = m->task.target->name,
-                         .machine_class = m->task.machine->isa,
-                         .machine = m->fingerprint,
-                         .openmp = m->task.openmp,
-                         .run = sq_measure_run_options(m),
-                         .budget = m->settings.budget,
-                         .trials = r->trials,
-                         .rng = x->seed,
-                         .cancel = sq_interrupt_flag(),
-                         .progress = on_progress,
-                         .user = r};
+    sq_tune_options o = sq_problem_options(m);
+    o.search = x->search;
+    o.budget = m->settings.budget;
+    o.trials = r->trials;
+    o.rng = x->seed;
+    o.progress = on_progress;
+    o.user = r;
     problem.nseeds = 0;
     p->drafts = 0;
     r->now = x;

@@ -87,17 +87,10 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *us
 static int measure(record *r, const sq_kernel *k, const int64_t *sizes, sq_tune_state *state)
 {
     sq_measure *m = r->m;
-    sq_tune_options o = {.search = &sq_search_random,
-                         .runner = m->runner,
-                         .target = m->task.target->name,
-                         .machine_class = m->task.machine->isa,
-                         .machine = m->fingerprint,
-                         .openmp = m->task.openmp,
-                         .run = sq_measure_run_options(m),
-                         .rng = (unsigned long long)m->settings.seed,
-                         .cancel = sq_interrupt_flag(),
-                         .progress = on_progress,
-                         .user = r};
+    sq_tune_options o = sq_problem_options(m);
+    o.search = &sq_search_random;
+    o.progress = on_progress;
+    o.user = r;
     int rc = sq_tune(k, sizes, r->problem, &o, state, m->task.arena, m->task.d);
     sq_progress_close(&m->progress);
     return rc;

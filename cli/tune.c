@@ -239,33 +239,19 @@ static int check_writable(sq_measure *m, const char *path)
 static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *source_hash)
 {
     const sq_settings *o = &m->settings;
-    const sq_task *task = &m->task;
-    bool kept = !o->store || strcmp(o->store, "none") != 0;
-    return (sq_tune_options){
-        .store = kept ? &sq_store_sqlite : NULL,
-        .store_path = o->store,
-        .sched_path = sched_path_of(m),
-        .source_hash = source_hash,
-        .target =
-            sq_arena_printf(task->arena, "%s%s", task->target->name, task->openmp ? ",openmp" : ""),
-        .machine_class = task->machine->isa,
-        .machine = m->fingerprint,
-        .runner = m->runner,
-        .predicted_for = is_predicted(m) ? m->machine : NULL,
-        .openmp = task->openmp,
-        .words = task->target->less != NULL,
-        .run = sq_measure_run_options(m),
-        .budget = v->budget,
-        .asked = o->budget > 0   ? o->budget
-                 : v->budget > 0 ? default_budget
-                                 : 0,
-        .trials = v->trials,
-        .rng = (unsigned long long)o->seed,
-        .resume = o->resume,
-        .cancel = sq_interrupt_flag(),
-        .progress = on_progress,
-        .user = v,
-    };
+    sq_tune_options t = sq_problem_options(m);
+    t.store = !o->store || strcmp(o->store, "none") != 0 ? &sq_store_sqlite : NULL;
+    t.store_path = o->store;
+    t.sched_path = sched_path_of(m);
+    t.source_hash = source_hash;
+    t.predicted_for = is_predicted(m) ? m->machine : NULL;
+    t.budget = v->budget;
+    t.asked = o->budget > 0 ? o->budget : v->budget > 0 ? default_budget : 0;
+    t.trials = v->trials;
+    t.resume = o->resume;
+    t.progress = on_progress;
+    t.user = v;
+    return t;
 }
 
 static const char *nothing_faster(const sq_tune_state *s)

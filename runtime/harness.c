@@ -384,21 +384,6 @@ typedef struct span {
     size_t n;
 } span;
 
-/* What stands before the next line that begins so, or the end; *rest is what is left from there on. */
-static span take_until(span *rest, const char *word)
-{
-    span taken = {rest->at, 0};
-    size_t n = strlen(word);
-    while (rest->n && (rest->n < n || memcmp(rest->at, word, n) != 0)) {
-        const char *stop = memchr(rest->at, '\n', rest->n);
-        size_t line = stop ? (size_t)(stop - rest->at) + 1 : rest->n;
-        taken.n += line;
-        rest->at += line;
-        rest->n -= line;
-    }
-    return taken;
-}
-
 /* The line that it begins with. */
 static void skip_line(span *rest)
 {
@@ -406,6 +391,16 @@ static void skip_line(span *rest)
     size_t line = stop ? (size_t)(stop - rest->at) + 1 : rest->n;
     rest->at += line;
     rest->n -= line;
+}
+
+/* What stands before the next line that begins so, or the end; *rest is what is left from there on. */
+static span take_until(span *rest, const char *word)
+{
+    const char *from = rest->at;
+    size_t n = strlen(word);
+    while (rest->n && (rest->n < n || memcmp(rest->at, word, n) != 0))
+        skip_line(rest);
+    return (span){from, (size_t)(rest->at - from)};
 }
 
 /* A file, which nobody can write to from here; its memory is not given back. */

@@ -1,7 +1,7 @@
 /* Landscape file: see landscape.h for the format. What is read is trusted in nothing. */
 #include "support/file.h"
 #include "tuner/landscape.h"
-#include <jansson.h>
+#include "tuner/store/json_line.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,24 +12,13 @@ enum {
     MOST_VALUES = SQ_LANDSCAPE_POINTS, /* of a coordinate */
     MOST_BYTES = 256 << 20,            /* of a file */
     MOST_LINE = 1 << 24,
-    MOST_SCRIPT = 1 << 20
+    MOST_SCRIPT = 1 << 20,
+    DIGITS = 9
 };
 
 /* ---- printing ---- */
 
 static const double least_seconds = 1e-12, most_seconds = 1e9;
-
-/* -1 for a line that cannot be: of text that is not UTF-8. */
-static int put_line(json_t *line, sq_text *to)
-{
-    char *text = line ? json_dumps(line, JSON_REAL_PRECISION(9)) : NULL;
-    int rc = text ? 0 : -1;
-    if (text)
-        sq_text_line(to, "%s", text);
-    free(text);
-    json_decref(line);
-    return rc;
-}
 
 static json_t *indices(const int *index, int n)
 {
@@ -61,29 +50,29 @@ static int put_candidate(const sq_landscape *l, int number, sq_text *to)
         json_pack("{s:i, s:s, s:s}", "candidate", number, "script", c->script, "status", sq_status_name(c->status));
     if (c->status == SQ_OK)
         json_object_set_new(line, "seconds", json_real(c->seconds));
-    return put_line(line, to);
+    return sq_json_line(line, DIGITS, to);
 }
 
 static int put_point(const sq_landscape *l, int number, sq_text *to)
 {
     int point[SQ_MAX_COORDS];
     sq_landscape_point(&l->space, number, point);
-    return put_line(json_pack("{s:o, s:i, s:f}", "point", indices(point, l->space.n), "candidate", l->candidate[number],
-                              "draft", l->draft[number]),
-                    to);
+    return sq_json_line(json_pack("{s:o, s:i, s:f}", "point", indices(point, l->space.n), "candidate",
+                                  l->candidate[number], "draft", l->draft[number]),
+                        DIGITS, to);
 }
 
 int sq_landscape_print(const sq_landscape *l, sq_text *to)
 {
-    int rc = put_line(json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:i}", "landscape", FORMAT, "kernel", l->label,
-                                "target", l->target, "machine", l->machine, "coordinates", coordinates(&l->space),
-                                "start", indices(l->space.start, l->space.n), "candidates", l->ncandidates),
-                      to);
+    json_t *head = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:i}", "landscape", FORMAT, "kernel", l->label, "target",
+                             l->target, "machine", l->machine, "coordinates", coordinates(&l->space), "start",
+                             indices(l->space.start, l->space.n), "candidates", l->ncandidates);
+    int rc = sq_json_line(head, DIGITS, to);
     for (int i = 0; i < l->ncandidates && rc == 0; i++)
         rc = put_candidate(l, i, to);
     for (int i = 0; i < l->npoints && rc == 0; i++)
         rc = l->candidate[i] >= 0 ? put_point(l, i, to) : 0;
-    return rc ? rc : put_line(json_pack("{s:i}", "end", l->npoints), to);
+    return rc ? rc : sq_json_line(json_pack("{s:i}", "end", l->npoints), DIGITS, to);
 }
 
 /* ---- reading ---- */

@@ -1,7 +1,7 @@
 /* Trial lines: see trial_lines.h. What is read is trusted in nothing. */
 #include "tuner/store/trial_lines.h"
 #include "support/file.h"
-#include <jansson.h>
+#include "tuner/store/json_line.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ enum {
     FORMAT = 1,
     MOST_BYTES = 1 << 30, /* of a file */
     MOST_LINE = 1 << 24,
-    MOST_TEXT = 1 << 16   /* of a member */
+    MOST_TEXT = 1 << 16,  /* of a member */
+    DIGITS = 17           /* all that a double has */
 };
 
 /* Members that are text, and where they stand in a row. */
@@ -34,14 +35,6 @@ static const char **text_in(sq_row *row, const struct member *m)
 
 /* ---- printing ---- */
 
-static void put_line(json_t *line, sq_text *to)
-{
-    char *text = json_dumps(line, JSON_REAL_PRECISION(17));
-    sq_text_line(to, "%s", text ? text : "");
-    free(text);
-    json_decref(line);
-}
-
 /* What a compiler said need not be UTF-8. */
 static json_t *message_value(const char *s)
 {
@@ -64,7 +57,7 @@ static json_t *times_value(const double *t, int n)
 
 void sq_trial_lines_begin(sq_text *to)
 {
-    put_line(json_pack("{s:i}", "squall-trials", FORMAT), to);
+    sq_json_line(json_pack("{s:i}", "squall-trials", FORMAT), DIGITS, to);
 }
 
 static bool are_times(const double *t, int n)
@@ -106,8 +99,7 @@ int sq_trial_lines_add(const sq_row *row, sq_text *to)
     json_object_set_new(line, "base", times_value(s->base, s->nbase));
     json_object_set_new(line, "message", message_value(s->message));
     json_object_set_new(line, "at", json_integer(row->when));
-    put_line(line, to);
-    return 0;
+    return sq_json_line(line, DIGITS, to);
 }
 
 /* ---- reading ---- */
