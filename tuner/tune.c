@@ -9,6 +9,7 @@
 #include "support/stats.h"
 #include "tuner/store/sched_file.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,42 +23,42 @@ static const double grace = 3; /* seconds beyond the budget for a confirmation u
 static const double naive_flops = 1e9, short_naive = 3, patience = 20;
 
 /* Seconds that the naive nest may need for a set of inputs, on all cores. */
-static double naive_seconds(const struct tune *t)
+static double naive_seconds(const sq_tuning *t)
 {
     return t->state->flops / naive_flops / (double)uv_available_parallelism();
 }
 
 static double spent(void *user)
 {
-    const struct tune *t = user;
+    const sq_tuning *t = user;
     double by_time = t->o->budget > 0 ? sq_tune_elapsed(t) / t->o->budget : 0;
     double by_trials = t->o->trials > 0 ? (double)t->state->trials / (double)t->o->trials : 0;
     return fmax(by_time, by_trials);
 }
 
-static bool is_cancelled(const struct tune *t)
+static bool is_cancelled(const sq_tuning *t)
 {
     return t->o->cancel && *t->o->cancel;
 }
 
 /* Nothing more can come of trials under way. */
-static bool is_ended(const struct tune *t)
+static bool is_ended(const sq_tuning *t)
 {
     return is_cancelled(t) || t->no_reference[0];
 }
 
 /* No new trial is to begin. */
-static bool is_over(const struct tune *t)
+static bool is_over(const sq_tuning *t)
 {
-    bool enough = t->o->trials > 0 && t->state->trials + t->under_way >= t->o->trials;
-    bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
+    bool enough = t->state->trials + t->under_way >= t->most_trials;
+    bool late = sq_tune_elapsed(t) >= t->until;
     return is_ended(t) || enough || (late && t->ntrials > 0); /* one is begun in any case */
 }
 
 /* ---- trials ---- */
 
 /* point: NULL where there is none. */
-static long add_trial(struct tune *t, const int *point, const char *script)
+static long add_trial(sq_tuning *t, const int *point, const char *script)
 {
     if (t->ntrials == t->cap) {
         t->cap = t->cap * 2 + 64;
@@ -75,7 +76,7 @@ static long add_trial(struct tune *t, const int *point, const char *script)
     return t->ntrials++;
 }
 
-static long find_trial(const struct tune *t, const char *script)
+static long find_trial(const sq_tuning *t, const char *script)
 {
     uint64_t hash = sq_hash64(script, strlen(script));
     for (long i = 0; i < t->ntrials; i++)
@@ -84,7 +85,7 @@ static long find_trial(const struct tune *t, const char *script)
     return -1;
 }
 
-static void add_twin(struct tune *t, const int *point, long of)
+static void add_twin(sq_tuning *t, const int *point, long of)
 {
     struct twin *w = malloc(sizeof *w);
     if (!w)
@@ -98,7 +99,7 @@ static void add_twin(struct tune *t, const int *point, long of)
 /* ---- what goes out ---- */
 
 /* A result that is not taken yet. */
-static void put_by(struct tune *t, const sq_job *job, const sq_sample *s)
+static void put_by(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     struct result *w = malloc(sizeof *w);
     if (!w)
@@ -107,7 +108,7 @@ static void put_by(struct tune *t, const sq_job *job, const sq_sample *s)
     t->trial[job->id].waiting = w;
 }
 
-static void refuse(struct tune *t, long id, const sq_sample *s)
+static void refuse(sq_tuning *t, long id, const sq_sample *s)
 {
     if (!t->in_order || t->trial[id].stage == STAGE_FINAL) {
         sq_tune_settle(t, id, s, false);
@@ -118,7 +119,7 @@ static void refuse(struct tune *t, long id, const sq_sample *s)
 }
 
 /* The text of a trial, built and measured; a script that gives none is settled at once. */
-static void try_script(struct tune *t, long id, int pairs, long against)
+static void try_script(sq_tuning *t, long id, int pairs, long against)
 {
     sq_text source = {0};
     sq_sample s = {.status = SQ_INFEASIBLE};
@@ -134,7 +135,7 @@ static void try_script(struct tune *t, long id, int pairs, long against)
 }
 
 /* A point becomes a trial, unless its script was one already. */
-static void try_point(struct tune *t, const int *point)
+static void try_point(sq_tuning *t, const int *point)
 {
     sq_text script = {0};
     if (t->p->script(t->p->user, point, &script) < 0) {
@@ -151,7 +152,7 @@ static void try_point(struct tune *t, const int *point)
     sq_text_free(&script);
 }
 
-static bool next_seed(struct tune *t, int *point)
+static bool next_seed(sq_tuning *t, int *point)
 {
     while (t->nextseed < t->p->nseeds) {
         memcpy(point, t->p->seed[t->nextseed++], sizeof *t->p->seed);
@@ -162,7 +163,7 @@ static bool next_seed(struct tune *t, int *point)
 }
 
 /* Keeps the builders busy. */
-static void fill(struct tune *t)
+static void fill(sq_tuning *t)
 {
     for (int barren = 0; t->under_way < t->ahead && barren < MAX_BARREN && !is_over(t); barren++) {
         int point[SQ_MAX_COORDS] = {0};
@@ -176,7 +177,7 @@ static void fill(struct tune *t)
 }
 
 /* The result whose turn it is, if it is there. */
-static bool handle_next(struct tune *t)
+static bool handle_next(sq_tuning *t)
 {
     while (t->front < t->ntrials && t->trial[t->front].stage == STAGE_DONE)
         t->front++;
@@ -190,14 +191,14 @@ static bool handle_next(struct tune *t)
 }
 
 /* No trial can be checked: this one is none, and the search ends. */
-static void note_no_reference(struct tune *t, const sq_sample *s)
+static void note_no_reference(sq_tuning *t, const sq_sample *s)
 {
     t->under_way--;
     snprintf(t->no_reference, sizeof t->no_reference, "%s", s->message);
 }
 
 /* Takes one result; false: there is none. */
-static bool collect(struct tune *t, double wait)
+static bool collect(sq_tuning *t, double wait)
 {
     sq_job job;
     sq_sample sample;
@@ -216,7 +217,7 @@ static bool collect(struct tune *t, double wait)
 }
 
 /* How much it was worth: the untuned choice against the best, once more, side by side. */
-static void compare_with_start(struct tune *t)
+static void compare_with_start(sq_tuning *t)
 {
     if (t->start < 0 || t->best < 0 || t->start == t->best || is_cancelled(t))
         return;
@@ -235,7 +236,7 @@ static void compare_with_start(struct tune *t)
 }
 
 /* Whatever the budget is, unless the naive nest alone takes long. */
-static void await(struct tune *t, long id)
+static void await(sq_tuning *t, long id)
 {
     double naive = naive_seconds(t);
     double until =
@@ -246,7 +247,7 @@ static void await(struct tune *t, long id)
 
 /* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
  * begin with the same script, its point is told. */
-static void measure_start(struct tune *t)
+static void measure_start(sq_tuning *t)
 {
     sq_text script = {0};
     bool placed = t->p->script(t->p->user, t->p->space->start, &script) == 0;
@@ -272,7 +273,7 @@ static void measure_start(struct tune *t)
 }
 
 /* A stored trial: figures of another day are compared with nothing. */
-static void measure_again(struct tune *t, long id, long against)
+static void measure_again(sq_tuning *t, long id, long against)
 {
     t->state->trials--;
     t->state->failed[SQ_OK]--;
@@ -282,7 +283,7 @@ static void measure_again(struct tune *t, long id, long against)
 }
 
 /* What the .sched file has is a candidate: a run that finds nothing as good must not replace it. */
-static void measure_earlier(struct tune *t)
+static void measure_earlier(sq_tuning *t)
 {
     if (!t->had || is_ended(t))
         return;
@@ -297,14 +298,43 @@ static void measure_earlier(struct tune *t)
     await(t, t->earlier);
 }
 
-static void loop(struct tune *t)
+/* ---- a run ---- */
+
+static void resume_clock(sq_tuning *t)
 {
+    if (t->paused > 0)
+        t->began += sq_terminal_seconds() - t->paused;
+    t->paused = 0;
+}
+
+bool sq_tuning_go(sq_tuning *t, double seconds, long trials)
+{
+    int errors = sq_diags_errors(t->d);
+    resume_clock(t);
+    t->until = sq_tune_elapsed(t) + seconds;
+    t->most_trials = trials < LONG_MAX - t->state->trials ? t->state->trials + trials : LONG_MAX;
     fill(t);
     while (!t->finished && !is_ended(t) && (!is_over(t) || (t->in_order && t->under_way > 0)))
         if (collect(t, 0.1) || !t->in_order || t->under_way == 0)
             fill(t); /* in order: once after every result, whenever that came */
     t->state->ended = t->finished ? t->search->ends : NULL;
-    double until = t->o->budget > 0 ? t->o->budget + grace : INFINITY;
+    t->failed |= sq_diags_errors(t->d) > errors;
+    return !t->finished && !is_ended(t) && !t->failed;
+}
+
+void sq_tuning_pause(sq_tuning *t)
+{
+    int errors = sq_diags_errors(t->d);
+    while (t->under_way > 0 && !is_ended(t))
+        collect(t, 0.1);
+    t->paused = sq_terminal_seconds();
+    t->failed |= sq_diags_errors(t->d) > errors;
+}
+
+/* What still may change the result is waited for, within reason. */
+static void conclude(sq_tuning *t)
+{
+    double until = t->o->budget > 0 ? fmax(t->o->budget, t->until) + grace : INFINITY;
     while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0 || sq_tune_owes_earlier(t)))
         collect(t, 0.1);
@@ -319,7 +349,7 @@ static void loop(struct tune *t)
 /* A stored trial: counts as done; its point is told if it still gives the same script. */
 static void take_stored(const sq_row *row, const int *point, void *user)
 {
-    struct tune *t = user;
+    sq_tuning *t = user;
     if (find_trial(t, row->script) >= 0 || row->sample.status >= SQ_NSTATUSES) /* of another version of the store */
         return;
     long id = add_trial(t, point, row->script);
@@ -336,7 +366,7 @@ static void take_stored(const sq_row *row, const int *point, void *user)
     sq_tune_tell(t, point, r->valid, r->cost, false);
 }
 
-static void resume(struct tune *t)
+static void resume(sq_tuning *t)
 {
     long best = -1;
     sq_record_each(t->record, t->p, take_stored, t, t->d);
@@ -351,7 +381,7 @@ static void resume(struct tune *t)
 
 /* A home that cannot be written to is no reason not to tune; a store that was named, or that is to
  * be gone on from, is. */
-static int open_record(struct tune *t)
+static int open_record(sq_tuning *t)
 {
     size_t mark = sq_diags_mark(t->d);
     t->record = sq_record_open(t->k, t->sizes, t->o, t->d);
@@ -365,7 +395,7 @@ static int open_record(struct tune *t)
     return 0;
 }
 
-static int open_all(struct tune *t)
+static int open_all(sq_tuning *t)
 {
     sq_run_options ro = t->o->run;
     ro.sizes = t->sizes;
@@ -392,7 +422,7 @@ static int open_all(struct tune *t)
     return 0;
 }
 
-static void close_all(struct tune *t)
+static void close_all(sq_tuning *t)
 {
     if (t->seek)
         t->search->close(t->seek);
@@ -407,12 +437,13 @@ static void close_all(struct tune *t)
         free(t->trial[i].waiting);
     }
     free(t->trial);
+    free(t);
 }
 
 /* Time was up before one trial came back. The naive nest has to give the result of two sets of
  * inputs first; where it is the naive nest that takes long, more time may help, but not without end:
  * its child has a limit of its own. */
-static int too_short(const struct tune *t)
+static int too_short(const sq_tuning *t)
 {
     double naive = naive_seconds(t), share = fmax(1, t->o->asked / t->o->budget);
     double enough = fmax(ceil(share * (10 + 3 * naive)), ceil(2 * fmax(t->o->asked, 1)));
@@ -433,7 +464,7 @@ static int too_short(const struct tune *t)
 }
 
 /* The naive nest fails at these sizes, for want of memory as a rule. */
-static int cannot_check(const struct tune *t)
+static int cannot_check(const sq_tuning *t)
 {
     sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE, "no candidate can be checked at these sizes: %s",
              t->no_reference);
@@ -442,7 +473,7 @@ static int cannot_check(const struct tune *t)
 }
 
 /* Nothing that was tried is any good. More time is advised only where it ran out. */
-static int found_nothing(const struct tune *t)
+static int found_nothing(const sq_tuning *t)
 {
     const sq_tune_state *s = t->state;
     bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
@@ -456,36 +487,61 @@ static int found_nothing(const struct tune *t)
                     s->first_failure[0] ? "; the first failed: " : "", s->first_failure);
 }
 
+sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
+                           const sq_tune_options *o, sq_tune_state *state, sq_arena *arena,
+                           sq_diags *d)
+{
+    sq_tuning *t = malloc(sizeof *t);
+    if (!t)
+        abort();
+    *t = (sq_tuning){.k = k,
+                       .sizes = sizes,
+                       .p = p,
+                       .o = o,
+                       .state = state,
+                       .arena = arena,
+                       .d = d,
+                       .best = -1,
+                       .start = -1,
+                       .earlier = -1,
+                       .had = sq_record_earlier(k, sizes, o, arena, d),
+                       .in_order = o->budget <= 0,
+                       .began = sq_terminal_seconds(),
+                       .until = o->budget > 0 ? o->budget : INFINITY,
+                       .most_trials = o->trials > 0 ? o->trials : LONG_MAX};
+    memset(state, 0, sizeof *state);
+    state->flops = sq_kernel_flops(k, sizes);
+    int errors = sq_diags_errors(d);
+    if (open_all(t) != 0) {
+        close_all(t);
+        return NULL;
+    }
+    if (o->resume)
+        resume(t);
+    measure_start(t);
+    measure_earlier(t);
+    t->failed = sq_diags_errors(d) > errors;
+    return t;
+}
+
+int sq_tuning_end(sq_tuning *t)
+{
+    int errors = sq_diags_errors(t->d);
+    resume_clock(t);
+    conclude(t);
+    int rc = t->failed || sq_diags_errors(t->d) > errors ? -1
+             : !t->state->found && !is_cancelled(t)      ? found_nothing(t)
+                                                         : 0;
+    close_all(t);
+    return rc;
+}
+
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d)
 {
-    struct tune t = {.k = k,
-                     .sizes = sizes,
-                     .p = p,
-                     .o = o,
-                     .state = result,
-                     .arena = arena,
-                     .d = d,
-                     .best = -1,
-                     .start = -1,
-                     .earlier = -1,
-                     .had = sq_record_earlier(k, sizes, o, arena, d),
-                     .in_order = o->budget <= 0,
-                     .began = sq_terminal_seconds()};
-    memset(result, 0, sizeof *result);
-    result->flops = sq_kernel_flops(k, sizes);
-    int errors = sq_diags_errors(d);
-    if (open_all(&t) == 0) {
-        if (o->resume)
-            resume(&t);
-        measure_start(&t);
-        measure_earlier(&t);
-        loop(&t);
-    }
-    close_all(&t);
-    if (sq_diags_errors(d) > errors)
+    sq_tuning *t = sq_tuning_begin(k, sizes, p, o, result, arena, d);
+    if (!t)
         return -1;
-    if (!result->found && !is_cancelled(&t))
-        return found_nothing(&t);
-    return 0;
+    sq_tuning_go(t, t->until - sq_tune_elapsed(t), t->most_trials - result->trials);
+    return sq_tuning_end(t);
 }

@@ -78,6 +78,7 @@ typedef struct sq_tune_state {
     double best_seconds;     /* median of the best when it was confirmed */
     double low, high;        /* 95 % interval of that median */
     const char *best_script; /* lives as long as the run */
+    const int *best_point;   /* of the space; NULL: it is none of its points. As long as the run */
     bool kept_start;         /* the best is the untuned script */
     bool kept_earlier;       /* it is the one that the .sched file had */
     bool withheld;           /* not written: what the file has was not measured in this run */
@@ -92,6 +93,21 @@ typedef struct sq_tune_state {
  * script is copied to arena. -1 after adding an error, also when nothing verified was found. */
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d);
+
+/* The same in parts, for several kernels in turns. All that begin() is given must outlive the run, whose time stands
+ * still between pause() and the next go(). */
+typedef struct sq_tuning sq_tuning;
+/* Measures the start, and what the .sched file has. NULL after adding an error. */
+sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
+                           const sq_tune_options *o, sq_tune_state *state, sq_arena *arena,
+                           sq_diags *d);
+/* Searches for so many seconds more (INFINITY: no limit) and at most so many trials more (LONG_MAX). False if nothing
+ * is left to do: every point was tried, it was cancelled, or there were errors. */
+bool sq_tuning_go(sq_tuning *t, double seconds, long trials);
+/* Waits for what is under way: another run may then measure. */
+void sq_tuning_pause(sq_tuning *t);
+/* Compares the best with the start once more, keeps it and frees the run. -1 as sq_tune. */
+int sq_tuning_end(sq_tuning *t);
 
 /* How a challenger did against the incumbent it was interleaved with. */
 typedef struct sq_paired {

@@ -33,7 +33,7 @@ struct twin {
     struct twin *next;
 };
 
-struct tune {
+struct sq_tuning {
     const sq_kernel *k;
     const int64_t *sizes;
     const sq_tune_problem *p;
@@ -59,24 +59,28 @@ struct tune {
     bool in_order;          /* results are taken in the order in which their trials began */
     long front;             /* all trials before it are over */
     char no_reference[400]; /* why no trial can be checked; "" where they can */
-    double began;
+    bool failed;            /* errors were added */
+    double until;           /* no trial begins after so many seconds of the run */
+    long most_trials;       /* nor after so many trials */
+    double began;           /* as if it had never paused */
+    double paused;          /* since when it stands still; 0: it runs */
 };
 
-static inline double sq_tune_elapsed(const struct tune *t)
+static inline double sq_tune_elapsed(const sq_tuning *t)
 {
     return sq_terminal_seconds() - t->began;
 }
 
 /* Says how it stands; trial: what was just done, or NULL. */
-void sq_tune_show(struct tune *t, const sq_tune_trial *trial);
+void sq_tune_show(sq_tuning *t, const sq_tune_trial *trial);
 /* The search learns what became of a point. */
-void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, bool wins);
+void sq_tune_tell(sq_tuning *t, const int *point, bool valid, double cost, bool wins);
 /* A trial is over: recorded, told, shown. */
-void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins);
+void sq_tune_settle(sq_tuning *t, long id, const sq_sample *sample, bool wins);
 /* What came back of a job: a trial is over, or to be confirmed. */
-void sq_tune_handle(struct tune *t, const sq_job *job, const sq_sample *s);
+void sq_tune_handle(sq_tuning *t, const sq_job *job, const sq_sample *s);
 /* Writes the best so far into the .sched file, unless what is there waits for its own trial. */
-void sq_tune_keep_best(struct tune *t);
+void sq_tune_keep_best(sq_tuning *t);
 /* True as long as the script that the .sched file had was not measured in this run. */
-bool sq_tune_owes_earlier(const struct tune *t);
+bool sq_tune_owes_earlier(const sq_tuning *t);
 #endif

@@ -12,7 +12,7 @@
 enum { MAX_WARNINGS = 3 };
 static const double min_effect = 0.01, confirm_effect = 0.003;
 
-void sq_tune_show(struct tune *t, const sq_tune_trial *trial)
+void sq_tune_show(sq_tuning *t, const sq_tune_trial *trial)
 {
     t->state->elapsed = sq_tune_elapsed(t);
     if (t->o->progress)
@@ -21,7 +21,7 @@ void sq_tune_show(struct tune *t, const sq_tune_trial *trial)
 
 /* ---- a trial is over ---- */
 
-void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, bool wins)
+void sq_tune_tell(sq_tuning *t, const int *point, bool valid, double cost, bool wins)
 {
     sq_told told = {.valid = valid, .cost = cost, .wins = wins};
     memcpy(told.point, point, sizeof told.point);
@@ -29,7 +29,7 @@ void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, boo
 }
 
 /* Those of trial `of` are told what became of it. */
-static void tell_twins(struct tune *t, long of)
+static void tell_twins(sq_tuning *t, long of)
 {
     for (struct twin **at = &t->twins, *w; (w = *at);) {
         if (w->of != of) {
@@ -42,7 +42,7 @@ static void tell_twins(struct tune *t, long of)
     }
 }
 
-static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s)
+static void warn_wrong(sq_tuning *t, const struct trial *r, const sq_sample *s)
 {
     if (s->status != SQ_WRONG || t->warnings++ >= MAX_WARNINGS)
         return;
@@ -51,7 +51,7 @@ static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s
     sq_note(t->d, SQ_NOWHERE, "its script: %s", r->script);
 }
 
-static void count_failure(struct tune *t, const struct trial *r, const sq_sample *s)
+static void count_failure(sq_tuning *t, const struct trial *r, const sq_sample *s)
 {
     t->state->failed[s->status]++;
     bool first = !t->state->first_failure[0] || t->state->is_refusal;
@@ -64,7 +64,7 @@ static void count_failure(struct tune *t, const struct trial *r, const sq_sample
     warn_wrong(t, r, s);
 }
 
-void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins)
+void sq_tune_settle(sq_tuning *t, long id, const sq_sample *sample, bool wins)
 {
     struct trial *r = &t->trial[id];
     sq_sample with_build = *sample, *s = &with_build; /* a confirmation was not built again */
@@ -89,18 +89,18 @@ void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins)
     sq_tune_show(t, &shown);
 }
 
-bool sq_tune_owes_earlier(const struct tune *t)
+bool sq_tune_owes_earlier(const sq_tuning *t)
 {
     return t->had && (t->earlier < 0 || t->trial[t->earlier].stage < STAGE_FINAL);
 }
 
-void sq_tune_keep_best(struct tune *t)
+void sq_tune_keep_best(sq_tuning *t)
 {
     if (t->o->sched_path && !sq_tune_owes_earlier(t))
         sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
 }
 
-static void describe_best(struct tune *t, long id, const sq_sample *s)
+static void describe_best(sq_tuning *t, long id, const sq_sample *s)
 {
     sq_tune_state *state = t->state;
     t->best = id;
@@ -108,10 +108,16 @@ static void describe_best(struct tune *t, long id, const sq_sample *s)
     state->kept_start = id == t->start;
     state->kept_earlier = id == t->earlier && id != t->start;
     state->best_script = sq_arena_strdup(t->arena, t->trial[id].script);
+    state->best_point = NULL;
+    if (t->trial[id].placed) {
+        int *point = SQ_NEW_ARRAY(t->arena, int, SQ_MAX_COORDS);
+        memcpy(point, t->trial[id].point, sizeof t->trial[id].point);
+        state->best_point = point;
+    }
     state->best_seconds = sq_median_interval(s->times, s->n, &state->low, &state->high);
 }
 
-static void believe(struct tune *t, long id, const sq_sample *s)
+static void believe(sq_tuning *t, long id, const sq_sample *s)
 {
     sq_tune_state *state = t->state;
     t->runner->incumbent(t->run, id);
@@ -124,14 +130,14 @@ static void believe(struct tune *t, long id, const sq_sample *s)
 /* ---- what comes back ---- */
 
 /* Cost by comparison with `against`, whose own is known; alone, the median. */
-static double cost_of(const struct tune *t, const sq_job *job, const sq_sample *s)
+static double cost_of(const sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     if (s->nbase > 0 && job->against >= 0)
         return sq_paired_judge(s, min_effect).ratio * t->trial[job->against].cost;
     return sq_median(s->times, (size_t)s->n);
 }
 
-static bool seems_better(const struct tune *t, const sq_job *job, const sq_sample *s, double cost)
+static bool seems_better(const sq_tuning *t, const sq_job *job, const sq_sample *s, double cost)
 {
     if (t->best < 0)
         return true;
@@ -140,7 +146,7 @@ static bool seems_better(const struct tune *t, const sq_job *job, const sq_sampl
     return cost < t->trial[t->best].cost * (1 - min_effect); /* the incumbent changed meanwhile */
 }
 
-static void confirm(struct tune *t, long id)
+static void confirm(sq_tuning *t, long id)
 {
     t->trial[id].stage = STAGE_CONFIRM;
     t->confirming++;
@@ -152,7 +158,7 @@ static void confirm(struct tune *t, long id)
     t->runner->submit(t->run, &job);
 }
 
-static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
+static void after_measure(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     struct trial *r = &t->trial[job->id];
     r->built = s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
@@ -165,7 +171,7 @@ static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
         sq_tune_settle(t, job->id, s, false);
 }
 
-static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
+static void after_confirm(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     struct trial *r = &t->trial[job->id];
     t->confirming--;
@@ -187,7 +193,7 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
 }
 
 /* The start was timed against the best: turn it round. What is no faster than it is not kept. */
-static void after_final(struct tune *t, const sq_sample *s)
+static void after_final(sq_tuning *t, const sq_sample *s)
 {
     double pair[SQ_MAX_TIMES];
     sq_tune_state *state = t->state;
@@ -202,7 +208,7 @@ static void after_final(struct tune *t, const sq_sample *s)
         describe_best(t, t->start, s);
 }
 
-void sq_tune_handle(struct tune *t, const sq_job *job, const sq_sample *s)
+void sq_tune_handle(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     t->under_way--;
     if (t->trial[job->id].stage == STAGE_CONFIRM)
