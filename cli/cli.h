@@ -66,7 +66,7 @@ typedef struct sq_settings {
     int progress; /* sq_progress_mode */
     const char *log;
     /* search */
-    const char *search, *searches, *model, *runner, *store, *out_dir, *record, *replay;
+    const char *search, *searches, *model, *runner, *store, *out_dir, *record, *replay, *network;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
     long long trials, jobs, seeds, points, keep;

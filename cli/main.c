@@ -24,10 +24,11 @@ const sq_command sq_commands[] = {
      "  squall compile old.c -o new.c -Iinclude -DN=512   # the whole file, its regions tuned\n",
      sq_cmd_compile},
 #ifdef SQ_TUNER
-    {"tune", "K.sq [options]",
+    {"tune", "K.sq|--network=FILE [options]",
      "measure schedules on this machine and keep the best in K.<class>.sched",
      "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
-     "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n",
+     "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n"
+     "  squall tune --network=resnet18.json --budget=3m --out-dir=tuned\n",
      sq_cmd_tune},
     {"race", "K.sq [options]",
      "compare searches: the same space, the same start, the same number of trials, several seeds each",

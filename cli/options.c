@@ -92,7 +92,8 @@ const sq_option sq_options[] = {
      "that changes a result"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
-    {"json", 0, "", FLAG, FIELD(json), inside, "show race bench check explain doctor", "print JSON"},
+    {"json", 0, "", FLAG, FIELD(json), inside, "show tune race bench check explain doctor",
+     "print JSON; in tune with --network"},
     {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
      "for which shell `show completions` prints"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
@@ -121,6 +122,8 @@ const sq_option sq_options[] = {
      "points of that space, at most (default 4096)"},
     {"replay", 0, "FILE", TEXT, FIELD(replay), search, "race",
      "look trials up in what --record wrote: nothing is measured"},
+    {"network", 0, "FILE", TEXT, FIELD(network), search, "tune",
+     "tune the kernels of a network, each as often as it runs: see docs/TUNING.md"},
     {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race", "model that ranks candidates"},
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "

@@ -95,6 +95,10 @@ void sq_space_settle(const sq_space *s, int *point);
 /* True if they differ in a structural coordinate. */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
 
+/* The point of `to` that has the values of another space's point, or those next to them; the start's where that space
+ * has no coordinate of the name. */
+void sq_space_transfer(const sq_space *from, const int *point, const sq_space *to, int *moved);
+
 /* A walk through all points there are, one of each name: the start, those that differ from it in one
  * coordinate, in two … (walk.c). What is not legal is passed through, not given. */
 typedef struct sq_walk sq_walk;

@@ -1,6 +1,7 @@
 /* Space: small questions about spaces and points. */
 #include "tuner/search/search.h"
 #include <math.h>
+#include <string.h>
 
 bool sq_search_legal(const sq_search_options *o, const int *point)
 {
@@ -33,4 +34,32 @@ bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
         if (s->coord[c].structural && a[c] != b[c])
             return true;
     return false;
+}
+
+/* The index of the value of c that is the fewest times larger or smaller than v. */
+static int nearest_value(const sq_coord *c, long v)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < c->nvalues; i++) {
+        bool sizes = c->value[i] > 0 && v > 0;
+        double far = sizes ? fabs(log((double)c->value[i] / (double)v)) : fabs((double)(c->value[i] - v));
+        if (far < least) {
+            best = i;
+            least = far;
+        }
+    }
+    return best;
+}
+
+void sq_space_transfer(const sq_space *from, const int *point, const sq_space *to, int *moved)
+{
+    memcpy(moved, to->start, sizeof to->start);
+    for (int c = 0; c < to->n; c++)
+        for (int f = 0; f < from->n; f++)
+            if (strcmp(from->coord[f].name, to->coord[c].name) == 0) {
+                moved[c] = nearest_value(&to->coord[c], sq_space_value(from, point, f));
+                break;
+            }
+    sq_space_settle(to, moved);
 }

@@ -1,0 +1,291 @@
+/* Tune network: layers that are the same kernel at the same sizes are one; all runs are open at once and search in
+ * turns, the layer first whose next turn promises the network most (tuner/network.h). A layer begins with what was best
+ * for others of its kind. tune_network_say.c says how it stands and what came of it. */
+#include "cli/tune_network.h"
+#include "cli/tune_network_inside.h"
+#include "cli/tune_place.h"
+#include "support/interrupt.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { TURN_TRIALS = 8 };
+/* Seconds: a turn is an eighth of a layer's share, within bounds; what beginning a layer takes; what comparing its best
+ * with its start takes at the end. */
+static const double turns_of_share = 8, shortest_turn = 1, longest_turn = 10, to_begin = 3, to_end = 0.3;
+static const double default_share = 15;
+
+/* ---- layers ---- */
+
+static int wrong_sizes(const sq_layer *l, int rows)
+{
+    if (rows < 0)
+        return -1;
+    sq_error(l->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s: '%s' is tuned at %d rows of sizes; a layer has one",
+             l->net->o->network, l->k->name, rows);
+    sq_help(l->m.task.d, SQ_NOWHERE, "say which: \"at\": {…}, or \"fix\": {…}");
+    return -1;
+}
+
+static int wrong_kernels(const sq_layer *l)
+{
+    sq_error(l->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s: '%s' has %d kernels; a layer is one", l->net->o->network,
+             l->entry->source, l->m.task.unit->nkernels);
+    sq_help(l->m.task.d, SQ_NOWHERE, "say which: \"kernel\": \"%s\"", l->m.task.unit->kernel[0]->name);
+    return -1;
+}
+
+/* Settings as the command line of this layer alone would have them. */
+static sq_settings settings_of(sq_arena *arena, const sq_settings *o, const sq_network_entry *e)
+{
+    sq_settings s = *o;
+    const char **words = SQ_NEW_ARRAY(arena, const char *, 2);
+    words[0] = e->source;
+    words[1] = e->at;
+    s.files = (sq_list){.n = 1, .item = words};
+    s.at = (sq_list){.n = e->at ? 1 : 0, .item = words + 1};
+    s.fix = e->fix;
+    s.kernel = e->kernel;
+    return s;
+}
+
+/* -1 after adding errors; the layer is to be closed in any case. */
+static int open_layer(sq_layer *l)
+{
+    sq_network *net = l->net;
+    int64_t *sizes;
+    sq_settings s = settings_of(net->arena, net->o, l->entry);
+    l->is_open = true;
+    if (sq_measure_open(&l->m, &s, net->d) != 0)
+        return -1;
+    if (l->m.runner == &sq_runner_model)
+        return sq_error(net->d, SQ_FAULT_USAGE, sq_settings_loc(net->o, "runner"),
+                        "a network is measured: --runner=local, or device");
+    if (l->m.task.unit->nkernels != 1)
+        return wrong_kernels(l);
+    l->k = l->m.task.unit->kernel[0];
+    int rows = sq_measure_sizes(&l->m, l->k, &sizes);
+    if (rows != 1)
+        return wrong_sizes(l, rows);
+    l->sizes = sizes;
+    sq_measure_name(&l->m, l->k, sizes);
+    return sq_measure_is_any(&l->m, l->k, sizes) == 0 ? sq_tune_place_check(&l->m) : -1;
+}
+
+static void close_layer(sq_layer *l)
+{
+    if (l->is_open)
+        sq_measure_close(&l->m);
+    l->is_open = false;
+}
+
+static bool is_same(const sq_layer *a, const sq_layer *b)
+{
+    return strcmp(sq_kernel_hash(a->k).hex, sq_kernel_hash(b->k).hex) == 0 &&
+           strcmp(sq_text_str(&a->m.label), sq_text_str(&b->m.label)) == 0 &&
+           strcmp(sq_tune_place(&a->m), sq_tune_place(&b->m)) == 0;
+}
+
+static bool is_of_kind(const sq_layer *a, const sq_layer *b)
+{
+    return strcmp(a->entry->source, b->entry->source) == 0 && strcmp(a->k->name, b->k->name) == 0;
+}
+
+/* Adds the layer to one that is the same, or leaves it as the last one. */
+static void merge(sq_network *net)
+{
+    sq_layer *l = &net->layer[net->n];
+    for (int i = 0; i < net->n; i++)
+        if (is_same(&net->layer[i], l)) {
+            net->turn[i].weight += (double)l->entry->count;
+            close_layer(l);
+            return;
+        }
+    int kind = net->n;
+    for (int i = net->n - 1; i >= 0; i--)
+        kind = is_of_kind(&net->layer[i], l) ? net->turn[i].kind : kind;
+    l->roof = sq_measure_roof(&l->m, l->k, l->sizes);
+    net->turn[net->n++] =
+        (sq_network_layer){.weight = (double)l->entry->count, .bound = l->roof.seconds, .kind = kind};
+}
+
+static int open_layers(sq_network *net)
+{
+    int n = net->file->n;
+    net->layer = SQ_NEW_ARRAY(net->arena, sq_layer, n);
+    net->turn = SQ_NEW_ARRAY(net->arena, sq_network_layer, n);
+    for (int i = 0; i < n && !sq_interrupt_signal(); i++) {
+        sq_layer *l = &net->layer[net->n];
+        *l = (sq_layer){.net = net, .entry = &net->file->layer[i]};
+        if (open_layer(l) != 0) {
+            sq_note(net->d, SQ_NOWHERE, "in layers[%d] of %s", i, net->o->network);
+            close_layer(l);
+            return -1;
+        }
+        merge(net);
+    }
+    return 0;
+}
+
+/* ---- what others of its kind found ---- */
+
+/* How far apart the sizes are: by factors, summed up. */
+static double distance(const sq_layer *a, const sq_layer *b)
+{
+    double d = 0;
+    for (int i = 0; i < a->k->nsizes && i < b->k->nsizes; i++)
+        d += fabs(log(fmax(1, (double)a->sizes[i]) / fmax(1, (double)b->sizes[i])));
+    return d;
+}
+
+/* The nearest of its kind that has a best point and is not taken; -1: none. */
+static int nearest(const sq_network *net, int i, const bool *taken)
+{
+    int best = -1;
+    for (int j = 0; j < net->n; j++) {
+        const sq_layer *l = &net->layer[j];
+        if (j == i || taken[j] || net->turn[j].kind != net->turn[i].kind || !l->run || !l->state.best_point)
+            continue;
+        if (best < 0 || distance(&net->layer[i], l) < distance(&net->layer[i], &net->layer[best]))
+            best = j;
+    }
+    return best;
+}
+
+/* Their best points first, then the model's next choices. */
+static void choose_seeds(sq_network *net, int i)
+{
+    sq_layer *l = &net->layer[i];
+    bool *taken = SQ_NEW_ARRAY(net->arena, bool, net->n);
+    l->problem = l->p->tune;
+    l->problem.nseeds = 0;
+    for (int t = 0, j; t < SQ_TRANSFERS && (j = nearest(net, i, taken)) >= 0; t++) {
+        taken[j] = true;
+        sq_space_transfer(&net->layer[j].p->space, net->layer[j].state.best_point, &l->p->space,
+                          l->seed[l->problem.nseeds++]);
+    }
+    for (int s = 0; s < l->p->nseeds; s++)
+        memcpy(l->seed[l->problem.nseeds++], l->p->seed[s], sizeof l->seed[0]);
+    l->problem.seed = (const int(*)[SQ_MAX_COORDS])l->seed;
+}
+
+/* ---- turns ---- */
+
+static void begin(sq_network *net, int i)
+{
+    sq_layer *l = &net->layer[i];
+    l->begun = true;
+    l->p = sq_problem_new(&l->m, l->k, NULL, l->sizes, true);
+    if (!l->p)
+        return;
+    choose_seeds(net, i);
+    l->o = sq_tune_place_options(&l->m);
+    l->o.search = net->search;
+    l->o.budget = net->budget / net->n;
+    l->o.asked = net->budget;
+    l->o.progress = sq_network_progress;
+    l->o.user = l;
+    l->run = sq_tuning_begin(l->k, l->sizes, &l->problem, &l->o, &l->state, l->m.task.arena, net->d);
+}
+
+/* Seconds that are left for searching, beside what layers need that have not begun and what ends them all. */
+static double time_left(const sq_network *net)
+{
+    int waiting = 0;
+    for (int i = 0; i < net->n; i++)
+        waiting += !net->layer[i].begun;
+    return net->end - sq_terminal_seconds() - waiting * to_begin - net->n * to_end;
+}
+
+static long trials_so_far(const sq_network *net)
+{
+    long n = 0;
+    for (int i = 0; i < net->n; i++)
+        n += net->layer[i].state.trials;
+    return n;
+}
+
+static bool is_over(const sq_network *net)
+{
+    bool late = net->budget > 0 && net->end - sq_terminal_seconds() - net->n * to_end <= 0;
+    return sq_interrupt_signal() || late || (net->trials > 0 && trials_so_far(net) >= net->trials);
+}
+
+static void take_turn(sq_network *net, int i)
+{
+    sq_layer *l = &net->layer[i];
+    bool more = false;
+    net->now = i;
+    if (!l->begun)
+        begin(net, i);
+    if (l->run) {
+        double share = net->budget / net->n / turns_of_share, seconds = INFINITY;
+        long trials = net->trials > 0 ? net->trials - trials_so_far(net) : LONG_MAX;
+        if (net->budget > 0)
+            seconds = fmax(0, fmin(fmin(fmax(share, shortest_turn), longest_turn), time_left(net)));
+        else
+            trials = trials < TURN_TRIALS ? trials : TURN_TRIALS;
+        more = trials > 0 && sq_tuning_go(l->run, seconds, trials);
+        sq_tuning_pause(l->run);
+    }
+    sq_network_turn(&net->turn[i], l->run && l->state.found ? l->state.best_seconds : 0, !more);
+}
+
+static void end_all(sq_network *net)
+{
+    for (int i = 0; i < net->n; i++) {
+        net->now = i;
+        net->layer[i].rc = net->layer[i].run ? sq_tuning_end(net->layer[i].run) : -1;
+        net->layer[i].run = NULL;
+    }
+}
+
+static int run(sq_network *net)
+{
+    const sq_settings *o = net->o;
+    net->budget = o->budget > 0 || o->trials > 0 ? o->budget : default_share * net->n;
+    net->trials = (long)o->trials;
+    net->began = sq_terminal_seconds();
+    net->end = net->began + net->budget;
+    for (int next; !is_over(net) && (next = sq_network_next(net->turn, net->n)) >= 0;)
+        take_turn(net, next);
+    end_all(net);
+    sq_progress_close(&net->layer[0].m.progress);
+    return sq_network_say(net);
+}
+
+/* What the file says of each layer. */
+static int refuse_options(const sq_settings *o, sq_diags *d)
+{
+    const char *option = o->fix.n ? "fix" : o->at.n ? "at" : o->kernel ? "kernel" : NULL;
+    const char *script = o->script.n ? "script" : o->schedule ? "schedule" : NULL;
+    if (o->files.n)
+        return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "--network names the descriptions: '%s' cannot stand beside it",
+                        o->files.item[0]);
+    if (script)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, script), "tune finds schedules, it takes none");
+    if (!option)
+        return 0;
+    return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, option),
+                    "--%s cannot stand beside --network, whose layers each have their own", option);
+}
+
+int sq_tune_network(const sq_settings *o, sq_diags *d)
+{
+    sq_network net = {.o = o, .arena = o->arena, .d = d};
+    if (refuse_options(o, d) != 0)
+        return -1;
+    net.search = sq_search_named(o, o->search, "search", d);
+    net.file = net.search ? sq_network_file_read(o->network, net.arena, d) : NULL;
+    if (!net.file || sq_tune_log_open(&net.log, o->log, d) != 0)
+        return -1;
+    sq_interrupt_hold(); /* the best so far is kept */
+    int rc = open_layers(&net);
+    if (rc == 0)
+        rc = run(&net);
+    sq_interrupt_release();
+    for (int i = 0; i < net.n; i++)
+        close_layer(&net.layer[i]);
+    sq_tune_log_close(&net.log);
+    return rc;
+}

@@ -1,0 +1,154 @@
+/* Tune network, saying: the progress line, the table, JSON. */
+#include "cli/tune_network_inside.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Seconds of the whole network, of the layers that were measured. */
+typedef struct sums {
+    double untuned, tuned;
+    int measured;
+    long trials;
+} sums;
+
+/* Of the untuned schedule: by the comparison at the end, in which both were timed side by side, if there was one. */
+static double untuned_seconds(const sq_tune_state *s)
+{
+    if (s->kept_start)
+        return s->best_seconds;
+    return s->ratio > 0 ? s->best_seconds * s->ratio : s->start_seconds > 0 ? s->start_seconds : s->best_seconds;
+}
+
+static sums sums_of(const sq_network *net)
+{
+    sums x = {0};
+    for (int i = 0; i < net->n; i++) {
+        const sq_tune_state *s = &net->layer[i].state;
+        x.trials += s->trials;
+        if (!s->found)
+            continue;
+        x.measured++;
+        x.tuned += net->turn[i].weight * s->best_seconds;
+        x.untuned += net->turn[i].weight * untuned_seconds(s);
+    }
+    return x;
+}
+
+/* "resnet18  34/120 s  8 of 12 kernels  310 trials  8.21 ms, 1.47x the untuned  now conv C=64 …" */
+static void show(const sq_network *net, const sq_layer *l)
+{
+    char time[32], end[32] = "", gain[64] = "";
+    sums x = sums_of(net);
+    if (net->budget > 0)
+        snprintf(end, sizeof end, "/%.0f", net->budget);
+    if (x.measured)
+        snprintf(gain, sizeof gain, "  %s, %.2fx the untuned", sq_seconds_text(x.tuned, time, sizeof time),
+                 x.untuned / x.tuned);
+    sq_progress_show(&net->layer[0].m.progress, "%s  %.0f%s s  %d of %d kernels  %ld trials%s  now %s",
+                     net->file->name, sq_terminal_seconds() - net->began, end, x.measured, net->n, x.trials, gain,
+                     sq_text_str(&l->m.label));
+}
+
+void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
+{
+    sq_layer *l = user;
+    sq_network *net = l->net;
+    net->log.search = l->o.search;
+    net->log.target = l->o.target;
+    net->log.ncoords = l->p->space.n;
+    if (trial)
+        sq_tune_log_put(&net->log, &l->m, s, trial);
+    if (trial && net->o->verbose > 0)
+        sq_tune_log_note(&l->m, trial);
+    if (!net->o->verbose)
+        show(net, l);
+}
+
+/* ---- the result ---- */
+
+static int label_width(const sq_network *net)
+{
+    int width = 6;
+    for (int i = 0; i < net->n; i++)
+        width = (int)fmax(width, (double)net->layer[i].m.label.n);
+    return width;
+}
+
+static void print_layer(const sq_network *net, int i, const sums *x, int width)
+{
+    const sq_layer *l = &net->layer[i];
+    const sq_tune_state *s = &l->state;
+    char before[32], after[32];
+    printf("%7.0f  %-*s", net->turn[i].weight, width, sq_text_str(&l->m.label));
+    if (!s->found) {
+        printf("  %s\n", l->begun ? "failed" : "not reached");
+        return;
+    }
+    double untuned = untuned_seconds(s);
+    printf(" %9s %9s %6.2fx %6.0f %% %5.0f %% %6ld\n", sq_seconds_text(untuned, before, sizeof before),
+           sq_seconds_text(s->best_seconds, after, sizeof after), untuned / s->best_seconds,
+           100 * l->roof.seconds / s->best_seconds, 100 * net->turn[i].weight * s->best_seconds / x->tuned,
+           s->trials);
+}
+
+static void print_table(const sq_network *net)
+{
+    sums x = sums_of(net);
+    int width = label_width(net);
+    char before[32], after[32];
+    printf("%s: %d layers, %d kernels, %ld trials in %.0f s\n", net->file->name, net->file->n, net->n, x.trials,
+           sq_terminal_seconds() - net->began);
+    printf("%7s  %-*s %9s %9s %7s %8s %7s %6s\n", "times", width, "kernel", "untuned", "tuned", "gain", "of bound",
+           "share", "trials");
+    for (int i = 0; i < net->n; i++)
+        print_layer(net, i, &x, width);
+    if (x.measured)
+        printf("%7s  %-*s %9s %9s %6.2fx\n", "", width, "sum", sq_seconds_text(x.untuned, before, sizeof before),
+               sq_seconds_text(x.tuned, after, sizeof after), x.untuned / x.tuned);
+    fflush(stdout);
+}
+
+static json_t *layer_json(const sq_network *net, int i)
+{
+    const sq_layer *l = &net->layer[i];
+    const sq_tune_state *s = &l->state;
+    json_t *j = json_pack("{s:s, s:s, s:I, s:b, s:f, s:I}", "kernel", sq_text_str(&l->m.label), "source",
+                          l->entry->source, "count", (json_int_t)net->turn[i].weight, "found", (int)s->found,
+                          "bound_seconds", l->roof.seconds, "trials", (json_int_t)s->trials);
+    if (s->found)
+        json_object_update_new(j, json_pack("{s:f, s:f, s:s}", "untuned_seconds", untuned_seconds(s), "seconds",
+                                            s->best_seconds, "script", s->best_script));
+    return j;
+}
+
+static int print_json(const sq_network *net)
+{
+    sums x = sums_of(net);
+    json_t *layers = json_array();
+    for (int i = 0; i < net->n; i++)
+        json_array_append_new(layers, layer_json(net, i));
+    json_t *j = json_pack("{s:s, s:f, s:I, s:f, s:f, s:o}", "network", net->file->name, "elapsed",
+                          sq_terminal_seconds() - net->began, "trials", (json_int_t)x.trials, "untuned_seconds",
+                          x.untuned, "seconds", x.tuned, "layers", layers);
+    char *text = j ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(j);
+    if (!text)
+        return sq_error(net->d, SQ_FAULT_WORLD, SQ_NOWHERE, "the result cannot be written as JSON");
+    puts(text);
+    free(text);
+    return 0;
+}
+
+int sq_network_say(const sq_network *net)
+{
+    int rc = 0;
+    if (net->o->json)
+        rc = print_json(net);
+    else if (!net->o->quiet)
+        print_table(net);
+    for (int i = 0; i < net->n; i++)
+        if (net->layer[i].begun && net->layer[i].rc != 0)
+            rc = -1;
+    return rc;
+}
