@@ -66,6 +66,21 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                         "r[l] = q[4 * l]"},
     [SQ_VOP_STRIDE4_N] = {"stride4_n", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q, n)",
                           "r[l] = l < n ? q[4 * l] : 0"},
+    [SQ_VOP_COPY2] = {"copy2", SQ_ROW_ANY, false, sq_define_strided_copy, BIT(STRIDE2), "@(p, q, h)",
+                      "for (int i = 0; i < h - l; i += L) p[l + i] = q[2 * l + 2 * i]"},
+    [SQ_VOP_COPY3] = {"copy3", SQ_ROW_ANY, false, sq_define_strided_copy, BIT(STRIDE3), "@(p, q, h)",
+                      "for (int i = 0; i < h - l; i += L) p[l + i] = q[3 * l + 3 * i]"},
+    [SQ_VOP_COPY4] = {"copy4", SQ_ROW_ANY, false, sq_define_strided_copy, BIT(STRIDE4), "@(p, q, h)",
+                      "for (int i = 0; i < h - l; i += L) p[l + i] = q[4 * l + 4 * i]"},
+    [SQ_VOP_CLIP2] = {"clip2", SQ_ROW_ANY, false, sq_define_strided_clip, BIT(COPY2), "@(p, q, -5, h, n, 0)",
+                      "for (int i = 0; i < h - l; i += L) { const int64_t k = 2 * l + 2 * i - 5; "
+                      "p[l + i] = k >= 0 && k < n ? q[k] : 0; }"},
+    [SQ_VOP_CLIP3] = {"clip3", SQ_ROW_ANY, false, sq_define_strided_clip, BIT(COPY3), "@(p, q, -5, h, n, 0)",
+                      "for (int i = 0; i < h - l; i += L) { const int64_t k = 3 * l + 3 * i - 5; "
+                      "p[l + i] = k >= 0 && k < n ? q[k] : 0; }"},
+    [SQ_VOP_CLIP4] = {"clip4", SQ_ROW_ANY, false, sq_define_strided_clip, BIT(COPY4), "@(p, q, -5, h, n, 0)",
+                      "for (int i = 0; i < h - l; i += L) { const int64_t k = 4 * l + 4 * i - 5; "
+                      "p[l + i] = k >= 0 && k < n ? q[k] : 0; }"},
     [SQ_VOP_SCATTER] = {"scatter", SQ_ROW_ANY, false, sq_define_gather, 0, "@(p, s, a, n)",
                         "if (l < n) p[l * s] = a[l]"},
     [SQ_VOP_REVERSED] = {"reversed", SQ_ROW_ANY, false, sq_define_reversed, 0, "r = @(a)",

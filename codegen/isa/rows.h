@@ -39,6 +39,7 @@ sq_define_fn sq_define_fma, sq_define_dot, sq_define_extreme, sq_define_sum;    
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
     sq_define_joined; /* halves.c */
 sq_define_fn sq_define_strided;                                                  /* strided.c */
+sq_define_fn sq_define_strided_copy, sq_define_strided_clip;                     /* strided_copy.c */
 sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part;            /* reverse.c */
 sq_define_fn sq_define_transpose, sq_define_turn;                                /* transpose.c */
 sq_define_fn sq_define_stored;                                                   /* float16.c */

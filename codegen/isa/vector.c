@@ -38,14 +38,21 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
                            sq_vector_rows[op].name);
 }
 
-static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+/* With what the texts of those rows call. */
+static uint64_t with_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
-    uint64_t used = v->used | sq_strided_needs(v, v->used, t);
     for (int op = SQ_NVOPS - 1; op >= 0; op--) {
         const sq_vector_row *r = &sq_vector_rows[op];
         if (used & SQ_VOP_BIT(op))
             used |= r->halved && sq_vector_halved(v, t) ? r->halved : r->needs;
     }
+    return used;
+}
+
+static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+{
+    uint64_t used = with_needs(v, v->used, t);
+    used = with_needs(v, used | sq_strided_needs(v, used, t), t);
     for (int op = 0; op < SQ_NVOPS; op++)
         if (used & SQ_VOP_BIT(op) && sq_vector_rows[op].define)
             sq_vector_rows[op].define(v, (sq_vop)op, n, t, to);

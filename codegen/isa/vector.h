@@ -38,6 +38,12 @@ typedef enum sq_vop {
     SQ_VOP_STRIDE3_N,
     SQ_VOP_STRIDE4,
     SQ_VOP_STRIDE4_N,
+    SQ_VOP_COPY2, /* copies of elements a small known distance apart to neighbouring places */
+    SQ_VOP_COPY3,
+    SQ_VOP_COPY4,
+    SQ_VOP_CLIP2, /* the same of a row, with a value beyond its ends */
+    SQ_VOP_CLIP3,
+    SQ_VOP_CLIP4,
     SQ_VOP_SCATTER,
     SQ_VOP_REVERSED,  /* what the next four are made of */
     SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.c */
@@ -89,6 +95,10 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
 sq_vop sq_vop_zip(int n, int number);
 /* The load of lanes `step` elements apart, 2 to SQ_STRIDE_MOST; `rest`: of the first n lanes. */
 sq_vop sq_vop_strided(int step, bool rest);
+/* The copy of elements `step` apart, 2 to SQ_STRIDE_MOST; `clips`: of a row that may end before. */
+sq_vop sq_vop_strided_copy(int step, bool clips);
+/* True if the target brings such lanes by shuffles, of elements of so many bytes. */
+bool sq_strided_shuffles(int bytes, const sq_target *t);
 /* What such a load of a vector takes; `shuffles` are the text's, of which compilers may make several. */
 typedef struct sq_strided_count {
     int loads, shuffles;

@@ -14,6 +14,8 @@ void sq_c_store_lanes(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* The functions that copy rows to columns, and that transpose a square of registers. */
 const char *sq_c_turn(const sq_c_printer *p, sq_type type, int lanes);
 const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
+/* The function that copies elements `step` apart, 2 to SQ_STRIDE_MOST, to neighbouring places. */
+const char *sq_c_strided_copy(const sq_c_printer *p, sq_type type, int lanes, int step, bool clips);
 /* What a value of the type is in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
 /* The type of what a pointer to the buffer's elements points to. */

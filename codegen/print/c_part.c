@@ -109,11 +109,50 @@ static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
     sq_text_free(&t);
 }
 
+/* Lanes of the vectors that copy a run by shuffles; 0: single elements do. */
+static int strided_lanes(const sq_c_printer *p, const sq_code *x)
+{
+    const sq_code_run *r = x->run;
+    int bytes = sq_type_bytes(x->of->type), lanes = p->target->vector_bytes / bytes;
+    int64_t n;
+    bool can = x->of->type == x->buffer->type && r->step == 1 && r->stride > 1 && r->stride <= SQ_STRIDE_MOST;
+    if (!can || !sq_strided_shuffles(bytes, p->target))
+        return 0;
+    while (lanes > 1 && sq_code_known(r->n, &n) && n < lanes)
+        lanes /= 2;
+    return lanes * bytes >= 16 ? lanes : 0;
+}
+
+/* "sq_f32x16_copy2(to, from, n)", "sq_f32x16_clip2(to, row, lo, n, extent, outside)" */
+static void put_strided(const sq_c_printer *p, const sq_code *x, int lanes, sq_text *to)
+{
+    const sq_code_run *r = x->run;
+    sq_text t = {0};
+    sq_text_printf(&t, "%s(%s", sq_c_strided_copy(p, x->of->type, lanes, (int)r->stride, r->extent != NULL),
+                   x->buffer->name);
+    sq_code_put_offset(x->index[0], &t);
+    sq_text_printf(&t, ", %s", x->of->name);
+    sq_code_put_offset(r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo), &t);
+    if (r->extent)
+        sq_text_printf(&t, ", %s", sq_code_text(r->lo, p->pool->arena));
+    sq_text_printf(&t, ", %s", sq_code_text(r->n, p->pool->arena));
+    if (r->extent) {
+        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, p->pool->arena));
+        sq_scalar_value(r->outside, x->buffer->type, &t);
+    }
+    sq_text_line(to, "%s);", sq_text_str(&t));
+    sq_text_free(&t);
+}
+
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_run *r = x->run;
-    if (r->rows) {
-        put_turned(p, x, to);
+    int lanes = r->rows ? 0 : strided_lanes(p, x);
+    if (r->rows || lanes) {
+        if (r->rows)
+            put_turned(p, x, to);
+        else
+            put_strided(p, x, lanes, to);
         return;
     }
     const char *types = sq_c_copy_name(x->of->type, x->buffer->type, p->pool->arena);

@@ -422,6 +422,11 @@ const char *sq_c_transpose(const printer *p, const sq_code_buffer *b)
     return op(p, b->type, b->lanes, SQ_VOP_TRANSPOSE);
 }
 
+const char *sq_c_strided_copy(const printer *p, sq_type type, int lanes, int step, bool clips)
+{
+    return op(p, type, lanes, sq_vop_strided_copy(step, clips));
+}
+
 /* ---- stores ---- */
 
 void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)

@@ -50,7 +50,7 @@ typedef struct row {
     int distance; /* of lanes in memory; 0: as s says */
     int joined;   /* half of the lanes lie side by side, the others s further on */
     int counted; /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table */
-    int rows;   /* h counts rows */
+    int rows;   /* 1: h counts what is written; 2: rows of n, which become columns */
     int result; /* bytes of an element of r */
 } row;
 
@@ -350,9 +350,12 @@ static const char *differs(const row *r, int trial, const region *q, const regio
     bool high = trial / (r->lanes + 3) % 2;
     choose(r, &text, trial);
     span from = span_of(r, &text), to = from;
-    if (r->rows) {
+    if (r->rows & 2) {
         from = (span){0, text.n > 0 && text.h > 0 ? (text.h - 1) * text.d + text.n : 0};
         to = (span){0, text.n > 0 && text.h > 0 ? (text.n - 1) * text.s + text.h : 0};
+    } else if (r->rows) {
+        from = (span){0, r->counted & 1 ? text.n : text.h > 0 ? (text.h - 1) * r->distance + 1 : 0};
+        to = (span){0, text.h};
     }
     text.q = place(q, from, r->bytes, high);
     text.p = place(p, to, r->bytes, high);
@@ -383,7 +386,7 @@ int main(void)
         if (!r->rows && trials < 4 * (r->lanes + 3))
             trials = 4 * (r->lanes + 3);
         for (; t < trials && !*what; t++)
-            what = differs(r, t, &q[r->rows], &p[r->rows]);
+            what = differs(r, t, &q[r->rows > 0], &p[r->rows > 0]);
         if (*what)
             printf("%s: %s differs from what it means (call %d)\n", r->name, what, t);
         wrong += *what != 0;

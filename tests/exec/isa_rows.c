@@ -156,7 +156,8 @@ static void put_row(program *p, const row *r, int lanes)
                    : says(r, "g") ? "f32"
                                   : sq_type_suffix(r->result),
                    r->error ? r->error : "-1", distance_of(r), strstr(r->call, "q + s") != NULL,
-                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m") + 8 * says(r, "j"), says(r, "h"),
+                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m") + 8 * says(r, "j"),
+                   says(r, "h") + 2 * says(r, "d"),
                    says(r, "g") ? 4 : sq_type_bytes(r->result));
     p->nrows++;
 }

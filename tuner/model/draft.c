@@ -316,13 +316,18 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* So many elements of a row in whole lines; they begin anywhere in one, which is half a line more on average. */
+/* So many elements of a row in whole lines; they begin anywhere in one, which is half a line more on average. Those of
+ * a copy are all used; a copy in phases has as many rows as phases. */
 static double in_lines(const sq_costing *c, int i, double along)
 {
     const sq_operand *o = &c->h->operand[i];
-    double line = c->m->cost->cache_line;
-    return sq_draft_is_packed(c, i) ? along
-                                    : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+    double line = c->m->cost->cache_line, step = 1;
+    if (sq_draft_is_packed(c, i)) {
+        step = c->q->packing[i] == SQ_PACKED_PLAIN ? (double)o->coef[o->nsubs - 1][c->q->vector] : 0;
+        if (step <= 1)
+            return along;
+    }
+    return fmin(step, along) * (ceil(along / step * o->bytes / line) + 0.5) * line / o->bytes;
 }
 
 /* Rows of an operand that such a box touches: those of each reference at most. */
@@ -503,6 +508,18 @@ static double panels_penalty(sq_costing *c)
                : c->m->cost->large_panels * times * times;
 }
 
+/* True if the copy of an operand takes elements one by one. */
+static bool copies_elements(const sq_costing *c, int i)
+{
+    const sq_operand *o = &c->h->operand[i];
+    int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
+    if (c->q->packing[i] == SQ_PACKED_PANELS)
+        return sq_operand_step(o, d) != 1;
+    int64_t step = c->q->packing[i] == SQ_PACKED_PLAIN ? o->coef[o->nsubs - 1][c->q->vector] : 1;
+    bool shuffles = step <= SQ_STRIDE_MOST && !o->converts && sq_strided_shuffles(o->bytes, c->t);
+    return step > 1 && !shuffles;
+}
+
 static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
@@ -510,10 +527,7 @@ static double copy_cycles(sq_costing *c, int i, double hz)
         return 0;
     double times = fillings(c, i), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;
-    int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
-    bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
-    bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;
-    double each = turns || phases ? cost->turned_element : cost->copied_element;
+    double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
     double read = hz / (cost->copied_bandwidth * 1e9 * c->m->bandwidth);
     return times * (bytes * (each / o->bytes + read) + cost->copy);
 }
