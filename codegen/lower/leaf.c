@@ -135,11 +135,50 @@ sq_code *sq_leaf_whole(const sq_leaf *l)
     return sq_leaf_call(l, &all, known);
 }
 
+/* True if rows of the tile along d read what others read, as windows do: where those that do not exist are taken for
+ * the last one, nothing is known to be shared. */
+static bool shares_rows(const sq_nest *n, int d)
+{
+    for (int i = 0; i < n->nrefs; i++) {
+        const sq_ref *r = n->ref[i];
+        for (int a = 0; a < r->nsubs && !r->buffer; a++)
+            for (int o = 0; o < n->group->ndim; o++)
+                if (o != d && r->coef[a][d] && r->coef[a][o] && n->group->micro.points[o] > 1)
+                    return true;
+    }
+    return false;
+}
+
+/* True if tiles with all of their rows, but not all lanes, are worth a call of their own. */
+static bool parts_by_rows(const sq_leaf *l)
+{
+    const sq_nest *n = l->nest;
+    int vector = n->group->micro.vector;
+    bool shares = false;
+    for (int d = 0; d < n->group->ndim; d++)
+        shares |= d != vector && varies(n, d) && shares_rows(n, d);
+    return shares && vector >= 0 && varies(n, vector) && is_shared(l->target) && !sq_ends_any(n);
+}
+
 /* Sizes known at run time only: the whole tile, or one that masks. */
 static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
 {
-    sq_code *x = sq_code_guarded(l->nest->code, whole, sq_leaf_whole(l));
+    const sq_nest *n = l->nest;
+    sq_code *x = sq_code_guarded(n->code, whole, sq_leaf_whole(l));
     x->other = sq_lower_ends(l);
+    if (parts_by_rows(l)) {
+        int64_t known[SQ_MAX_DIMS] = {0};
+        const sq_code_expr *rows = NULL;
+        const sq_variant part = sq_lower_variant(n, true);
+        for (int d = 0; d < n->group->ndim; d++)
+            if (d != n->group->micro.vector && varies(n, d)) {
+                known[d] = sq_group_reach(n->group, d);
+                rows = sq_code_and(n->code, rows, is_whole(n, d, known[d]));
+            }
+        sq_code *ragged = sq_code_guarded(n->code, rows, sq_leaf_call(l, &part, known));
+        ragged->other = x->other;
+        x->other = ragged;
+    }
     return x;
 }
 
