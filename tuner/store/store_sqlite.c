@@ -20,10 +20,17 @@
 
 enum { VERSION = 1, PATH_BYTES = 4096 };
 
+/* A process has one connection to a file, however often it opens it: whenever a process closes any descriptor of a
+ * file, it loses all its locks there, and others take the file for theirs. */
 struct sq_db {
     sqlite3 *db;
     sqlite3_stmt *insert, *has; /* has: NULL until it is asked for */
+    dev_t device;
+    ino_t file;
+    int users;
+    struct sq_db *next;
 };
+static sq_db *connections;
 
 static const char schema[] =
     "BEGIN IMMEDIATE;"
@@ -192,14 +199,40 @@ static int prepare(sqlite3 *db, sqlite3_stmt **insert)
     return rc;
 }
 
+/* The connection to that file; NULL: there is none yet. */
+static sq_db *connection_to(const char *place)
+{
+    struct stat st;
+    sq_db *s = stat(place, &st) == 0 ? connections : NULL;
+    while (s && (s->device != st.st_dev || s->file != st.st_ino))
+        s = s->next;
+    return s;
+}
+
+static void add_connection(sq_db *s, const char *place)
+{
+    struct stat st;
+    if (stat(place, &st) == 0) {
+        s->device = st.st_dev;
+        s->file = st.st_ino;
+    }
+    s->next = connections;
+    connections = s;
+}
+
 static sq_db *close_store(sq_db *s)
 {
-    if (s) {
-        sqlite3_finalize(s->insert);
-        sqlite3_finalize(s->has);
-        sqlite3_close(s->db);
-        free(s);
-    }
+    if (!s || --s->users > 0)
+        return NULL;
+    sq_db **at = &connections;
+    while (*at && *at != s)
+        at = &(*at)->next;
+    if (*at)
+        *at = s->next;
+    sqlite3_finalize(s->insert);
+    sqlite3_finalize(s->has);
+    sqlite3_close(s->db);
+    free(s);
     return NULL;
 }
 
@@ -261,20 +294,28 @@ static long look(const char *path, sq_diags *d)
 static sq_db *open_store(const char *path, sq_diags *d)
 {
     char place[PATH_BYTES];
-    sq_db *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
     if (!path)
         sq_store_default_path(place, sizeof place);
     else
         snprintf(place, sizeof place, "%s", path);
     if (!path)
         sq_make_parents(place);
+    sq_db *s = connection_to(place);
+    if (s) {
+        s->users++;
+        return s;
+    }
+    s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->users = 1;
     int rc = open_usable(s, place, d);
     if (rc == SQLITE_OK)
         rc = prepare(s->db, &s->insert);
-    if (rc == SQLITE_OK)
+    if (rc == SQLITE_OK) {
+        add_connection(s, place);
         return s;
+    }
     if (rc > 0)
         open_failed(s, place, rc, d);
     return close_store(s);
