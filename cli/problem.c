@@ -71,15 +71,13 @@ static const char *untuned_of(sq_task *task, const sq_kernel *k)
     return sq_text_take(&script, task->arena);
 }
 
-/* The draft model, or none: points are then tried as they come. */
-static int choose_model(sq_measure *m, sq_problem *p)
+int sq_model_check(const sq_settings *o, sq_diags *d)
 {
-    const char *name = m->settings.model;
-    p->tune.draft = name && strcmp(name, "none") == 0 ? NULL : draft_of;
+    const char *name = o->model;
     if (!name || strcmp(name, "draft") == 0 || strcmp(name, "none") == 0)
         return 0;
-    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "model"),
-                    "there is no model '%s'; there are: draft none", name);
+    return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "model"), "there is no model '%s'; there are: draft none",
+                    name);
 }
 
 sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *simulated, const int64_t *sizes,
@@ -105,7 +103,9 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                                 .untuned = p->untuned,
                                 .nseeds = p->nseeds,
                                 .seed = (const int(*)[SQ_MAX_COORDS])p->seed};
-    return choose_model(m, p) == 0 ? p : NULL;
+    bool drafts = !m->settings.model || strcmp(m->settings.model, "none") != 0; /* else points are tried as they come */
+    p->tune.draft = drafts ? draft_of : NULL;
+    return sq_model_check(&m->settings, task->d) == 0 ? p : NULL;
 }
 
 sq_tune_options sq_problem_options(const sq_measure *m)

@@ -25,6 +25,8 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                            bool led);
 /* Options of sq_tune that follow from what is measured and where: no search, no end, no store. */
 sq_tune_options sq_problem_options(const sq_measure *m);
+/* -1 after adding an error, if there is no model of the name that --model says. */
+int sq_model_check(const sq_settings *o, sq_diags *d);
 /* The search of that name (NULL: the default), which the option says. NULL after adding an error, if there is
  * none, or this machine lacks what it needs. */
 const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { TURN_TRIALS = 8 };
 /* Seconds: a turn is an eighth of a layer's share, within bounds; what beginning a layer takes; what comparing its best
@@ -79,11 +80,17 @@ static void close_layer(sq_layer *l)
     l->is_open = false;
 }
 
-static bool is_same(const sq_layer *a, const sq_layer *b)
+/* True if their schedules are entries of one name in one file. */
+static bool shares_name(const sq_layer *a, const sq_layer *b)
 {
-    return strcmp(sq_kernel_hash(a->k).hex, sq_kernel_hash(b->k).hex) == 0 &&
-           strcmp(sq_text_str(&a->m.label), sq_text_str(&b->m.label)) == 0 &&
+    return strcmp(sq_text_str(&a->m.label), sq_text_str(&b->m.label)) == 0 &&
            strcmp(sq_tune_place(&a->m), sq_tune_place(&b->m)) == 0;
+}
+
+/* Of one source a file has an entry for sizes that are constants, and one for those that are parameters. */
+static bool is_one_source(const sq_layer *a, const sq_layer *b)
+{
+    return a->m.task.ntext == b->m.task.ntext && memcmp(a->m.task.text, b->m.task.text, a->m.task.ntext) == 0;
 }
 
 static bool is_of_kind(const sq_layer *a, const sq_layer *b)
@@ -91,22 +98,38 @@ static bool is_of_kind(const sq_layer *a, const sq_layer *b)
     return strcmp(a->entry->source, b->entry->source) == 0 && strcmp(a->k->name, b->k->name) == 0;
 }
 
+/* Two descriptions whose schedules would be one entry of one file. */
+static int clash(const sq_layer *a, const sq_layer *b)
+{
+    sq_error(b->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE,
+             "'%s' of '%s' and of '%s' are different kernels with one entry in '%s'",
+             sq_text_str(&b->m.label), a->entry->source, b->entry->source, sq_tune_place(&b->m));
+    sq_help(b->m.task.d, SQ_NOWHERE, "leave --out-dir out, or give one of the kernels or descriptions another name");
+    return -1;
+}
+
 /* Adds the layer to one that is the same, or leaves it as the last one. */
-static void merge(sq_network *net)
+static int merge(sq_network *net)
 {
     sq_layer *l = &net->layer[net->n];
-    for (int i = 0; i < net->n; i++)
-        if (is_same(&net->layer[i], l)) {
-            net->turn[i].weight += (double)l->entry->count;
-            close_layer(l);
-            return;
-        }
+    for (int i = 0; i < net->n; i++) {
+        sq_layer *a = &net->layer[i];
+        bool same = strcmp(sq_kernel_hash(a->k).hex, sq_kernel_hash(l->k).hex) == 0;
+        if (!shares_name(a, l) || (!same && is_one_source(a, l)))
+            continue;
+        if (!same)
+            return clash(a, l);
+        net->turn[i].weight += (double)l->entry->count;
+        close_layer(l);
+        return 0;
+    }
     int kind = net->n;
     for (int i = net->n - 1; i >= 0; i--)
         kind = is_of_kind(&net->layer[i], l) ? net->turn[i].kind : kind;
     l->roof = sq_measure_roof(&l->m, l->k, l->sizes);
     net->turn[net->n++] =
         (sq_network_layer){.weight = (double)l->entry->count, .bound = l->roof.seconds, .kind = kind};
+    return 0;
 }
 
 static int open_layers(sq_network *net)
@@ -117,12 +140,11 @@ static int open_layers(sq_network *net)
     for (int i = 0; i < n && !sq_interrupt_signal(); i++) {
         sq_layer *l = &net->layer[net->n];
         *l = (sq_layer){.net = net, .entry = &net->file->layer[i]};
-        if (open_layer(l) != 0) {
+        if (open_layer(l) != 0 || merge(net) != 0) {
             sq_note(net->d, SQ_NOWHERE, "in layers[%d] of %s", i, net->o->network);
             close_layer(l);
             return -1;
         }
-        merge(net);
     }
     return 0;
 }
@@ -176,6 +198,7 @@ static void begin(sq_network *net, int i)
     sq_layer *l = &net->layer[i];
     l->begun = true;
     l->p = sq_problem_new(&l->m, l->k, NULL, l->sizes, true);
+    l->rc = -1;
     if (!l->p)
         return;
     choose_seeds(net, i);
@@ -188,56 +211,84 @@ static void begin(sq_network *net, int i)
     l->run = sq_tuning_begin(l->k, l->sizes, &l->problem, &l->o, &l->state, l->m.task.arena, net->d);
 }
 
-/* Seconds that are left for searching, beside what layers need that have not begun and what ends them all. */
-static double time_left(const sq_network *net)
+static int waiting(const sq_network *net)
 {
-    int waiting = 0;
+    int n = 0;
     for (int i = 0; i < net->n; i++)
-        waiting += !net->layer[i].begun;
-    return net->end - sq_terminal_seconds() - waiting * to_begin - net->n * to_end;
+        n += !net->layer[i].begun;
+    return n;
 }
 
+/* Seconds until the runs that are open have to be ended. */
+static double until_end(const sq_network *net)
+{
+    int open = 0;
+    for (int i = 0; i < net->n; i++)
+        open += net->layer[i].run != NULL;
+    return net->end - sq_terminal_seconds() - open * to_end;
+}
+
+/* Trials of this run; those of a store that it goes on from are given. */
 static long trials_so_far(const sq_network *net)
 {
     long n = 0;
     for (int i = 0; i < net->n; i++)
-        n += net->layer[i].state.trials;
+        n += net->layer[i].state.trials - net->layer[i].state.resumed;
     return n;
 }
 
+/* One kernel is begun in any case. */
 static bool is_over(const sq_network *net)
 {
-    bool late = net->budget > 0 && net->end - sq_terminal_seconds() - net->n * to_end <= 0;
-    return sq_interrupt_signal() || late || (net->trials > 0 && trials_so_far(net) >= net->trials);
+    bool late = net->budget > 0 && until_end(net) <= 0;
+    bool enough = net->trials > 0 && trials_so_far(net) >= net->trials;
+    return sq_interrupt_signal() || ((late || enough) && waiting(net) < net->n);
+}
+
+/* Searches layer i for a turn: an eighth of its share of the time, or some trials, so that what waits can begin. True
+ * if it can go on. */
+static bool search(sq_network *net, int i)
+{
+    sq_layer *l = &net->layer[i];
+    double share = net->budget / net->n / turns_of_share, left = until_end(net) - waiting(net) * to_begin;
+    double seconds = net->budget > 0 ? fmax(0, fmin(fmin(fmax(share, shortest_turn), longest_turn), left)) : INFINITY;
+    long trials = LONG_MAX;
+    if (net->trials > 0)
+        trials = (net->trials - trials_so_far(net)) / (waiting(net) + 1);
+    if (net->budget <= 0 && trials > TURN_TRIALS)
+        trials = TURN_TRIALS;
+    return trials <= 0 || sq_tuning_go(l->run, seconds, trials);
+}
+
+static void end(sq_layer *l)
+{
+    l->rc = l->run ? sq_tuning_end(l->run) : -1;
+    l->run = NULL;
+}
+
+/* True if its start did not come back in its share of the time. */
+static bool is_stuck(const sq_layer *l)
+{
+    const sq_tune_state *s = &l->state;
+    return l->net->budget > 0 && s->trials == s->resumed && s->failed[SQ_INFEASIBLE] == 0;
 }
 
 static void take_turn(sq_network *net, int i)
 {
     sq_layer *l = &net->layer[i];
     bool more = false;
-    net->now = i;
     if (!l->begun)
         begin(net, i);
+    if (l->run && is_stuck(l))
+        end(l);
     if (l->run) {
-        double share = net->budget / net->n / turns_of_share, seconds = INFINITY;
-        long trials = net->trials > 0 ? net->trials - trials_so_far(net) : LONG_MAX;
-        if (net->budget > 0)
-            seconds = fmax(0, fmin(fmin(fmax(share, shortest_turn), longest_turn), time_left(net)));
-        else
-            trials = trials < TURN_TRIALS ? trials : TURN_TRIALS;
-        more = trials > 0 && sq_tuning_go(l->run, seconds, trials);
-        sq_tuning_pause(l->run);
+        more = search(net, i);
+        if (!sq_tuning_pause(l->run)) { /* it would go on beside the others */
+            more = false;
+            end(l);
+        }
     }
-    sq_network_turn(&net->turn[i], l->run && l->state.found ? l->state.best_seconds : 0, !more);
-}
-
-static void end_all(sq_network *net)
-{
-    for (int i = 0; i < net->n; i++) {
-        net->now = i;
-        net->layer[i].rc = net->layer[i].run ? sq_tuning_end(net->layer[i].run) : -1;
-        net->layer[i].run = NULL;
-    }
+    sq_network_turn(&net->turn[i], l->state.found ? l->state.best_seconds : 0, !more);
 }
 
 static int run(sq_network *net)
@@ -249,7 +300,9 @@ static int run(sq_network *net)
     net->end = net->began + net->budget;
     for (int next; !is_over(net) && (next = sq_network_next(net->turn, net->n)) >= 0;)
         take_turn(net, next);
-    end_all(net);
+    for (int i = 0; i < net->n; i++)
+        if (net->layer[i].run)
+            end(&net->layer[i]);
     sq_progress_close(&net->layer[0].m.progress);
     return sq_network_say(net);
 }
@@ -270,15 +323,28 @@ static int refuse_options(const sq_settings *o, sq_diags *d)
                     "--%s cannot stand beside --network, whose layers each have their own", option);
 }
 
+/* Every run that is open has children and pipes: as many as the system allows. */
+static void raise_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int sq_tune_network(const sq_settings *o, sq_diags *d)
 {
     sq_network net = {.o = o, .arena = o->arena, .d = d};
     if (refuse_options(o, d) != 0)
         return -1;
+    if (sq_model_check(o, d) != 0)
+        return -1;
     net.search = sq_search_named(o, o->search, "search", d);
     net.file = net.search ? sq_network_file_read(o->network, net.arena, d) : NULL;
     if (!net.file || sq_tune_log_open(&net.log, o->log, d) != 0)
         return -1;
+    raise_descriptors();
     sq_interrupt_hold(); /* the best so far is kept */
     int rc = open_layers(&net);
     if (rc == 0)

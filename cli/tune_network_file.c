@@ -24,6 +24,15 @@ static int wrong(const reader *r, const char *sentence)
     return sq_error(r->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s: layers[%d]: %s", r->path, r->layer, sentence);
 }
 
+/* True if it may be shown as it is. */
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            return false;
+    return true;
+}
+
 /* Only these members, ended by NULL, may stand there. */
 static int check_members(const reader *r, json_t *object, const char *const *known)
 {
@@ -38,6 +47,8 @@ static int check_members(const reader *r, json_t *object, const char *const *kno
             i++;
         if (i < n)
             continue;
+        if (!is_printable(key))
+            return wrong(r, "the name of a member has control characters");
         const char *nearest = sq_nearest(key, known, n);
         return wrong(r, sq_arena_printf(r->arena, "there is no member '%.40s' here%s%s%s", key,
                                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
@@ -57,6 +68,8 @@ static int read_text(const reader *r, json_t *object, const char *key, bool need
     if (!text || !text[0] || strlen(text) != json_string_length(value))
         return wrong(r, sq_arena_printf(r->arena, "'%s' has to be text, such as \"%s\"", key,
                                         strcmp(key, "source") == 0 ? "layers.sq" : "conv"));
+    if (!is_printable(text))
+        return wrong(r, sq_arena_printf(r->arena, "'%s' has control characters", key));
     *to = sq_arena_strdup(r->arena, text);
     return 0;
 }
@@ -72,7 +85,7 @@ static int read_sizes(const reader *r, json_t *object, const char *key, sq_sizes
     json_object_foreach(sizes, name, value) {
         if (!json_is_integer(value) || json_integer_value(value) < 0 || !sq_is_name(name, strlen(name)))
             return wrong(r, sq_arena_printf(r->arena, "'%s' has a size that is no whole number from 0: '%.40s'", key,
-                                            name));
+                                            is_printable(name) ? name : "?"));
         to->fix[to->n++] = (sq_fix){sq_arena_strdup(r->arena, name), json_integer_value(value)};
     }
     return json_is_object(sizes)

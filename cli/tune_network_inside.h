@@ -40,7 +40,6 @@ typedef struct sq_network {
     int n;
     sq_layer *layer;
     sq_network_layer *turn; /* of each layer */
-    int now;                /* the layer under way */
     double budget;          /* seconds; 0: only trials end it */
     long trials;            /* 0: only time ends it */
     double began, end;      /* sq_terminal_seconds */

@@ -1,5 +1,6 @@
 /* Tune network, saying: the progress line, the table, JSON. */
 #include "cli/tune_network_inside.h"
+#include "support/interrupt.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static sums sums_of(const sq_network *net)
     sums x = {0};
     for (int i = 0; i < net->n; i++) {
         const sq_tune_state *s = &net->layer[i].state;
-        x.trials += s->trials;
+        x.trials += s->trials - s->resumed;
         if (!s->found)
             continue;
         x.measured++;
@@ -69,7 +70,7 @@ void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, voi
 
 static int label_width(const sq_network *net)
 {
-    int width = 6;
+    int width = 24;
     for (int i = 0; i < net->n; i++)
         width = (int)fmax(width, (double)net->layer[i].m.label.n);
     return width;
@@ -82,7 +83,7 @@ static void print_layer(const sq_network *net, int i, const sums *x, int width)
     char before[32], after[32];
     printf("%7.0f  %-*s", net->turn[i].weight, width, sq_text_str(&l->m.label));
     if (!s->found) {
-        printf("  %s\n", l->begun ? "failed" : "not reached");
+        printf("  %s\n", !l->begun ? "not reached" : l->rc ? "failed" : "not measured");
         return;
     }
     double untuned = untuned_seconds(s);
@@ -103,8 +104,11 @@ static void print_table(const sq_network *net)
            "share", "trials");
     for (int i = 0; i < net->n; i++)
         print_layer(net, i, &x, width);
+    char sum[64] = "sum";
+    if (x.measured < net->n)
+        snprintf(sum, sizeof sum, "sum of %d kernels of %d", x.measured, net->n);
     if (x.measured)
-        printf("%7s  %-*s %9s %9s %6.2fx\n", "", width, "sum", sq_seconds_text(x.untuned, before, sizeof before),
+        printf("%7s  %-*s %9s %9s %6.2fx\n", "", width, sum, sq_seconds_text(x.untuned, before, sizeof before),
                sq_seconds_text(x.tuned, after, sizeof after), x.untuned / x.tuned);
     fflush(stdout);
 }
@@ -128,9 +132,9 @@ static int print_json(const sq_network *net)
     json_t *layers = json_array();
     for (int i = 0; i < net->n; i++)
         json_array_append_new(layers, layer_json(net, i));
-    json_t *j = json_pack("{s:s, s:f, s:I, s:f, s:f, s:o}", "network", net->file->name, "elapsed",
-                          sq_terminal_seconds() - net->began, "trials", (json_int_t)x.trials, "untuned_seconds",
-                          x.untuned, "seconds", x.tuned, "layers", layers);
+    json_t *j = json_pack("{s:s, s:f, s:I, s:i, s:f, s:f, s:o}", "network", net->file->name, "elapsed",
+                          sq_terminal_seconds() - net->began, "trials", (json_int_t)x.trials, "measured", x.measured,
+                          "untuned_seconds", x.untuned, "seconds", x.tuned, "layers", layers);
     char *text = j ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(j);
     if (!text)
@@ -140,9 +144,19 @@ static int print_json(const sq_network *net)
     return 0;
 }
 
+/* Sums without them say little. */
+static void warn_of_others(const sq_network *net)
+{
+    int measured = sums_of(net).measured;
+    if (measured < net->n && !sq_interrupt_signal())
+        sq_warning(net->d, SQ_NOWHERE, "%s: %d of %d kernels were not measured", net->file->name, net->n - measured,
+                   net->n);
+}
+
 int sq_network_say(const sq_network *net)
 {
     int rc = 0;
+    warn_of_others(net);
     if (net->o->json)
         rc = print_json(net);
     else if (!net->o->quiet)

@@ -322,13 +322,16 @@ bool sq_tuning_go(sq_tuning *t, double seconds, long trials)
     return !t->finished && !is_ended(t) && !t->failed;
 }
 
-void sq_tuning_pause(sq_tuning *t)
+bool sq_tuning_pause(sq_tuning *t)
 {
     int errors = sq_diags_errors(t->d);
-    while (t->under_way > 0 && !is_ended(t))
+    double wait = t->o->budget > 0 ? fmax(grace, fmin(t->o->budget, patience)) : INFINITY;
+    double until = sq_tune_elapsed(t) + wait;
+    while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until)
         collect(t, 0.1);
     t->paused = sq_terminal_seconds();
     t->failed |= sq_diags_errors(t->d) > errors;
+    return t->under_way == 0;
 }
 
 /* What still may change the result is waited for, within reason. */

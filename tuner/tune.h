@@ -104,8 +104,9 @@ sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tu
 /* Searches for so many seconds more (INFINITY: no limit) and at most so many trials more (LONG_MAX). False if nothing
  * is left to do: every point was tried, it was cancelled, or there were errors. */
 bool sq_tuning_go(sq_tuning *t, double seconds, long trials);
-/* Waits for what is under way: another run may then measure. */
-void sq_tuning_pause(sq_tuning *t);
+/* Waits for what is under way: another run may then measure. With a budget of seconds not for ever: false if something
+ * still runs, and only the end of the run ends that. */
+bool sq_tuning_pause(sq_tuning *t);
 /* Compares the best with the start once more, keeps it and frees the run. -1 as sq_tune. */
 int sq_tuning_end(sq_tuning *t);
 

@@ -50,6 +50,46 @@ P
 expect 0 tune --network=net/small.json --budget=4s --store=none --out-dir=. --json
 json 'all(l["found"] for l in j["layers"]) and j["elapsed"] < 12'
 
+# Few trials: as many kernels as there are trials, and a sum that says of what. The store's trials are not among them.
+mkdir few two
+expect 0 tune --network=net/small.json --trials=3 --store=none --out-dir=few --json
+json 'all(l["found"] for l in j["layers"]) and j["measured"] == 3'
+expect 0 tune --network=net/small.json --trials=2 --store=none --out-dir=two
+prints 'sum of 2 kernels of 3'
+says 'small: 1 of 3 kernels were not measured'
+expect 0 tune --network=net/small.json --trials=9 --out-dir=. --resume --json
+json 'all(l["found"] and l["trials"] > 1 for l in j["layers"]) and j["trials"] >= 9'
+
+# Hardly any time: one is begun in any case.
+expect 0 tune --network=net/small.json --budget=0.1s --store=none --out-dir=.
+prints 'sum of 1 kernels of 3'
+
+# Other runs may have the same store: nobody loses a trial, and nothing is taken for damaged.
+"$SQUALL" tune --network=net/small.json --budget=6s --store=shared.db --out-dir=. -q >/dev/null 2>both &
+for n in 1 2 3; do
+    expect 0 tune net/two.sq --kernel=scale --at=N=${n}00 --trials=2 --store=shared.db --out-dir=.
+    silent_of_store() { ! grep -E 'store|damaged|record' err both || fail "the store was lost"; }
+    silent_of_store
+done
+wait || fail "the network's run failed beside others: $(cat both)"
+silent_of_store
+[ ! -e shared.db.bad-1 ] || fail "a good store was set aside"
+for n in 1 2 3; do
+    expect 0 show best net/two.sq --kernel=scale --at=N=${n}00 --store=shared.db
+    prints "N=${n}00"
+done
+
+# One that takes too long ends early, and the others are measured.
+cat >net/slow.json <<'J'
+{"network": "slow", "layers": [{"source": "gemm.sq", "at": {"M": 5000, "N": 5000, "K": 5000}},
+  {"source": "gemm.sq", "at": {"M": 8, "N": 8, "K": 8}}]}
+J
+began=$(date +%s)
+expect 3 tune --network=net/slow.json --budget=12s --store=none --out-dir=.
+[ $(($(date +%s) - began)) -le 40 ] || fail "a slow kernel held the network up"
+grep -qE '^ +1  gemm M=5000,N=5000,K=5000 +failed$' out || fail "the slow one is no failure"
+grep -qE '^ +1  gemm M=8,N=8,K=8 +[0-9]' out || fail "the other one was not measured"
+
 # What is wrong is said before anything is measured, with the layer that has it.
 layer() { printf '{"network": "n", "layers": [{"source": "gemm.sq", "at": {"M": 8, "N": 8, "K": 8}}, %s]}' "$1" >net/bad.json; }
 refused() {
@@ -68,6 +108,17 @@ layer '[]'
 refused "layers[1]: a layer has to be an object"
 layer '{"source": 7}'
 refused "layers[1]: 'source' has to be text"
+layer '{"source": "gemm.sq", "kernel": "a\u001b[31m"}'
+refused "layers[1]: 'kernel' has control characters"
+mkdir net/a
+sed 's/A\[i\]\[k\] \*/2.f * &/' net/gemm.sq >net/a/gemm.sq
+layer '{"source": "a/gemm.sq", "at": {"M": 8, "N": 8, "K": 8}}'
+expect 1 tune --network=net/bad.json --store=none --out-dir=.
+says "are different kernels with one entry in './gemm."
+expect 64 tune --network=net/small.json --model=bogus
+says "there is no model 'bogus'"
+absent_of() { ! grep -q 'layers' out || fail "something was measured"; }
+absent_of
 printf '{"network": "n", "layers": []}' >net/bad.json
 refused "'layers' has to be a list with a layer or more"
 printf '{"network": "n",\n "layers": [}' >net/bad.json
