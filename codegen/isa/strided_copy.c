@@ -27,10 +27,7 @@ void sq_define_strided_copy(const sq_vector *v, sq_vop op, const char *n, const 
     char last[16];
     snprintf(last, sizeof last, "n - %d", lanes);
     sq_text_line(to, "/* Copies n elements, %d apart, to neighbouring places. */", step);
-    sq_text_open(to,
-                 "static SQ_TARGET __attribute__((noinline, unused)) void %s_copy%d(%s *to, const %s *from, "
-                 "int64_t n)\n{",
-                 n, step, c, c);
+    sq_text_open(to, "SQ_INLINE void %s_copy%d(%s *to, const %s *from, int64_t n)\n{", n, step, c, c);
     sq_text_open(to, "if (n < %d) {", lanes);
     sq_text_line(to, "for (int64_t x = 0; x < n; x++)");
     sq_text_line(to, "    to[x] = from[%d * x];", step);

@@ -187,15 +187,15 @@ static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int6
     sq_code_append(c->to, x);
 }
 
+/* Phases are few: each is a run of its own, of a length that is known where the row's is. */
 static void put_phases(copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
-    const sq_code_expr *phase = sq_code_name(c->pool, "@phase");
-    const sq_code_expr *left = sq_code_sub(c->pool, length(c, a), phase);
-    open_loop(c, phase, number(c, x->block));
-    put_run(c, sq_code_add_scaled(c->pool, x->lo, x->stride, phase), whole_parts(c, left, x->block),
-            x->stride * x->block, sq_code_add_scaled(c->pool, target_offset(c), x->step_r, phase),
-            x->step_q);
+    const sq_code_expr *first = target_offset(c);
+    for (int64_t phase = 0; phase < x->block; phase++)
+        put_run(c, sq_code_plus(c->pool, x->lo, x->stride * phase),
+                whole_parts(c, sq_code_plus(c->pool, length(c, a), -phase), x->block), x->stride * x->block,
+                sq_code_plus(c->pool, first, x->step_r * phase), x->step_q);
 }
 
 static const sq_code_expr *length_of_run(const copy *c)
@@ -315,9 +315,7 @@ static sq_code *block_of(copy *c)
     for (int a = 0; a < c->run; a++)
         if (a != c->turned)
             open_axis(c, a);
-    sq_code *outermost = c->outermost;
     put_runs(c);
-    c->outermost = outermost; /* phases are not shared */
     c->to = NULL;
     return block;
 }

@@ -118,8 +118,9 @@ static int strided_lanes(const sq_c_printer *p, const sq_code *x)
     bool can = x->of->type == x->buffer->type && r->step == 1 && r->stride > 1 && r->stride <= SQ_STRIDE_MOST;
     if (!can || !sq_strided_shuffles(bytes, p->target))
         return 0;
-    while (lanes > 1 && sq_code_known(r->n, &n) && n < lanes)
-        lanes /= 2;
+    if (sq_code_known(r->n, &n)) /* of a row that may end before, less than that many are copied */
+        for (n -= r->extent != NULL; lanes > 1 && n < lanes;)
+            lanes /= 2;
     return lanes * bytes >= 16 ? lanes : 0;
 }
 

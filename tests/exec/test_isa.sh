@@ -8,6 +8,7 @@ print=$SQUALL_BUILD/isa-rows
 vectors=${SQUALL_ISA_VECTORS:-1}
 flags="-std=gnu11 -w -Wno-psabi -ffp-contract=off -I$SQUALL_SOURCE/tests/exec"
 all=0 ran=0 compiled=0 same=0 bad=0
+rm -rf others.* # of an earlier run
 
 # target: how programs of it are built and run; $run is "none" where nothing runs them
 choose() {
