@@ -270,7 +270,7 @@ static void end(sq_layer *l)
 static bool is_stuck(const sq_layer *l)
 {
     const sq_tune_state *s = &l->state;
-    return l->net->budget > 0 && s->trials == s->resumed && s->failed[SQ_INFEASIBLE] == 0;
+    return l->net->budget > 0 && !s->found && s->trials == s->resumed && s->failed[SQ_INFEASIBLE] == 0;
 }
 
 static void take_turn(sq_network *net, int i)

@@ -136,6 +136,7 @@ typedef struct sq_code_part {
     int along_lanes;   /* lanes of its vectors along that: points of a step; 1: none */
     bool is_whole;     /* it computes all points of a tile; others what is left over */
     bool overlaps;     /* some call computes points of another once more */
+    bool owns;         /* all vector registers: no value of the code around may stay in one */
     int lanes;         /* of the statements of the description that it computes */
     int nstmts;
     const sq_stmt *const *stmt;

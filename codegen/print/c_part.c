@@ -56,6 +56,8 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
     put_params(p, part, &params);
     sq_text_line(to, "/* %s */", part->comment);
     sq_text_open(to, "SQ_INLINE void %s(%s)\n{", part->name, sq_text_str(&params));
+    if (part->owns)
+        sq_text_line(to, "SQ_REGISTERS_%d;", p->target->registers);
     put_unused(p, part, to);
     sq_c_code(p, part->body, to);
     sq_text_close(to, "}");

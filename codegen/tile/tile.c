@@ -341,6 +341,27 @@ static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *pa
     part->param = param;
 }
 
+/* True if lanes of some array are brought by shuffles, for which registers hold the order. */
+static bool shuffles(const sq_tile *t)
+{
+    const sq_point origin = {0};
+    for (int i = 0; i < t->nest->nrefs; i++) {
+        const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[i], &origin);
+        if (step && !sq_code_is(step, 0) && !sq_code_is(step, 1))
+            return true;
+    }
+    return false;
+}
+
+/* True if sums begin and end in the part, with a loop between them that needs nothing from outside in vector
+ * registers: what is there then has to go elsewhere, as sums otherwise would. */
+static bool owns_registers(const sq_tile *t)
+{
+    const sq_group *g = t->group;
+    return t->target->language->fresh && t->lanes > 1 && g->micro.serial >= 0 && sq_group_held(g) == g->nloops &&
+           !shuffles(t);
+}
+
 sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
                            const sq_target *target)
 {
@@ -354,6 +375,7 @@ sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *na
                                                               : t.group->dim[t.group->micro.serial],
                            .along_lanes = sq_tile_along_lanes(n, target),
                            .is_whole = is_whole(&t),
+                           .owns = owns_registers(&t),
                            .lanes = t.lanes,
                            .nstmts = t.group->nstmts,
                            .stmt = t.group->stmt};

@@ -60,6 +60,9 @@ says 'small: 1 of 3 kernels were not measured'
 expect 0 tune --network=net/small.json --trials=9 --out-dir=. --resume --json
 json 'all(l["found"] and l["trials"] > 1 for l in j["layers"]) and j["trials"] >= 9'
 
+expect 0 tune --network=net/small.json --budget=5s --out-dir=. --resume --json
+json 'all(l["found"] for l in j["layers"]) and j["trials"] >= 1'
+
 # Hardly any time: one is begun in any case.
 expect 0 tune --network=net/small.json --budget=0.1s --store=none --out-dir=.
 prints 'sum of 1 kernels of 3'
