@@ -206,6 +206,7 @@ static void begin(sq_network *net, int i)
     l->o.search = net->search;
     l->o.budget = net->budget / net->n;
     l->o.asked = net->budget;
+    l->o.trials = (net->trials + net->n - 1) / net->n; /* what the search takes for its share: turns end it */
     l->o.progress = sq_network_progress;
     l->o.user = l;
     l->run = sq_tuning_begin(l->k, l->sizes, &l->problem, &l->o, &l->state, l->m.task.arena, net->d);
@@ -228,12 +229,11 @@ static double until_end(const sq_network *net)
     return net->end - sq_terminal_seconds() - open * to_end;
 }
 
-/* Trials of this run; those of a store that it goes on from are given. */
 static long trials_so_far(const sq_network *net)
 {
     long n = 0;
     for (int i = 0; i < net->n; i++)
-        n += net->layer[i].state.trials - net->layer[i].state.resumed;
+        n += sq_layer_trials(&net->layer[i]);
     return n;
 }
 
@@ -266,11 +266,10 @@ static void end(sq_layer *l)
     l->run = NULL;
 }
 
-/* True if its start did not come back in its share of the time. */
+/* True if its start did not come back in its share of the time; one of a store's trials is known to. */
 static bool is_stuck(const sq_layer *l)
 {
-    const sq_tune_state *s = &l->state;
-    return l->net->budget > 0 && !s->found && s->trials == s->resumed && s->failed[SQ_INFEASIBLE] == 0;
+    return l->net->budget > 0 && l->state.resumed == 0 && l->state.results == 0;
 }
 
 static void take_turn(sq_network *net, int i)

@@ -45,6 +45,12 @@ typedef struct sq_network {
     double began, end;      /* sq_terminal_seconds */
 } sq_network;
 
+/* Trials of this run; those of the store that it goes on from are given. */
+static inline long sq_layer_trials(const sq_layer *l)
+{
+    return l->state.trials - l->state.resumed;
+}
+
 /* For sq_tune_options, user being the layer. */
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user);
 /* The table, or JSON. -1 if a layer failed. */

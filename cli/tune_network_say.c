@@ -26,7 +26,7 @@ static sums sums_of(const sq_network *net)
     sums x = {0};
     for (int i = 0; i < net->n; i++) {
         const sq_tune_state *s = &net->layer[i].state;
-        x.trials += s->trials - s->resumed;
+        x.trials += sq_layer_trials(&net->layer[i]);
         if (!s->found)
             continue;
         x.measured++;
@@ -90,7 +90,7 @@ static void print_layer(const sq_network *net, int i, const sums *x, int width)
     printf(" %9s %9s %6.2fx %6.0f %% %5.0f %% %6ld\n", sq_seconds_text(untuned, before, sizeof before),
            sq_seconds_text(s->best_seconds, after, sizeof after), untuned / s->best_seconds,
            100 * l->roof.seconds / s->best_seconds, 100 * net->turn[i].weight * s->best_seconds / x->tuned,
-           s->trials);
+           sq_layer_trials(l));
 }
 
 static void print_table(const sq_network *net)
@@ -119,23 +119,28 @@ static json_t *layer_json(const sq_network *net, int i)
     const sq_tune_state *s = &l->state;
     json_t *j = json_pack("{s:s, s:s, s:I, s:b, s:f, s:I}", "kernel", sq_text_str(&l->m.label), "source",
                           l->entry->source, "count", (json_int_t)net->turn[i].weight, "found", (int)s->found,
-                          "bound_seconds", l->roof.seconds, "trials", (json_int_t)s->trials);
-    if (s->found)
-        json_object_update_new(j, json_pack("{s:f, s:f, s:s}", "untuned_seconds", untuned_seconds(s), "seconds",
-                                            s->best_seconds, "script", s->best_script));
-    return j;
+                          "bound_seconds", l->roof.seconds, "trials", (json_int_t)sq_layer_trials(l));
+    if (!s->found)
+        return j;
+    json_t *times = json_pack("{s:f, s:f, s:s}", "untuned_seconds", untuned_seconds(s), "seconds", s->best_seconds,
+                              "script", s->best_script);
+    if (json_object_update_new(j, times) == 0)
+        return j;
+    json_decref(j);
+    return NULL;
 }
 
 static int print_json(const sq_network *net)
 {
     sums x = sums_of(net);
     json_t *layers = json_array();
+    bool all = true;
     for (int i = 0; i < net->n; i++)
-        json_array_append_new(layers, layer_json(net, i));
+        all = json_array_append_new(layers, layer_json(net, i)) == 0 && all;
     json_t *j = json_pack("{s:s, s:f, s:I, s:i, s:f, s:f, s:o}", "network", net->file->name, "elapsed",
                           sq_terminal_seconds() - net->began, "trials", (json_int_t)x.trials, "measured", x.measured,
                           "untuned_seconds", x.untuned, "seconds", x.tuned, "layers", layers);
-    char *text = j ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = j && all ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(j);
     if (!text)
         return sq_error(net->d, SQ_FAULT_WORLD, SQ_NOWHERE, "the result cannot be written as JSON");

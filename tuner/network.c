@@ -60,7 +60,7 @@ int sq_network_next(const sq_network_layer *l, int n)
     for (int i = 0; i < n; i++) {
         if (l[i].ended)
             continue;
-        if (l[i].turns == 0)
+        if (l[i].turns == 0 || (l[i].seconds <= 0 && l[i].turns < SQ_NETWORK_WINDOW))
             return i;
         double g = sq_network_gradient(l, n, i);
         if (g > steepest) {

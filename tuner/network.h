@@ -17,13 +17,14 @@ typedef struct sq_network_layer {
     bool ended;     /* there is nothing left to search */
     int turns;      /* that it had */
     int barren;     /* those since the last that gained anything */
-    double earlier[SQ_NETWORK_WINDOW]; /* `seconds` after the last turns, the latest first; 0: there were fewer */
+    double earlier[SQ_NETWORK_WINDOW]; /* `seconds` one, two, … turns ago; 0: there were fewer */
 } sq_network_layer;
 
 /* Notes what a turn came to. */
 void sq_network_turn(sq_network_layer *l, double seconds, bool ended);
 /* Seconds that the network's sum may lose in the next turn of layer i. */
 double sq_network_gradient(const sq_network_layer *l, int n, int i);
-/* The layer whose turn it is: one that had none, else the one with the steepest gradient. -1: all have ended. */
+/* The layer whose turn it is: one that had none, or some without any result; else the one with the steepest gradient.
+ * -1: all have ended. */
 int sq_network_next(const sq_network_layer *l, int n);
 #endif

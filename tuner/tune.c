@@ -325,6 +325,7 @@ bool sq_tuning_go(sq_tuning *t, double seconds, long trials)
 bool sq_tuning_pause(sq_tuning *t)
 {
     int errors = sq_diags_errors(t->d);
+    resume_clock(t);
     double wait = t->o->budget > 0 ? fmax(grace, fmin(t->o->budget, patience)) : INFINITY;
     double until = sq_tune_elapsed(t) + wait;
     while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until)
@@ -498,20 +499,20 @@ sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tu
     if (!t)
         abort();
     *t = (sq_tuning){.k = k,
-                       .sizes = sizes,
-                       .p = p,
-                       .o = o,
-                       .state = state,
-                       .arena = arena,
-                       .d = d,
-                       .best = -1,
-                       .start = -1,
-                       .earlier = -1,
-                       .had = sq_record_earlier(k, sizes, o, arena, d),
-                       .in_order = o->budget <= 0,
-                       .began = sq_terminal_seconds(),
-                       .until = o->budget > 0 ? o->budget : INFINITY,
-                       .most_trials = o->trials > 0 ? o->trials : LONG_MAX};
+                     .sizes = sizes,
+                     .p = p,
+                     .o = o,
+                     .state = state,
+                     .arena = arena,
+                     .d = d,
+                     .best = -1,
+                     .start = -1,
+                     .earlier = -1,
+                     .had = sq_record_earlier(k, sizes, o, arena, d),
+                     .in_order = o->budget <= 0,
+                     .began = sq_terminal_seconds(),
+                     .until = o->budget > 0 ? o->budget : INFINITY,
+                     .most_trials = o->trials > 0 ? o->trials : LONG_MAX};
     memset(state, 0, sizeof *state);
     state->flops = sq_kernel_flops(k, sizes);
     int errors = sq_diags_errors(d);

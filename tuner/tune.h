@@ -71,14 +71,15 @@ typedef struct sq_tune_state {
     const char *ended; /* why the search had no more points; NULL: it did not come to that */
     long trials; /* finished, the resumed ones included */
     long resumed;
+    long results; /* that came back in this run, of whatever status */
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
     double flops;              /* useful ones of one call */
     bool found;                /* something verified is known */
     double start_seconds;    /* of the untuned script; 0 until it is measured, or when it failed */
     double best_seconds;     /* median of the best when it was confirmed */
     double low, high;        /* 95 % interval of that median */
-    const char *best_script; /* lives as long as the run */
-    const int *best_point;   /* of the space; NULL: it is none of its points. As long as the run */
+    const char *best_script; /* in the arena that the run was given, as is the point */
+    const int *best_point;   /* of the space; NULL: it is none of its points */
     bool kept_start;         /* the best is the untuned script */
     bool kept_earlier;       /* it is the one that the .sched file had */
     bool withheld;           /* not written: what the file has was not measured in this run */

@@ -72,6 +72,7 @@ void sq_tune_settle(sq_tuning *t, long id, const sq_sample *sample, bool wins)
     r->stage = STAGE_DONE;
     r->valid = s->status == SQ_OK;
     count_failure(t, r, s);
+    t->state->results++;
     if (s->status != SQ_INFEASIBLE)
         t->state->trials++;
     if (id == t->start)

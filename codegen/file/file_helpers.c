@@ -89,8 +89,8 @@ static void put_copy_helper(const char *name, const char *held, const char *c, c
                    "+ step - 1) / step;\n"
                    "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
                    "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
-                   "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
-                   "+ a * step, step, b - a);\n"
+                   "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + (lo "
+                   "+ a * step), step, b - a);\n"
                    "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
                    "outside;\n}\n",
                    name, held, c, held, name);

@@ -227,6 +227,11 @@ static void define(const sq_vector *v, const char *n, int step, bool rest, const
     sq_text_close(to, "}");
 }
 
+bool sq_strided_shuffles(int bytes, const sq_target *t)
+{
+    return t->language->extension && (bytes >= 4 || t->isa->blended);
+}
+
 sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t)
 {
     static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};

@@ -9,11 +9,6 @@ sq_vop sq_vop_strided_copy(int step, bool clips)
     return (sq_vop)((clips ? SQ_VOP_CLIP2 : SQ_VOP_COPY2) + step - 2);
 }
 
-bool sq_strided_shuffles(int bytes, const sq_target *t)
-{
-    return t->language->extension && (bytes >= 4 || t->isa->blended);
-}
-
 static void put_vector(const char *n, int step, const char *at, sq_text *to)
 {
     sq_text_line(to, "*(%s_u *)(to + %s) = %s_stride%d(from + %d * (%s));", n, at, n, step, step, at);
@@ -58,7 +53,7 @@ void sq_define_strided_clip(const sq_vector *v, sq_vop op, const char *n, const 
     sq_text_line(to, "for (int64_t x = 0; x < a; x++)");
     sq_text_line(to, "    to[x] = outside;");
     sq_text_line(to, "if (b > a)");
-    sq_text_line(to, "    %s_copy%d(to + a, row + lo + %d * a, b - a);", n, step, step);
+    sq_text_line(to, "    %s_copy%d(to + a, row + (lo + %d * a), b - a);", n, step, step);
     sq_text_line(to, "for (int64_t x = b; x < n; x++)");
     sq_text_line(to, "    to[x] = outside;");
     sq_text_close(to, "}");

@@ -1,6 +1,7 @@
 /* Copy: see copy.h. Loops over panels outermost, then the array's own dimensions in order, so that
  * reading is contiguous; the innermost dimension is one run. */
 #include "codegen/lower/copy.h"
+#include "codegen/isa/isa.h"
 #include "codegen/nest/base.h"
 #include "codegen/lower/region.h"
 
@@ -187,15 +188,29 @@ static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int6
     sq_code_append(c->to, x);
 }
 
-/* Phases are few: each is a run of its own, of a length that is known where the row's is. */
+static void put_phase(copy *c, int a, const sq_code_expr *phase)
+{
+    const sq_axis *x = &c->b->axis[a];
+    put_run(c, sq_code_add_scaled(c->pool, x->lo, x->stride, phase),
+            whole_parts(c, sq_code_sub(c->pool, length(c, a), phase), x->block), x->stride * x->block,
+            sq_code_add_scaled(c->pool, target_offset(c), x->step_r, phase), x->step_q);
+}
+
+/* Few phases are a run each, of a length that is known where the row's is; many are a loop, which threads do not
+ * share. */
 static void put_phases(copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
-    const sq_code_expr *first = target_offset(c);
-    for (int64_t phase = 0; phase < x->block; phase++)
-        put_run(c, sq_code_plus(c->pool, x->lo, x->stride * phase),
-                whole_parts(c, sq_code_plus(c->pool, length(c, a), -phase), x->block), x->stride * x->block,
-                sq_code_plus(c->pool, first, x->step_r * phase), x->step_q);
+    if (x->block <= SQ_STRIDE_MOST) {
+        for (int64_t phase = 0; phase < x->block; phase++)
+            put_phase(c, a, number(c, phase));
+        return;
+    }
+    const sq_code_expr *phase = sq_code_name(c->pool, "@phase");
+    sq_code *outermost = c->outermost;
+    open_loop(c, phase, number(c, x->block));
+    c->outermost = outermost;
+    put_phase(c, a, phase);
 }
 
 static const sq_code_expr *length_of_run(const copy *c)

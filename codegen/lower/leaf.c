@@ -135,8 +135,8 @@ sq_code *sq_leaf_whole(const sq_leaf *l)
     return sq_leaf_call(l, &all, known);
 }
 
-/* True if rows of the tile along d read what others read, as windows do: where those that do not exist are taken for
- * the last one, nothing is known to be shared. */
+/* True if rows of the tile along d read what other rows read, as windows do. In a masked part, missing rows are
+ * replaced by the last one, so the compiler cannot share loads between rows. */
 static bool shares_rows(const sq_nest *n, int d)
 {
     for (int i = 0; i < n->nrefs; i++) {

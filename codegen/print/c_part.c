@@ -111,6 +111,20 @@ static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
     sq_text_free(&t);
 }
 
+/* Elements of n that a run copies, where its row is in the array: others lie beyond the row's ends. One less than all
+ * where the ends are not known. */
+static int64_t copied(const sq_code_run *r, int64_t n)
+{
+    int64_t lo, extent;
+    if (!r->extent)
+        return n;
+    const sq_code_expr *own = r->extent->op == SQ_CODE_SELECT ? r->extent->arg[1] : r->extent;
+    if (!sq_code_known(r->lo, &lo) || !sq_code_known(own, &extent))
+        return n - 1;
+    int64_t first = lo < 0 ? (-lo + r->stride - 1) / r->stride : 0, last = (extent - lo + r->stride - 1) / r->stride;
+    return (last < n ? last : n) - first;
+}
+
 /* Lanes of the vectors that copy a run by shuffles; 0: single elements do. */
 static int strided_lanes(const sq_c_printer *p, const sq_code *x)
 {
@@ -120,8 +134,8 @@ static int strided_lanes(const sq_c_printer *p, const sq_code *x)
     bool can = x->of->type == x->buffer->type && r->step == 1 && r->stride > 1 && r->stride <= SQ_STRIDE_MOST;
     if (!can || !sq_strided_shuffles(bytes, p->target))
         return 0;
-    if (sq_code_known(r->n, &n)) /* of a row that may end before, less than that many are copied */
-        for (n -= r->extent != NULL; lanes > 1 && n < lanes;)
+    if (sq_code_known(r->n, &n))
+        for (n = copied(r, n); lanes > 1 && n < lanes;)
             lanes /= 2;
     return lanes * bytes >= 16 ? lanes : 0;
 }

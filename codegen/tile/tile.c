@@ -353,8 +353,8 @@ static bool shuffles(const sq_tile *t)
     return false;
 }
 
-/* True if sums begin and end in the part, with a loop between them that needs nothing from outside in vector
- * registers: what is there then has to go elsewhere, as sums otherwise would. */
+/* True if sums begin and end in the part, with a loop between that needs nothing from outside in vector registers: the
+ * values of the code around are then spilled around the part, where gcc would otherwise spill sums inside the loop. */
 static bool owns_registers(const sq_tile *t)
 {
     const sq_group *g = t->group;
