@@ -23,6 +23,7 @@ typedef struct scan {
     sq_arena *arena;
     sq_point_values v;
     const sq_code_buffer **sum; /* of the group's statements; NULL where they have none */
+    sq_code *declared;          /* of the sum of one point; NULL: there is none */
 } scan;
 
 static const char *start_name(const scan *s, const sq_stmt *st)
@@ -225,7 +226,8 @@ static void declare_here(scan *s, sq_code_list *to)
     const sq_group *g = s->group;
     if (g->stmt[0]->updates) {
         s->v.sum = s->sum[0] = sq_code_register(s->v.pool, "@sum", g->stmt[0]->body->type);
-        sq_code_append(to, sq_code_declare(s->v.pool, s->v.sum, false));
+        s->declared = sq_code_declare(s->v.pool, s->v.sum, false);
+        sq_code_append(to, s->declared);
     }
     for (int i = 0; i < g->nstmts; i++) {
         const sq_array *a = g->stmt[i]->write->array;
@@ -238,6 +240,18 @@ static void declare_here(scan *s, sq_code_list *to)
         sq_point_bind(&s->v, a, sq_code_register(s->v.pool, name, a->type));
         sq_code_append(to, sq_code_declare(s->v.pool, s->v.bound->buffer, false));
     }
+}
+
+/* True if the sum starts under a condition, of which compilers do not see that it holds wherever something is added. */
+static bool starts_in_if(const sq_code *x, const sq_code_buffer *sum, bool in_if)
+{
+    for (; x; x = x->next) {
+        bool is_if = x->kind == SQ_CODE_IF;
+        if ((in_if && x->kind == SQ_CODE_STORE && x->buffer == sum) || starts_in_if(x->body, sum, is_if) ||
+            starts_in_if(x->other, sum, is_if))
+            return true;
+    }
+    return false;
 }
 
 static scan new_scan(const sq_kernel *k, const sq_group *g, sq_code_pool *code)
@@ -258,6 +272,8 @@ bool sq_scan_points(const sq_nest *n, isl_set *points, sq_code **to)
     isl_set *set = isl_set_reset_tuple_id(isl_set_copy(points));
     isl_union_map *times = all_times(&s, set);
     bool made = append_loops(&s, times, isl_set_params(set), n->group->ndim + 2, &all);
+    if (made && s.declared)
+        s.declared->zeroed = starts_in_if(all.first, s.v.sum, false);
     if (made && !sq_tile_possible(n))
         sq_lanes_allow(all.first);
     *to = made ? sq_lower_verified(s.kernel, s.group, s.v.pool, all.first) : NULL;
