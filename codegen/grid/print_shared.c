@@ -7,10 +7,10 @@
 #include "codegen/print/scalar.h"
 #include <string.h>
 
-/* "@x0": a position along axis 0; "@y0": the subscript there. */
-static const sq_code_expr *variable(const sq_printer *p, char stem, int a)
+/* "@x0": a position along axis 0. */
+static const sq_code_expr *position(const sq_printer *p, int a)
 {
-    return sq_code_name(p->code, sq_arena_printf(p->arena, "@%c%d", stem, a));
+    return sq_code_name(p->code, sq_arena_printf(p->arena, "@x%d", a));
 }
 
 /* "A_shared_begin0", "A_shared_end0": from where on and up to where the array is along axis 0, counted from the
@@ -18,15 +18,6 @@ static const sq_code_expr *variable(const sq_printer *p, char stem, int a)
 static const sq_code_expr *limit(const sq_printer *p, const sq_buffer *b, const char *stem, int a)
 {
     return sq_code_name(p->code, sq_arena_printf(p->arena, "%s_%s%d", b->name, stem, a));
-}
-
-static void put_subscripts(sq_printer *p, const sq_buffer *b)
-{
-    for (int a = 0; a < b->naxes; a++) {
-        const sq_axis *x = &b->axis[a];
-        const sq_code_expr *at = sq_code_add_scaled(p->code, x->lo, x->stride, variable(p, 'x', a));
-        sq_text_line(&p->body, "const int64_t @y%d = %s;", a, sq_print_code(p, at));
-    }
 }
 
 const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int a)
@@ -71,7 +62,7 @@ static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n
     const sq_code_expr *all = NULL;
     for (int a = 0; a < n; a++) {
         const sq_axis *x = &b->axis[a];
-        const sq_code_expr *at = sq_code_scale(code, x->stride, variable(p, 'x', a));
+        const sq_code_expr *at = sq_code_scale(code, x->stride, position(p, a));
         if (!x->clipped)
             continue;
         if (x->before)
@@ -82,14 +73,25 @@ static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n
     return all;
 }
 
+/* The element at the position: apart from where the box begins, so that offsets are computed once. */
 static const char *source(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
     for (int a = 0; a < b->naxes; a++)
-        sum = sq_code_add(
-            p->code, sum,
-            sq_code_mul(p->code, variable(p, 'y', a), sq_stride_code(b->array, a, p->code)));
-    return sq_print_pointer(p, b->array->name, sum);
+        sum = sq_code_add_scaled(p->code, sum, b->axis[a].stride,
+                                 sq_code_mul(p->code, position(p, a), sq_stride_code(b->array, a, p->code)));
+    return sq_arena_printf(p->arena, "%s_box + (%s)", b->name, sq_print_code(p, sum));
+}
+
+/* "A_shared_box": the box's first element in the array, which need not exist: boxes reach out at padded edges. */
+static void put_box(sq_printer *p, const sq_buffer *b)
+{
+    const sq_code_expr *sum = sq_code_number(p->code, 0);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add(p->code, sum,
+                          sq_code_mul(p->code, b->axis[a].lo, sq_stride_code(b->array, a, p->code)));
+    sq_text_line(&p->body, "const %s *const %s_box = %s;", sq_type_ctype(b->array->type), b->name,
+                 sq_print_pointer(p, b->array->name, sum));
 }
 
 /* Where the element at the position goes, of a copy in the order of a warpgroup's instructions. */
@@ -97,13 +99,13 @@ static const char *swizzled_place(const sq_printer *p, const sq_buffer *b)
 {
     sq_code_pool *code = p->code;
     const sq_axis *last = &b->axis[b->naxes - 1];
-    const sq_code_expr *x = variable(p, 'x', b->naxes - 1), *by = sq_code_number(code, last->block),
+    const sq_code_expr *x = position(p, b->naxes - 1), *by = sq_code_number(code, last->block),
                        *sum = x;
     if (last->extent > last->block) /* several blocks of rows */
         sum = sq_code_add_scaled(code, sq_code_divide(code, SQ_CODE_REM, x, by), last->step_q,
                                  sq_code_divide(code, SQ_CODE_DIV, x, by));
     for (int a = 0; a < b->naxes - 1; a++)
-        sum = sq_code_add_scaled(code, sum, b->axis[a].step_q, variable(p, 'x', a));
+        sum = sq_code_add_scaled(code, sum, b->axis[a].step_q, position(p, a));
     return sq_arena_printf(p->arena, "sq_swizzled(%s)", sq_print_code(p, sum));
 }
 
@@ -114,7 +116,7 @@ static const char *place(const sq_printer *p, const sq_buffer *b, int along)
         return swizzled_place(p, b);
     const sq_code_expr *sum = sq_code_number(p->code, along * b->axis[b->naxes - 1].step_q);
     for (int a = 0; a < b->naxes; a++)
-        sum = sq_code_add_scaled(p->code, sum, b->axis[a].step_q, variable(p, 'x', a));
+        sum = sq_code_add_scaled(p->code, sum, b->axis[a].step_q, position(p, a));
     return sq_print_code(p, sum);
 }
 
@@ -126,7 +128,7 @@ static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b
     const sq_code_expr *rows = inside(p, b, last),
                        *end = x->clipped ? limit(p, b, "end", last)
                                          : sq_code_number(p->code, x->extent),
-                       *left = sq_code_sub(p->code, end, variable(p, 'x', last));
+                       *left = sq_code_sub(p->code, end, position(p, last));
     return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
 }
 
@@ -242,19 +244,20 @@ enum { MOST_TURNS = 16, MOST_CHECKED = 8, MOST_HELD = 16 /* elements */ };
  * them, by vectors that look themselves; by single elements. */
 typedef enum kind { ANY, WHOLE, ALIGNED, REST, SINGLE } kind;
 
-/* A thread's share of n elements, @e one of them. Of whole boxes it is as many turns for all, which
- * the compiler writes out; of the rest one after the other, with registers for one. True where the
- * last turn is not everybody's, and a condition was opened. */
+/* A thread's share of n elements, @e one of them. Of whole and of aligned boxes it is as many turns for all, which
+ * the compiler writes out, and takes what does not change out of the loops around; of the rest one after the other,
+ * with registers for one. True where the last turn is not everybody's, and a condition was opened. */
 static bool open_shares(sq_printer *p, int64_t n, int wide, kind k)
 {
     int64_t turns = (n + p->threads - 1) / p->threads;
+    bool written_out = k == WHOLE || (k == ALIGNED && turns <= MOST_CHECKED);
     if (k == REST || k == SINGLE)
         sq_text_puts(&p->body, "#pragma unroll 1\n");
     else if (!p->async && wide > 1 && turns * wide > MOST_HELD)
         sq_text_printf(&p->body, "#pragma unroll %d\n", MOST_HELD / wide);
     else if (turns <= (k == ALIGNED ? MOST_CHECKED : MOST_TURNS))
         sq_text_puts(&p->body, "#pragma unroll\n");
-    if (k != WHOLE) {
+    if (!written_out) {
         sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {",
                      (long long)n, p->threads);
         return false;
@@ -271,12 +274,12 @@ static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
 {
     int wide = k == SINGLE ? 1 : sq_deal_width(p, b);
     put_ends(p, b);
+    if (k != WHOLE || !sq_steady_is(p, p->steady, b))
+        put_box(p, b);
     bool guarded = open_shares(p, sq_deal_count(b, wide), wide, k);
     const char *any = sq_deal_put(p, b, wide);
     if (any)
         sq_text_open(&p->body, "if (%s) {", any);
-    if (k != WHOLE || !sq_steady_is(p, p->steady, b))
-        put_subscripts(p, b);
     if (wide > 1 && p->async)
         put_async_vector(p, b, wide, k == WHOLE && sq_steady_is(p, p->steady, b));
     else if (wide > 1)
