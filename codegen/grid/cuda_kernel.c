@@ -353,8 +353,30 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
         sq_text_printf(&c->flops, " + %d * (%s)", once, free);
 }
 
+static bool code_loops(const sq_code *x)
+{
+    while (x && x->kind != SQ_CODE_LOOP && !code_loops(x->body) && !code_loops(x->other))
+        x = x->next;
+    return x != NULL;
+}
+
+/* True if anything below x may run more than once: where a sum is empty nothing does. */
+static bool has_loops(const sq_nest *n, const sq_node *x)
+{
+    for (; x; x = x->next) {
+        bool once = x->kind == SQ_NODE_IF     ? !has_loops(n, x->body) && !has_loops(n, x->other)
+                    : x->kind == SQ_NODE_TILE ? !n->serial_lo
+                    : x->kind == SQ_NODE_SCAN && !code_loops(x->code);
+        if (!once)
+            return true;
+    }
+    return false;
+}
+
 static int host_nest(sq_cuda *c, const sq_nest *n)
 {
+    const bool points = c->points;
+    c->points |= !has_loops(n, n->root);
     const sq_group *g = n->group;
     sq_text_line(&c->launch, "/* %s%s%s%s */", g->stmt[0]->name,
                  g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
@@ -367,6 +389,7 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
         sq_text_open(&c->launch, "if (%s) {", sq_print_code(c->p, n->cond));
     int rc = host_nodes(c, n, n->root);
     c->cond = around;
+    c->points = points;
     if (n->cond)
         sq_text_close(&c->launch, "}");
     return rc;
@@ -397,7 +420,8 @@ static const char *names_of_run(const sq_cuda *c, int group)
     return all;
 }
 
-/* True if the statements of a group, and those fused into its loops, have a single point each. */
+/* True if the statements of a group, and those fused into its loops, have a single point each. A nest of theirs may
+ * have one where they have more: has_loops. */
 static bool has_points(const sq_cuda *c, int group)
 {
     bool points = true;

@@ -90,7 +90,7 @@ kernel dot(int N, const f64 X[N], const f64 Y[N], const int32_t Z[N], f64 s[1], 
 }
 EOF
 "$SQUALL" compile dot.sq --target=cuda -o dot.cu || complain "dot does not compile"
-[ "$(grep -c '__launch_bounds__(1024)' dot.cu)" = 3 ] || complain "a scalar's sum has not a block"
+[ "$(grep -c '__launch_bounds__(1024)' dot.cu)" = 6 ] || complain "a scalar's sum has not blocks for its parts and one for the whole"
 for k in softmax layernorm attention; do
     grep -q '__shfl_xor_sync' $k.cu || complain "the rows of $k are not summed together"
     [ "$(grep -c '^__global__\|^extern "C" __global__' $k.cu)" = 1 ] || complain "$k is not one kernel"

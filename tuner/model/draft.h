@@ -6,6 +6,7 @@
  * It decides the first choice of `compile` and which candidates of a storm are worth measuring. */
 #ifndef SQ_TUNER_MODEL_DRAFT_H
 #define SQ_TUNER_MODEL_DRAFT_H
+#include "ir/machine/device.h"
 #include "tuner/space/sketch.h"
 
 /* Bytes of panels at once, those of one thread counted once. A model's choice has never more than
@@ -37,6 +38,10 @@ void sq_draft_merge(sq_schedule *s, sq_arena *a, sq_text *script);
 /* Makes products of words of those of small integers that sums add up, where the target has them and the
  * words are used often; adds the calls to the script. Comes after sq_draft_merge; sizes: the likely ones. */
 void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_arena *a, sq_text *script);
+
+/* Takes long sums in parts that blocks of their own compute, where the kernel has too few sums for the device; adds the
+ * calls to the script. Comes after sq_draft_distribute; for grids; sizes: the likely ones. */
+void sq_draft_parts(sq_schedule *s, const sq_device *d, const int64_t *sizes, sq_arena *a, sq_text *script);
 
 /* Fuses neighbouring statements over the same points wherever that is legal; adds the calls to the
  * script. What tune and the first choice start from. */

@@ -238,8 +238,10 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     sq_draft_forward(s, a, script);
     sq_draft_distribute(s, a, script);
     if (t->grid) {
+        const sq_device *device = sq_grid_device(m, t);
         sq_grid_sizes(s->kernel, sizes);
-        sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
+        sq_draft_parts(s, device, sizes, a, script);
+        sq_draft_grid(s, device, t, sizes, a, script);
         return 0;
     }
     sq_nominal_sizes(s->kernel, sizes);

@@ -2,6 +2,7 @@
 #include "tuner/space/choices.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/forms.h"
+#include "tuner/space/grid_plan.h"
 #include "transforms/transform.h"
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +84,9 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     c->arena = arena;
     sq_draft_forward(naive, arena, &script);
     sq_draft_distribute(naive, arena, &script);
-    if (!t->grid) {
+    if (t->grid) {
+        sq_draft_parts(naive, sq_grid_device(m, t), sizes, arena, &script);
+    } else {
         sq_draft_merge(naive, arena, &script);
         sq_draft_dot(naive, t, sizes, arena, &script);
     }

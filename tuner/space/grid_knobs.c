@@ -219,6 +219,8 @@ static long team_threads(const sq_grid_unit *u)
                                                     : TERMS;
     if (u->kind == SQ_GRID_TEAM && sums >= MANY_ROWS)
         return threads;
+    if (rows == 0 && x->guessed)
+        return MOST_THREADS;
     while (threads < MOST_THREADS && (double)(threads * terms) < longest)
         threads *= 2;
     return threads;

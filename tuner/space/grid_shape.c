@@ -1,6 +1,8 @@
 /* Grid shape: see grid_shape.h. */
 #include "tuner/space/grid_shape.h"
 #include <isl/aff.h>
+#include <isl/val.h>
+#include <stdlib.h>
 
 enum {
     SHORT = 5 /* extents of reductions that a tile unrolls */,
@@ -9,10 +11,19 @@ enum {
                 dimension */
 };
 
+/* The subscript along which elements are neighbours: the last one of an extent other than 1. */
+static int last_subscript(const sq_array *a)
+{
+    int s = a->ndim - 1;
+    while (s > 0 && sq_array_extent(a, s) == 1)
+        s--;
+    return s;
+}
+
 /* True if an access depends on a dimension: in its last subscript, or in any. */
 static bool walks(const sq_access *a, int d, bool last)
 {
-    for (int s = last ? a->array->ndim - 1 : 0; s >= 0 && s < a->array->ndim; s++) {
+    for (int s = last ? last_subscript(a->array) : 0; s >= 0 && s < a->array->ndim; s++) {
         isl_aff *aff = isl_multi_aff_get_aff(a->map, s);
         bool has = d < (int)isl_aff_dim(aff, isl_dim_in) &&
                    isl_aff_involves_dims(aff, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
@@ -241,6 +252,25 @@ bool sq_grid_is_product(const sq_grid_shape *h)
     return h->row >= 0 && h->serial >= 0 && h->operand[0] != h->operand[1];
 }
 
+/* Elements between neighbours along d by the last subscript alone; 0: d is not in it, 1: nor a multiple of it. */
+static long stride(const sq_access *a, int d)
+{
+    isl_aff *aff = isl_multi_aff_get_aff(a->map, last_subscript(a->array));
+    isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, d);
+    bool simple = isl_val_is_int(v) == isl_bool_true && !isl_val_is_zero(v);
+    long n = !walks(a, d, true) ? 0 : simple ? labs(isl_val_get_num_si(v)) : 1;
+    isl_val_free(v);
+    isl_aff_free(aff);
+    return n;
+}
+
+/* True if neighbours along the column are nearer to each other than those along the team. */
+static bool is_nearer_along_column(const sq_grid_shape *h, const sq_access *a)
+{
+    long column = h->column >= 0 ? stride(a, h->column) : 0, team = stride(a, h->team);
+    return column > 0 && (team == 0 || column <= team);
+}
+
 bool sq_grid_has_team(const sq_grid_shape *h)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -249,8 +279,7 @@ bool sq_grid_has_team(const sq_grid_shape *h)
         return false;
     int n = sq_stmt_reads(h->g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
     for (int r = 0; r < n; r++)
-        if (in_body[r] && h->column >= 0 && walks(read[r], h->team, false) &&
-            walks(read[r], h->column, true))
+        if (in_body[r] && walks(read[r], h->team, false) && is_nearer_along_column(h, read[r]))
             return false;
     return length(h->g, h->team) >= SQ_WARP;
 }
