@@ -9,6 +9,7 @@
 #include "codegen/tile/tile_inside.h"
 
 typedef struct operand {
+    const sq_ref *ref;
     const sq_buffer *copy;
     bool columns, along; /* along: the elements of a row are steps */
     int64_t lead;        /* elements between two blocks of 64 along the operand's own dimension */
@@ -19,28 +20,60 @@ static operand operand_of(const sq_tile *t, const sq_tensor_product *p, bool col
     const sq_ref *r = t->nest->ref[sq_tile_ref(t, p->of[columns])];
     const sq_buffer *b = r->buffer;
     bool along = r->coef[b->inner][t->group->micro.serial] != 0;
-    return (operand){b, columns, along, b->axis[b->inner].step_q};
+    return (operand){r, b, columns, along, b->axis[b->inner].step_q};
 }
 
-/* "(int)(i - i0) / 64": which of the tile's warpgroups along a dimension this is; NULL: there is one. */
-static const char *number(const sq_tile *t, int d, int points)
+/* " + (y - y0) * 16": how far this thread's point along d is from its tile's first one, times `by`. */
+static void put_distance(const sq_tile *t, int d, int64_t by, sq_text *to)
 {
     const sq_group *g = t->group;
-    int l = sq_group_inner_loop(g, d), around = sq_loop_around(g, l);
-    if (g->loop[around].step == points)
-        return NULL;
-    return sq_arena_printf(t->arena, "(int)(%s - %s) / %d", g->loop[l].name, g->loop[around].name,
-                           points);
+    int l = sq_group_inner_loop(g, d);
+    const char *first = g->loop[sq_loop_around(g, l)].name;
+    sq_text_puts(to, to->n ? " + " : "");
+    if (by == 1)
+        sq_text_printf(to, "%s - %s", g->loop[l].name, first);
+    else
+        sq_text_printf(to, "(%s - %s) * %lld", g->loop[l].name, first, (long long)by);
+}
+
+/* The dimension along which positions of an axis differ, of a copy of several; -1: they do not. */
+static int moved_by(const sq_tile *t, const operand *o, int a)
+{
+    const sq_ref *r = o->ref;
+    for (int d = 0; d < t->group->ndim && o->copy->axis[a].extent > 1; d++)
+        if (r->coef[a][d] && !o->copy->single[d])
+            return d;
+    return -1;
+}
+
+/* "(int)(i - i0) / 64": which of the tile's warpgroups this is, of rows that are `points` each; NULL: there is one. */
+static const char *number(const sq_tile *t, const operand *o, int points)
+{
+    const sq_buffer *b = o->copy;
+    sq_text sum = {0};
+    int64_t rows = 1;
+    for (int a = 0; a < b->naxes; a++) {
+        int d = moved_by(t, o, a);
+        bool inner = a == b->inner;
+        if (d < 0 || inner == o->along)
+            continue;
+        put_distance(t, d, inner ? 1 : b->axis[a].step_q / SQ_SWIZZLED_ROW, &sum);
+        rows *= b->axis[a].extent;
+    }
+    const char *all =
+        rows == points ? NULL : sq_arena_printf(t->arena, "(int)(%s) / %d", sq_text_str(&sum), points);
+    sq_text_free(&sum);
+    return all;
 }
 
 /* The first element of the warpgroup's rows or columns. */
 static void put_first(const sq_tile *t, const operand *o, sq_text *to)
 {
     const sq_tensor *x = &t->group->micro.tensor;
-    int d = o->columns ? x->columns : x->rows, points = o->columns ? x->n : x->m;
+    int points = o->columns ? x->n : x->m;
     int64_t distance =
         o->along ? (int64_t)points * SQ_SWIZZLED_ROW : points / SQ_SWIZZLED_ROW * o->lead;
-    const char *which = number(t, d, points);
+    const char *which = number(t, o, points);
     sq_text_line(to, "const %s *const @%c_first = %s%s;", sq_type_ctype(o->copy->type),
                  o->columns ? 'b' : 'a', o->copy->name,
                  which ? sq_arena_printf(t->arena, " + %s * %lld", which, (long long)distance) : "");

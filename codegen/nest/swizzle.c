@@ -16,30 +16,67 @@ static int moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int 
     return by;
 }
 
-/* The one axis besides the innermost along which a copy has more than one position; -1: there is none or are
- * several, or several loops move an axis: a warpgroup's instructions cannot read that. */
-static int rows_axis(const sq_buffer *b, const sq_group *g, const sq_ref *r)
+/* True if threads of the block share the axis's positions, one each but for those of a warp's rows. */
+static bool is_shared(const sq_buffer *b, const sq_group *g, int a, int d)
 {
-    int rows = -1, last = b->naxes - 1;
+    int l = sq_group_inner_loop(g, d), around = l < 0 ? -1 : sq_loop_around(g, l);
+    return around >= 0 && sq_loop_covers(g, l) && b->axis[a].extent == g->loop[around].step;
+}
+
+/* Rows of the copy: positions along all axes but the innermost. One loop moves each axis; of several axes, as of lines
+ * of pixels, threads share all, the outer ones by outer loops, and the innermost axis has the steps: rows follow each
+ * other as warps do. 0: an instruction cannot read them. */
+static int64_t rows_of(const sq_buffer *b, const sq_group *g, const sq_ref *r)
+{
+    int last = b->naxes - 1, axes = 0, before = -1;
+    int64_t rows = 1;
+    bool shared = true;
     for (int a = 0; a < last; a++) {
-        if (b->axis[a].extent > 1 && rows >= 0)
-            return -1;
-        rows = b->axis[a].extent > 1 ? a : rows;
+        int d = moved_by(b, g, r, a);
+        if (b->axis[a].extent == 1)
+            continue;
+        if (d < 0)
+            return 0;
+        shared = shared && is_shared(b, g, a, d) && sq_group_inner_loop(g, d) > before;
+        before = sq_group_inner_loop(g, d);
+        rows *= b->axis[a].extent;
+        axes++;
     }
-    return rows >= 0 && moved_by(b, g, r, rows) >= 0 && moved_by(b, g, r, last) >= 0 ? rows : -1;
+    bool along = r->coef[last][g->micro.serial] != 0;
+    return axes > 0 && moved_by(b, g, r, last) >= 0 && (axes == 1 || (shared && along)) ? rows : 0;
+}
+
+/* Rows one after the other, in blocks along the innermost axis. */
+static void lay_out(sq_buffer *b, int64_t rows)
+{
+    int last = b->naxes - 1;
+    int64_t step = SQ_SWIZZLED_ROW;
+    sq_axis *x = &b->axis[last];
+    for (int a = last - 1; a >= 0; a--) {
+        b->axis[a].step_q = step;
+        step *= b->axis[a].extent;
+    }
+    x->split = SQ_SPLIT_PANEL;
+    x->block = SQ_SWIZZLED_ROW;
+    x->step_q = SQ_SWIZZLED_ROW * rows;
+    x->step_r = 1;
+    b->elements = x->step_q * (x->extent / SQ_SWIZZLED_ROW);
+    b->inner = last;
+    b->swizzled = true;
 }
 
 bool sq_buffer_swizzle(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs, sq_arena *arena,
                        const char **why)
 {
-    int last = b->naxes - 1, rows = rows_axis(b, g, refs[0]);
-    sq_axis *x = &b->axis[last];
-    if (nrefs != 1 || rows < 0 || x->stride != 1 || x->extent % SQ_SWIZZLED_ROW ||
-        b->axis[rows].extent % SQ_SWIZZLED_ROWS) {
+    int last = b->naxes - 1;
+    int64_t rows = nrefs == 1 ? rows_of(b, g, refs[0]) : 0;
+    const sq_axis *x = &b->axis[last];
+    if (rows == 0 || x->stride != 1 || x->extent % SQ_SWIZZLED_ROW || rows % SQ_SWIZZLED_ROWS) {
         *why = sq_arena_printf(arena,
-                               "instructions of a warpgroup read copies of two dimensions, of %d "
-                               "adjacent elements or a multiple and of %d rows or a multiple, each "
-                               "moved by one loop",
+                               "instructions of a warpgroup read copies of rows of %d adjacent elements or a "
+                               "multiple, %d rows or a multiple, each dimension moved by one loop; "
+                               "several dimensions of rows follow each other as the threads that share "
+                               "them do, and the elements are the steps",
                                SQ_SWIZZLED_ROW, SQ_SWIZZLED_ROWS);
         return false;
     }
@@ -51,14 +88,6 @@ bool sq_buffer_swizzle(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs
                                g->dim[t->columns], SQ_SWIZZLED_ROW);
         return false;
     }
-    for (int a = 0; a < last; a++)
-        b->axis[a].step_q = SQ_SWIZZLED_ROW; /* where not along the rows, of one position */
-    x->split = SQ_SPLIT_PANEL;
-    x->block = SQ_SWIZZLED_ROW;
-    x->step_q = SQ_SWIZZLED_ROW * b->axis[rows].extent;
-    x->step_r = 1;
-    b->elements = x->step_q * (x->extent / SQ_SWIZZLED_ROW);
-    b->inner = last;
-    b->swizzled = true;
+    lay_out(b, rows);
     return true;
 }

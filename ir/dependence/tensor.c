@@ -213,6 +213,25 @@ static int loops_fit(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
+/* Warps one below the other that share the tile's rows: those of the rows' loop, and of loops around it over further
+ * dimensions of the same operand, as lines of pixels have. */
+static int64_t row_warps(const sq_group *g, int rows)
+{
+    sq_tensor_product p;
+    int64_t n = sq_loop_threads(g, rows);
+    product(g, &p);
+    for (int l = rows - 1; l >= 0; l--) {
+        int d = g->loop[l].dim;
+        if (g->loop[l].runs != SQ_LOOP_LANES)
+            continue;
+        if (g->loop[l].step != 1 || !sq_loop_covers(g, l) || !sq_access_moves(p.of[0], d) ||
+            sq_access_moves(p.of[1], d))
+            break;
+        n *= sq_loop_threads(g, l);
+    }
+    return n;
+}
+
 /* The four warps of an instruction are adjacent, one below the other. */
 static int warpgroups_fit(const sq_schedule *s, const sq_group *g, const char **why)
 {
@@ -224,11 +243,12 @@ static int warpgroups_fit(const sq_schedule *s, const sq_group *g, const char **
     for (int l = rows + 1; l < g->nloops; l++)
         if (g->loop[l].runs == SQ_LOOP_LANES)
             inside *= sq_loop_threads(g, l);
-    if (sq_loop_threads(g, rows) % SQ_WARPGROUP == 0 && inside == 1)
+    if (row_warps(g, rows) % SQ_WARPGROUP == 0 && inside == 1)
         return 0;
     return sq_illegal(s, why,
-                      "four adjacent warps run an instruction of %d rows: tiles of '%s' are a "
-                      "multiple of that, and '%s' is the innermost loop that several warps share",
+                      "four adjacent warps run an instruction of %d rows: tiles of '%s', times those of "
+                      "dimensions around it that threads share, are a multiple of that, and '%s' is the "
+                      "innermost loop that several warps share",
                       x->m, g->dim[x->rows], g->loop[rows].name);
 }
 

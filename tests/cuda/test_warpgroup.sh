@@ -17,7 +17,7 @@ product wide bf16 f32 tn bf16 >wide.sq
 refused "sm_90 has no instructions of 64 rows; --target=cuda,arch=sm_90a has" nn.sq --target=cuda,arch=sm_90 -e "$(script 64 64 64 64)"
 refused "share(A at k0, stages:3)" nn.sq $target -e "$(script 64 64 64 64 ', pad:8, stages:3')"
 refused "share(A at k0, stages:3)" nn.sq $target -e "$(script 64 64 64 64 ', stages:1')"
-refused "of 64 adjacent elements or a multiple and of 8 rows or a multiple" nn.sq $target -e "$(script 64 64 32 64)"
+refused "copies of rows of 64 adjacent elements or a multiple, 8 rows or a multiple" nn.sq $target -e "$(script 64 64 32 64)"
 refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(script 32 64 64 64)"
 refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(script 64 128 64 64)"
 refused "have 16 steps and a multiple of 8 columns, at most 256" nn.sq $target -e "$(script 64 64 64 64 | sed 's/k:16/k:8/')"
@@ -36,9 +36,37 @@ kernel rows(int Y, int X, int F, int K, const f16 A[Y][X][K], const f16 B[F][K],
     C[y][x][f] = sum((f32)A[y][x][k] * (f32)B[f][k], k);
 }
 TEXT
-lines='tile(y:2, x:64, f:64, k:64) order(y0, x0, f0, y, x, f, k0) micro(x:16, f:64 | k) tensorize(x:64, f:64, k:16) hold(k0)
-    block(y0, x0, f0) thread(y, x, f) share(A, B at k0, stages:2)'
-refused "instructions of a warpgroup read copies of two dimensions" rows.sq $target -e "$lines"
+# lines TILE: rows of the instruction along lines of pixels, as many warps as there are.
+lines() {
+    echo "tile($1, f:64, k:64) order(y0, x0, f0, y, x, f, k0) micro(x:16, f:64 | k) tensorize(x:64, f:64, k:16) hold(k0)
+        block(y0, x0, f0) thread(y, x, f) share(A, B at k0, stages:2)"
+}
+refused "times those of dimensions around it that threads share" rows.sq $target -e "$(lines 'y:2, x:16')"
+refused "times those of dimensions around it that threads share" rows.sq $target -e "$(lines 'y:3, x:32')"
+cat >toeplitz.sq <<'TEXT'
+#include "squall.h"
+kernel toeplitz(int X, int F, int K, const f16 A[X + K], const f16 B[F][K], f32 C[X][F])
+{
+    idx x, f, k;
+    C[x][f] = sum((f32)A[x + k] * (f32)B[f][k], k);
+}
+TEXT
+refused "instructions of a warpgroup read copies of rows of 64 adjacent elements" toeplitz.sq $target -e "tile(x:64, f:64, k:64)
+    order(x0, f0, x, f, k0) micro(x:16, f:64 | k) tensorize(x:64, f:64, k:16) hold(k0) block(x0, f0) thread(x, f)
+    share(A, B at k0, stages:2)"
+# Convolutions: edges, strides, images of a batch as lines.
+filter() {
+    cat <<TEXT
+#include "squall.h"
+kernel $1(int N, int H, int W, int C, int F, const f16 I[N][$2 * H + 2][$2 * W + 2][C], const f16 K[3][3][C][F], f16 O[N][H][W][F])
+{
+    idx n, y, x, f, c, r, s;
+    O[n][y][x][f] = sum($3, r, s, c);
+}
+TEXT
+}
+filter same 1 'pad(I[n][y + r - 1][x + s - 1][c], 0) * K[r][s][c][f]' >same.sq
+filter strided 2 'I[n][2 * y + r][2 * x + s][c] * K[r][s][c][f]' >strided.sq
 
 # Kernels of one file, of which one has other copies: their memory is declared once and begins where all may.
 cat >two.sq <<'TEXT'
@@ -102,6 +130,21 @@ batch >batch.sq
 checked batch 'fuse(S0, S1) tile(i:64, j:64, k:64) order(b, i0, j0, i, j, r, k0) micro(i:16, j:64 | k)
     tensorize(i:64, j:64, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, stages:2)' \
     --at=B=2,M=65,N=66,K=70 --at=B=3,M=5,N=7,K=3 --at=B=1,M=64,N=64,K=66
+
+for tile in 'y:2, x:64' 'y:4, x:16' 'y:2, x:32' 'y:3, x:64'; do
+    checked rows "$(lines "$tile")" --at=Y=5,X=67,F=70,K=71 --at=Y=1,X=1,F=1,K=1
+done
+pixels='micro() tile(y:8, x:16, f:64, c:64) order(n, y0, x0, f0, y, x, f, s, r, c0) micro(x:16, f:64 | c)
+    tensorize(x:64, f:64, c:16) hold(s) block(n, y0, x0, f0) thread(y, x, f) share(I, K at c0, stages:3)'
+images='micro() tile(n:4, x:16, f:64, c:64) order(n0, y, x0, f0, n, x, f, s, r, c0) micro(x:16, f:64 | c)
+    tensorize(x:64, f:64, c:16) hold(s) block(n0, y, x0, f0) thread(n, x, f) share(I, K at c0, stages:4)'
+for kernel in same strided; do
+    checked $kernel "$pixels" --at=N=1,H=9,W=17,C=72,F=65 --at=N=2,H=1,W=1,C=3,F=5
+    checked $kernel "$images" --at=N=5,H=2,W=15,C=66,F=64
+    grep -q 'tensorize(x:64' "$SQUALL_SOURCE/docs/CUDA.md" || complain "docs/CUDA.md has no such schedule"
+done
+"$SQUALL" show schedule same.sq $target --at=N=32,H=14,W=14,C=256,F=256 >log || complain "no schedule for same"
+grep -q 'tile(y:8, x:16, f:128.*tensorize(x:64, f:128' log || complain "a convolution is not a warpgroup's untuned"
 
 # Faults: units not permuted in their rows; the wrong half of the rows; blocks of columns too close to each other; a
 # barrier left out; copies to the stage that is computed.

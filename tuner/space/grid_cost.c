@@ -182,7 +182,7 @@ static tile tile_of(const sq_grid_unit *u)
         t.steps *= tiles_of(&t, d);
     double threads = t.lines * (t.box.of[t.row] / (double)u->knob[SQ_KNOB_ROW_POINTS]) *
                      (t.box.of[t.column] / (double)u->knob[SQ_KNOB_COLUMN_POINTS]);
-    t.warps = sq_grid_is_warpgroup(u) ? t.box.of[t.row] * SQ_WARPGROUP / SQ_WARPGROUP_ROWS
+    t.warps = sq_grid_is_warpgroup(u) ? t.lines * t.box.of[t.row] * SQ_WARPGROUP / SQ_WARPGROUP_ROWS
               : tensor                ? threads
                                       : parts(threads, SQ_WARP);
     for (int i = 0; i < x->noperands; i++) {

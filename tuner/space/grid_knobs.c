@@ -181,24 +181,40 @@ static long warpgroup_columns(const sq_grid_shape *h)
     return fills_device(h) && (wide || n >= 8 * WIDE_COLUMNS) ? WIDE_COLUMNS : WARPGROUP_COLUMNS;
 }
 
+/* Pixels of several lines: a warp has those of one. */
+static bool take_lines(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    long pixels = SQ_WARPGROUP_ROWS / SQ_WARPGROUP;
+    int64_t row = likely(h, h->tensor.rows), lines = likely(h, h->tensor.lines);
+    if ((row >= 0 && 2 * row <= pixels) || (lines >= 0 && lines < SQ_WARPGROUP))
+        return false;
+    u->knob[SQ_KNOB_ROWS] = pixels;
+    u->knob[SQ_KNOB_LINES] = BLOCK / pixels;
+    return true;
+}
+
 bool sq_grid_take_warpgroups(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
     const sq_grid_tensor *x = &h->tensor;
-    if (u->kind != SQ_GRID_TENSOR || !h->warpgroups || is_short(h, x->rows) ||
-        is_short(h, x->columns) || is_short(h, x->steps))
+    if (u->kind != SQ_GRID_TENSOR || !h->warpgroups || is_short(h, x->columns) || is_short(h, x->steps))
+        return false;
+    bool lines = x->lines >= 0;
+    if (lines ? !take_lines(u) : is_short(h, x->rows))
         return false;
     int64_t steps = likely(h, x->steps);
     u->knob[SQ_KNOB_WAY] = 1;
-    u->knob[SQ_KNOB_ROWS] = warpgroup_rows(h);
+    if (!lines)
+        u->knob[SQ_KNOB_ROWS] = warpgroup_rows(h);
     u->knob[SQ_KNOB_COLUMNS] = warpgroup_columns(h);
     u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = SQ_WARPGROUP_ROWS;
     u->knob[SQ_KNOB_STEPS] = WARPGROUP_STEPS;
-    u->knob[SQ_KNOB_STAGES] = 2;
+    u->knob[SQ_KNOB_STAGES] = lines ? WARPGROUP_STAGES : 2; /* taps are many steps */
     while (u->knob[SQ_KNOB_STAGES] < WARPGROUP_STAGES &&
            (steps < 0 || steps > WARPGROUP_STEPS * u->knob[SQ_KNOB_STAGES]))
         u->knob[SQ_KNOB_STAGES]++;
-    u->knob[SQ_KNOB_GROUP] = GROUP;
+    u->knob[SQ_KNOB_GROUP] = lines ? 1 : GROUP;
     return true;
 }
 

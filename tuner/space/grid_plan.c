@@ -169,7 +169,8 @@ static sq_grid_shape *shape_of(planner *p, int group)
     sq_grid_shape_of(p->s->kernel, p->s->group[group], p->sizes, p->a, h);
     h->lanes = h->vectors ? sq_emit_grid_lanes(h->g, p->t) : 1;
     h->warpgroups =
-        p->t->grid->warpgroups && h->tensor.shape && h->tensor.lines < 0 &&
+        p->t->grid->warpgroups && h->tensor.shape &&
+        (h->tensor.lines < 0 || sq_grid_walks(h->tensor.of[0], h->tensor.lines)) &&
         sq_tensor_shape_of(h->tensor.shape->operand, h->tensor.shape->sum, SQ_WARPGROUP);
     return h;
 }

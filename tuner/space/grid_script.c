@@ -133,12 +133,12 @@ static bool divides(const sq_grid_unit *u, long width)
  * them: the knobs for these have one value each. */
 static bool is_whole_warpgroups(const sq_grid_unit *u)
 {
-    const long *k = u->knob, whole = SQ_WARPGROUP_ROWS;
-    return k[SQ_KNOB_ROWS] % whole == 0 && k[SQ_KNOB_STEPS] % whole == 0 &&
+    const long *k = u->knob, whole = SQ_WARPGROUP_ROWS, rows = k[SQ_KNOB_LINES] * k[SQ_KNOB_ROWS];
+    return rows % whole == 0 && k[SQ_KNOB_ROWS] % (whole / SQ_WARPGROUP) == 0 && k[SQ_KNOB_STEPS] % whole == 0 &&
            k[SQ_KNOB_COLUMNS] % whole == 0 && k[SQ_KNOB_COLUMNS] <= SQ_WARPGROUP_COLUMNS &&
            k[SQ_KNOB_STAGES] > 1 && k[SQ_KNOB_ROW_POINTS] == whole &&
            k[SQ_KNOB_COLUMN_POINTS] == whole &&
-           k[SQ_KNOB_ROWS] / whole * SQ_WARPGROUP * SQ_WARP <= MOST_THREADS;
+           rows / whole * SQ_WARPGROUP * SQ_WARP <= MOST_THREADS;
 }
 
 /* What keeps the banks of a filter's copy apart, whose rows of `steps` times all taps become columns: as many rows as
