@@ -8,6 +8,7 @@
 #include "cli/check_cuda.h"
 #include "cli/check_passes.h"
 #include "cli/check_refused.h"
+#include "cli/check_tasks.h"
 #include "cli/check_targets.h"
 #include "cli/check_text.h"
 #include "codegen/print/names.h"
@@ -113,6 +114,7 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
     const sq_kernel *k = r->k;
     const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
     bool has_in = sq_text_mentions(c->text, sq_arena_printf(c->m.task.arena, "%s_in", k->name));
+    bool has_on = c->m.task.tasks && sq_text_mentions(c->text, sq_arena_printf(c->m.task.arena, "%s_on", k->name));
     const char *accepts = sq_arena_printf(c->m.task.arena, "int %s_accepts(", k->name);
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *sizes = sq_set_text(sq_check_sizes(r), all, c->m.task.arena);
@@ -122,12 +124,18 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
         f.in = callee(c, k, "_in", to);
         f.workspace = callee(c, k, "_workspace", to);
     }
+    if (has_on) {
+        f.on = callee(c, k, "_on", to);
+        f.on_workspace = callee(c, k, "_on_workspace", to);
+    }
     if (strstr(c->text, accepts)) /* a parameter may have the name */
         f.accepts = callee(c, k, "_accepts", to);
     sq_text_printf(to, "static void %s(", within);
     sq_emit_params(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
     sq_check_refused_put(r, &f, to);
+    if (has_on)
+        sq_check_tasks_put(k, &f, to);
     if (has_in) {
         put_turn(k, to);
         put_given_call(k, f.in, f.workspace, to);
@@ -168,6 +176,8 @@ static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
     if (!c->path) /* what a caller calls */
         sq_text_puts(&source, sq_text_str(&c->m.task.header));
     sq_check_refused_head(&source);
+    if (c->m.task.tasks)
+        sq_check_tasks_head(&source);
     for (int i = 0; i < u->nkernels; i++)
         add_entry(c, &c->rows[i], &source);
     c->lines = count_lines(c->text);

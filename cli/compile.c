@@ -107,6 +107,9 @@ static int refuse_names_for_regions(sq_task *task)
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
                             "--%s is for kernels: %s is written as it is, with static functions",
                             option[i], task->path);
+    if (task->tasks)
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "target"),
+                        "tasks is for kernels: the functions of %s are called as they are; write openmp", task->path);
     return 0;
 }
 
@@ -145,7 +148,7 @@ static int refuse_for_freestanding(sq_task *task)
 {
     const char *what = task->target->grid ? "a file for CUDA needs its library"
                        : task->nsections  ? "a file for several targets asks the system for the processor"
-                       : task->openmp     ? "threads are the system's"
+                       : task->openmp && !task->tasks ? "threads are the system's"
                                           : NULL;
     if (!task->o->is_freestanding || !what)
         return 0;

@@ -53,9 +53,9 @@ const sq_option sq_options[] = {
     {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS_ANY, "undefine a macro"},
     {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS_ANY,
      "language standard for libclang"},
-    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS_ANY,
+    {"target", 0, "NAME[,openmp|,tasks]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
-     "--machine=host the host's)"},
+     "--machine=host the host's); threads of OpenMP share loops, or, with tasks, the caller's (K_on)"},
     {"targets", 0, "NAME,...[,openmp]", TEXT, FIELD(targets), build, "compile check",
      "one file for several: functions take the best target that the processor has; generic is one"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",

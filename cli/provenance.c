@@ -77,7 +77,7 @@ static void put_target(const sq_task *task, sq_text *to)
                        t->grid ? t->grid->arch : "");
     for (int i = 0; i < task->nsections; i++)
         sq_text_printf(to, "%s%s", i ? "," : " --targets=", task->section[i].target->name);
-    sq_text_printf(to, "%s%s", task->openmp ? ",openmp" : "",
+    sq_text_printf(to, "%s%s", task->tasks ? ",tasks" : task->openmp ? ",openmp" : "",
                    task->o->target_names ? " --target-names" : "");
 }
 

@@ -34,6 +34,8 @@ static int take_word(sq_task *task, const char *word, sq_loc loc, const sq_targe
         return refuse(task, loc, "a name is missing in the list of targets", example);
     if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0)
         return sq_task_threads(task, word, loc);
+    if (strcmp(word, "tasks") == 0)
+        return refuse(task, loc, "tasks is for files of one target", "write --target=avx2,tasks for a file of its own");
     if (strncmp(word, "arch=", 5) == 0)
         return refuse(task, loc, "an architecture belongs to a target that runs on a device",
                       "--targets is for processors; write --target=cuda,arch=... for a file of its "

@@ -259,6 +259,7 @@ static int emit(sq_task *task)
     sq_memory memory = {0};
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
+                               .tasks = task->tasks,
                                .is_verified = task->o->verify,
                                .header = task->header_include,
                                .is_local = task->o->is_static,

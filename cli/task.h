@@ -43,6 +43,7 @@ typedef struct sq_task {
     bool regions; /* it is ordinary C with `#pragma scop`, no description */
     const sq_target *target;
     bool openmp, serial; /* as the target's options say; both are refused */
+    bool tasks;          /* openmp, but of the caller's threads */
     const sq_machine *machine;
     const char *device_path; /* the file that describes it; NULL: none does */
     int nsections;           /* with --targets, best first; 0: the target above is the only one */
@@ -89,7 +90,7 @@ int sq_task_target(sq_task *task);
 /* The processor or device of this name; `c` is the portable one, `host` this processor's. NULL after
  * adding an error at loc. */
 const sq_target *sq_task_target_named(sq_task *task, const char *name, sq_loc loc);
-/* Takes "openmp" or "serial", an option of targets; -1 after adding an error at loc where the other one
+/* Takes "openmp", "tasks" or "serial", an option of targets; -1 after adding an error at loc where the other one
  * was given. */
 int sq_task_threads(sq_task *task, const char *word, sq_loc loc);
 /* Runs the stages up to and including `last` that did not run yet; dumps go to `dumps`. */

@@ -73,9 +73,9 @@ static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
 
 static int unknown_option(sq_task *task, const char *word, sq_loc loc)
 {
-    const char *names[32] = {"openmp", "serial"}, *value = strchr(word, '='), *all = "";
+    const char *names[32] = {"openmp", "serial", "tasks"}, *value = strchr(word, '='), *all = "";
     bool grid = task->target->grid;
-    size_t n = grid ? list_archs(names) : 2;
+    size_t n = grid ? list_archs(names) : 3;
     for (size_t i = 0; i < n; i++)
         all = sq_arena_printf(task->arena, "%s %s%s", all, grid ? "arch=" : "", names[i]);
     const char *nearest = sq_nearest(value && grid ? value + 1 : word, names, n);
@@ -92,13 +92,17 @@ static int unknown_option(sq_task *task, const char *word, sq_loc loc)
 
 int sq_task_threads(sq_task *task, const char *word, sq_loc loc)
 {
-    *(strcmp(word, "openmp") == 0 ? &task->openmp : &task->serial) = true;
-    if (!task->openmp || !task->serial)
+    bool again = task->openmp || task->serial, tasks = strcmp(word, "tasks") == 0;
+    bool same = strcmp(word, "serial") == 0 ? task->serial : task->openmp && task->tasks == tasks;
+    task->openmp |= strcmp(word, "serial") != 0;
+    task->serial |= strcmp(word, "serial") == 0;
+    task->tasks |= tasks;
+    if (!again || same)
         return 0;
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "'openmp' and 'serial' exclude each other");
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "'openmp', 'tasks' and 'serial' exclude each other");
     sq_help(task->d, SQ_NOWHERE,
-            "openmp is for loops that threads share; serial, for none, is the "
-            "default");
+            "openmp and tasks are for loops that threads share, OpenMP's or those of the caller; serial, for none, is "
+            "the default");
     return -1;
 }
 
@@ -106,11 +110,12 @@ int sq_task_threads(sq_task *task, const char *word, sq_loc loc)
 static int settle_option(sq_task *task, const char *word, bool *chosen, sq_loc loc)
 {
     bool grid = task->target->grid;
-    if (strcmp(word, "openmp") == 0 && grid)
+    bool shares = strcmp(word, "openmp") == 0 || strcmp(word, "tasks") == 0;
+    if (shares && grid)
         return sq_error(task->d, SQ_FAULT_USAGE, loc,
-                        "openmp is for processors; the blocks and threads of '%s' need no option",
+                        "%s is for processors; the blocks and threads of '%s' need no option", word,
                         task->target->name);
-    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0)
+    if (shares || strcmp(word, "serial") == 0)
         return sq_task_threads(task, word, loc);
     if (!grid || strncmp(word, "arch=", 5) != 0)
         return unknown_option(task, word, loc);

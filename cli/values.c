@@ -26,6 +26,7 @@ static void put_targets(sq_text *to)
             sq_text_printf(to, " arch=%s", t->grid->arch);
     put_word(to, "openmp");
     put_word(to, "serial");
+    put_word(to, "tasks");
 }
 
 static void put_machines(sq_text *to)

@@ -4,7 +4,7 @@
 #   squall_add_kernel(<name> SOURCES a.sq [b.sq ...]
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
-#     [TARGETS c|host|... [openmp]     what squall compile --target takes: squall show targets
+#     [TARGETS c|host|... [openmp|tasks]  what squall compile --target takes: squall show targets
 #            |generic avx2 ... [openmp]   several: one library, whose functions take the best target
 #                                     that the processor has (squall compile --targets)
 #            |cuda [arch=...]]
@@ -68,8 +68,8 @@ endfunction()
 # Of the words of TARGETS those that name targets, and the options.
 function(_squall_split_targets words names options)
   set(options_found ${words})
-  list(FILTER words EXCLUDE REGEX "^(openmp|serial|arch=.*)$")
-  list(FILTER options_found INCLUDE REGEX "^(openmp|serial|arch=.*)$")
+  list(FILTER words EXCLUDE REGEX "^(openmp|tasks|serial|arch=.*)$")
+  list(FILTER options_found INCLUDE REGEX "^(openmp|tasks|serial|arch=.*)$")
   set(${names} ${words} PARENT_SCOPE)
   set(${options} ${options_found} PARENT_SCOPE)
 endfunction()

@@ -10,6 +10,7 @@
 #include "codegen/passes/group.h"
 #include "codegen/grid/print.h"
 #include "codegen/print/statements.h"
+#include "codegen/print/tasks.h"
 #include "codegen/isa/strict.h"
 #include "codegen/nest/text_of.h"
 #include "support/words.h"
@@ -96,7 +97,7 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     for (int i = 0; i < p->nshapes; i++)
         math |= sq_math_library_function(&p->shape[i]) != NULL;
     put_includes(p, math, to);
-    if (p->space.own > 0)
+    if (p->space.own > 0 && !p->options->tasks)
         sq_text_puts(to, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
@@ -107,7 +108,7 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     if (t->guard[0] && !p->options->is_section)
         sq_text_printf(to, "#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
                        t->doc);
-    if (t->macro[0] && p->options->openmp)
+    if (t->macro[0] && p->options->openmp && !p->options->tasks)
         put_clang(p, to);
     sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is "
                      "compiled with. */\n");
@@ -148,6 +149,10 @@ static void put_vectors(sq_printer *p, sq_text *to)
     /* what is evaluated point by point */
     sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->body));
     sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->body));
+    if (p->ntasks) { /* parts of the body */
+        sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->tiles));
+        sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->tiles));
+    }
     bool words = has_words(p->kernel);
     if (words)
         sq_text_line(to, "typedef int32_t sq_word __attribute__((aligned(1), may_alias));");
@@ -184,6 +189,8 @@ static int put_file(sq_printer *p, const sq_schedule *s, const char *fallback, s
     put_head(p, &nest, to);
     sq_text_puts(to, fallback);
     sq_strict_begin(p->kernel, to);
+    if (p->options->tasks)
+        sq_tasks_helpers(p, &all);
     sq_text_puts(&all, sq_text_str(&p->tiles));
     sq_text_puts(&all, sq_text_str(&nest));
     sq_print_helpers(p, &vectors, &all, &whole);

@@ -40,7 +40,8 @@ typedef struct sq_memory {
 
 typedef struct sq_emit_options {
     const sq_target *target;
-    bool openmp;            /* emit the pragmas of parallel loops */
+    bool openmp;            /* threads share loops: with the pragmas of OpenMP */
+    bool tasks;             /* openmp: they are the caller's (K_on) instead */
     const char *provenance; /* comment lines for the head of the file, without comment signs */
     const char *header;     /* name to #include, or NULL: the source declares its function itself */
     const char *abi; /* of a header: its macros of the ABI's version begin so; NULL: it has none */

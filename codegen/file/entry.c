@@ -166,10 +166,10 @@ static void put_given(const char *function, const sq_emit_options *o, sq_text *t
                    "contents.\n * It takes none%s;\n * or 1, and changes nothing, where sizes are "
                    "not accepted or workspace is NULL.",
                    function, function,
-                   o->openmp ? " itself, but OpenMP may: signal handlers must not call it. It "
+                   o->openmp && !o->tasks ? " itself, but OpenMP may: signal handlers must not call it. It "
                                "returns 0"
                              : ", so signal handlers may call it, and returns 0");
-    if (o->memory && o->memory->each_thread)
+    if (o->memory && o->memory->each_thread && !o->tasks)
         sq_text_printf(to,
                        "\n * %s_workspace counts as many threads as its first call finds: "
                        "omp_get_max_threads(), or\n * omp_get_num_procs() where that is more. "
@@ -289,6 +289,30 @@ static void put_contract(const sq_kernel *k, const char *function, const char *s
     sq_text_free(&roles);
 }
 
+/* K_on, and the type of what it is given. */
+static void put_tasks(const sq_kernel *k, const char *function, const char *sizes, const char *all, sq_text *to)
+{
+    const char *before = strcmp(sizes, "void") == 0 ? "" : sizes;
+    sq_text_printf(to,
+                   "/* %s_on is %s_in with threads of yours: run(pool, task, context, n) calls task(context, i) "
+                   "once for each i\n * from 0 to n - 1, on any threads, and returns when all calls have; n <= "
+                   "threads. It runs one shared loop\n * after the other. workspace: %s_on_workspace bytes. run may "
+                   "be NULL: there is one thread then. */\n"
+                   "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, int n);\n"
+                   "size_t %s_on_workspace(%s%sint ",
+                   function, function, function, function, function, before, *before ? ", " : "");
+    put_name(k, "threads", sq_names_taken(k, "threads"), to);
+    sq_text_printf(to, ");\nint %s_on(%s%svoid *", function, all, *all ? ", " : "");
+    put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
+    sq_text_puts(to, ", int ");
+    put_name(k, "threads", sq_names_taken(k, "threads"), to);
+    sq_text_printf(to, ", %s_run ", function);
+    put_name(k, "run", sq_names_taken(k, "run"), to);
+    sq_text_puts(to, ", void *");
+    put_name(k, "pool", sq_names_taken(k, "pool"), to);
+    sq_text_puts(to, ");\n");
+}
+
 /* K, and what belongs to it. */
 static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const char *function,
                            sq_text *to)
@@ -313,6 +337,8 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
                    sq_text_str(&sizes), function, none, *none ? ", " : "");
     put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
     sq_text_puts(to, ");\n");
+    if (o->tasks)
+        put_tasks(k, function, sq_text_str(&sizes), none, to);
     if (o->dispatch)
         sq_dispatch_declare(o->dispatch, k, function, to);
     sq_text_free(&all);

@@ -97,9 +97,8 @@ static void put_copy_helper(const char *name, const char *held, const char *c, c
 }
 
 /* Copies of each type, as it is and as f32. */
-static void put_copy_helpers(const sq_printer *p, sq_text *to)
+static void put_copy_helpers(const sq_printer *p, const char *body, sq_text *to)
 {
-    const char *body = sq_text_str(&p->body);
     for (int i = 0; i < 2 * SQ_NTYPES; i++) {
         if (i == 2 * SQ_F32 + 1)
             continue;
@@ -125,7 +124,7 @@ void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text
             sq_text_mentions(sq_text_str(vectors), helpers[i].name))
             sq_text_puts(to, helpers[i].text);
     sq_text copies = {0};
-    put_copy_helpers(p, &copies);
+    put_copy_helpers(p, sq_text_str(nest), &copies);
     const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
     sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};
     sq_helpers_print(&h, text, 3, to);

@@ -173,12 +173,15 @@ static const char start_helper[] =
     "static char *sq_start(void *memory) { return (char *)memory + (-(uintptr_t)memory & 63); "
     "}\n\n";
 
-/* Parameters of the nest behind those of K. */
-static const char *nest_last(const sq_printer *p, const char *space, const char *threads)
+/* Parameters of the nest behind those of K. team: of the caller's threads, where loops are tasks. */
+static const char *nest_last(const sq_printer *p, const char *space, const char *threads, const char *team)
 {
-    if (!sq_workspace_any(p))
-        return NULL;
-    return p->space.own > 0 ? sq_arena_printf(p->arena, "%s, %s", space, threads) : space;
+    const char *all = !sq_workspace_any(p)  ? ""
+                      : p->space.own > 0 ? sq_arena_printf(p->arena, "%s, %s", space, threads)
+                                         : space;
+    if (p->options->tasks)
+        all = sq_arena_printf(p->arena, "%s%s%s", all, *all ? ", " : "", team);
+    return *all ? all : NULL;
 }
 
 static const char *factor_name(const sq_kernel *k, int i)
@@ -227,13 +230,15 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, true, nest_last(p, "char *@space", "int @threads"),
-                     to);
+    sq_function_list(p->kernel, SQ_LIST_ALL, true,
+                     nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &inner, to);
     if (p->space.own > 0)
         sq_text_line(to, "(void)@threads; /* only pragmas may need it */");
+    if (p->options->tasks && p->ntasks == 0)
+        sq_text_line(to, "(void)@team; /* no loop is shared */");
     to->indent = 0;
     sq_text_puts(to, sq_text_str(&inner));
     sq_text_puts(to, "}\n\n");
@@ -257,11 +262,15 @@ static void put_head(const sq_printer *p, const char *type, const char *suffix, 
     sq_text_free(&params);
 }
 
-static const char *call_nest(const sq_printer *p, const char *space, const char *threads)
+/* Of one thread, where loops are tasks. */
+static const char alone[] = "&(const struct sq_team){1, NULL, NULL}";
+
+static const char *call_nest(const sq_printer *p, const char *space, const char *threads,
+                             const char *team)
 {
     sq_text t = {0};
     sq_text_puts(&t, "sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads), &t);
+    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads, team), &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }
@@ -291,7 +300,24 @@ static void put_in(const sq_printer *p, bool check, sq_text *to)
     if (p->space.own > 0)
         sq_text_puts(to, "    const int @threads = sq_threads(), @parts = sq_parts();\n");
     sq_text_printf(to, "    %s;\n    return 0;\n}\n",
-                   call_nest(p, "sq_start(@workspace)", "@threads < @parts ? @threads : @parts"));
+                   call_nest(p, "sq_start(@workspace)", "@threads < @parts ? @threads : @parts", alone));
+}
+
+/* K_on: the same with threads of the caller. */
+static void put_on(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *last =
+        sq_arena_printf(p->arena, "void *@workspace, int @threads, %s_run @run, void *@pool", p->function);
+    put_head(p, "int", "_on", last, to);
+    sq_function_unfit(p, check, otherwise(p), to);
+    if (sq_workspace_any(p))
+        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
+    else if (!p->fallback_takes)
+        sq_text_puts(to, "    (void)@workspace;\n");
+    sq_text_puts(to, "    if (@threads < 1)\n        return 1;\n"
+                     "    const struct sq_team @own_team = {@threads, @run, @pool};\n");
+    sq_text_printf(to, "    %s;\n    return 0;\n}\n\n",
+                   call_nest(p, "sq_start(@workspace)", "@threads", "&@own_team"));
 }
 
 /* K is `int K`. */
@@ -331,9 +357,9 @@ static void put_k(const sq_printer *p, bool check, sq_text *to)
         if (p->space.own > 0)
             sq_text_line(to, "const int @threads = sq_threads();");
         sq_pool_call(p, sq_workspace_count(p, "@threads"),
-                     call_nest(p, "sq_start(@block->memory)", "@threads"), to);
+                     call_nest(p, "sq_start(@block->memory)", "@threads", alone), to);
     } else {
-        sq_text_line(to, "%s;", call_nest(p, NULL, NULL));
+        sq_text_line(to, "%s;", call_nest(p, NULL, NULL, alone));
     }
     if (may_fail(p))
         sq_text_line(to, "return 0;");
@@ -367,6 +393,10 @@ void sq_function_print(sq_printer *p, sq_text *to)
     if (open || (p->options->is_fallback && takes)) {
         sq_workspace_print(p, check, sq_function_linkage(p), to);
         put_in(p, check, to);
+        if (p->options->tasks) {
+            sq_workspace_print_on(p, check, sq_function_linkage(p), to);
+            put_on(p, check, to);
+        }
     }
     if (p->options->is_fallback && takes)
         return; /* only called with a workspace */
@@ -398,7 +428,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     o.header = NULL;
     o.memory = NULL;
     o.may_fail = false;
-    o.openmp = false;
+    o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
     o.is_static = o.is_fallback = true;
     o.function = p->fallback = sq_arena_printf(p->arena, "%s_plain", p->function);

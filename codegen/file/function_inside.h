@@ -48,6 +48,9 @@ const char *sq_workspace_count(const sq_printer *p, const char *threads);
 void sq_workspace_bytes(const sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 
+/* K_on_workspace: the same for so many threads of the caller. */
+void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to);
+
 /* Calls at once whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes,
  * and as many again for each thread where threads have panels of their own. The panels of a
  * model's choice do not exceed it (SQ_PANELS_FITTED in tuner/model/draft.h). */

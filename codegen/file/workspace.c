@@ -102,6 +102,11 @@ static const char byte_helpers[] =
     "SQ_INLINE size_t sq_plus(size_t a, size_t b) { return a > PTRDIFF_MAX - b ? PTRDIFF_MAX : a + "
     "b; }\n\n";
 
+/* Threads of a caller are known to K_on alone. */
+static const char single_helpers[] =
+    "static __attribute__((unused)) int sq_threads(void) { return 1; }\n"
+    "static __attribute__((unused)) int sq_parts(void) { return 1; }\n\n";
+
 /* The larger of two numbers, and the same for as long as the program runs: what K_workspace counts
  * parts for, K_in finds again whatever omp_set_num_threads() said between them. */
 static const char thread_helpers[] =
@@ -132,7 +137,7 @@ void sq_workspace_helpers(const sq_printer *p, sq_text *to)
     if (p->bytes.n || p->space.own > 0)
         sq_text_puts(to, byte_helpers);
     if (p->space.own > 0)
-        sq_text_puts(to, thread_helpers);
+        sq_text_puts(to, p->options->tasks ? single_helpers : thread_helpers);
 }
 
 /* True if the number of bytes depends on sizes or threads. */
@@ -174,25 +179,42 @@ void sq_workspace_bytes(const sq_printer *p, sq_text *to)
                          p->space.own > 0 ? "int @threads" : NULL, &inner, to);
 }
 
-void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to)
+/* threads: how many, a parameter of that name behind the sizes; NULL: as many as the system has. */
+static void print_bytes(const sq_printer *p, bool check, const char *linkage, const char *suffix, const char *threads,
+                        sq_text *to)
 {
-    sq_text sizes = {0};
-    sq_emit_sizes(p->kernel, false, &sizes);
+    sq_text params = {0}, inner = {0};
+    sq_emit_sizes(p->kernel, false, &params);
+    if (threads && strcmp(sq_text_str(&params), "void") == 0)
+        sq_text_clear(&params);
+    if (threads)
+        sq_text_printf(&params, "%sint @threads", params.n ? ", " : "");
+    const char *all = sq_text_str(&params), *none = "0";
     if (!*linkage && !p->options->header)
-        sq_text_printf(to, "size_t %s_workspace(%s);\n", p->function, sq_text_str(&sizes));
-    sq_text_printf(to, "%ssize_t %s_workspace(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
-    sq_text inner = {0};
-    const char *none = "0";
+        sq_text_printf(to, "size_t %s%s_workspace(%s);\n", p->function, suffix, all);
+    sq_text_printf(to, "%ssize_t %s%s_workspace(%s)\n{\n", linkage, p->function, suffix, all);
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
     if (sq_workspace_any(p) || p->fallback_takes)
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
                           &inner);
-    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, "sq_parts()"));
+    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads ? threads : "sq_parts()"));
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_SIZES, &inner, to);
+    if (threads && !sq_text_mentions(sq_text_str(&inner), "@threads"))
+        sq_text_line(to, "(void)@threads;");
     to->indent = 0;
     sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
     sq_text_free(&inner);
-    sq_text_free(&sizes);
+    sq_text_free(&params);
+}
+
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to)
+{
+    print_bytes(p, check, linkage, "", NULL, to);
+}
+
+void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to)
+{
+    print_bytes(p, check, linkage, "_on", "@threads < 1 ? 1 : @threads", to);
 }

@@ -189,7 +189,7 @@ static void put_pointer(const sq_code *x, sq_text *to)
 
 /* "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": that there is work enough for threads.
  * With the casts -Wconversion has nothing to say. */
-static void put_worth(const printer *p, const sq_code_work *w, sq_text *to)
+static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
         sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
@@ -200,18 +200,24 @@ static void put_worth(const printer *p, const sq_code_work *w, sq_text *to)
     sq_text_printf(to, " >= %.0f", w->least);
 }
 
-static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
+void sq_c_worth(const printer *p, const sq_code *x, sq_text *to)
 {
-    sq_text_printf(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)%s",
-                   x->is_cyclic ? ", 1" : "", x->is_limited ? " num_threads(@threads)" : "");
-    sq_text_puts(to, x->work || x->least ? " if (" : "");
     if (x->work)
-        put_worth(p, x->work, to);
+        put_work(p, x->work, to);
     sq_text_puts(to, x->work && x->least ? " && " : "");
     if (x->least)
         sq_text_printf(to, "%s > %" PRId64, index_text(p, sq_code_sub(p->pool, x->hi, x->lo)),
                        x->least);
-    sq_text_puts(to, x->work || x->least ? ")\n#endif\n" : "\n#endif\n");
+}
+
+static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
+{
+    sq_text worth = {0};
+    sq_c_worth(p, x, &worth);
+    sq_text_printf(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)%s%s%s%s\n#endif\n",
+                   x->is_cyclic ? ", 1" : "", x->is_limited ? " num_threads(@threads)" : "", worth.n ? " if (" : "",
+                   sq_text_str(&worth), worth.n ? ")" : "");
+    sq_text_free(&worth);
 }
 
 /* i <= n rather than i < n + 1. */
@@ -270,7 +276,7 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
         put_unrolled(p, x, to);
         return;
     }
-    if (x->runs == SQ_CODE_THREADS)
+    if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     const char *by = x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
     sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
@@ -279,6 +285,10 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
 
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 {
+    if (x->runs == SQ_CODE_THREADS && p->threads) {
+        p->threads(x, p->user, to);
+        return;
+    }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* before they are vectorized */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     sq_c_loop(p, x, to);

@@ -14,6 +14,9 @@ typedef struct sq_c_printer {
      * in place. NULL where there are none */
     void (*panel)(const sq_code *declare, void *user, sq_text *to);
     void (*part)(const sq_code_part *part, void *user);
+    /* prints a loop that threads share; NULL: with the pragma of OpenMP */
+    void (*threads)(const sq_code *loop, void *user, sq_text *to);
+    bool is_task; /* one thread runs it: loops that threads would share are its own */
     void *user;
     /* of vectors; NULL where there are none. shape: that with n lanes, of `shapes` */
     const sq_target *target;

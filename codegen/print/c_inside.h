@@ -22,6 +22,8 @@ const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
 const char *sq_c_element_type(const sq_code_buffer *b);
 /* A value as an array's element holds it: of f16 and bf16 the bits. */
 void sq_c_stored(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* The condition under which threads share the loop; nothing: always. */
+void sq_c_worth(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* A CALL and a COPY. */
 void sq_c_call(const sq_code *x, sq_text *to);
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to);

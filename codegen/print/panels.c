@@ -111,7 +111,9 @@ void sq_panels_declare(const sq_code *declare, void *user, sq_text *to)
         place_shared(p, b);
     else
         sq_text_line(to, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
-                     declare->in_threads ? " + sq_thread() * @each" : "",
+                     !declare->in_threads ? ""
+                     : p->options->tasks  ? " + @share * @each"
+                                          : " + sq_thread() * @each",
                      (long long)place_own(p, b));
 }
 

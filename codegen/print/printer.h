@@ -30,6 +30,7 @@ typedef struct sq_printer {
             fusion_own; /* of those two, what the fusion that is printed has taken */
         const struct sq_panel *panel;
     } space;
+    int ntasks;            /* loops that became tasks (tasks.c) */
     const char *fallback;  /* function for sizes that break an assumption; NULL: none */
     bool fallback_takes;   /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */

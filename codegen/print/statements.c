@@ -1,6 +1,7 @@
 /* Statements: see statements.h. */
 #include "codegen/print/statements.h"
 #include "codegen/print/panels.h"
+#include "codegen/print/tasks.h"
 #include "codegen/passes/passes.h"
 #include "codegen/isa/strict.h"
 
@@ -33,6 +34,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
                           .panel = sq_panels_declare,
                           .part = define_part,
+                          .threads = p->options->tasks ? sq_tasks_loop : NULL,
                           .user = p,
                           .target = p->options->target,
                           .shape = sq_print_shape_of,

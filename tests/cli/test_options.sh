@@ -165,7 +165,7 @@ done
 # Options that exclude each other; topics that are none; help has each heading once.
 for target in --target=avx2,openmp,serial --target=c,serial,openmp --targets=generic,serial,openmp; do
     expect 64 compile gemm.sq $target -o none.c
-    says "'openmp' and 'serial' exclude each other"
+    says "'openmp', 'tasks' and 'serial' exclude each other"
     absent none.c
 done
 expect 0 compile gemm.sq --target=generic,serial -o serial.c

@@ -59,6 +59,11 @@ for isa in $isas; do
     right "$isa" build.image/image
 done
 
+# A pool of threads, by Make: the same bits.
+make -C samples/pool "SQUALL=$PWD/prefix/bin/squall" TARGET=generic CFLAGS=-O1 run >log 2>&1 ||
+    fail "samples/pool: make run"
+grep -q 'the same bits$' log || fail "samples/pool compares nothing"
+
 # Make, for one target alone; then with plain loops that add one more somewhere.
 words="SQUALL=$PWD/prefix/bin/squall TARGETS=generic CFLAGS=-O1 PLAIN_CFLAGS=-O2"
 for sample in llm image; do

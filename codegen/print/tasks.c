@@ -1,0 +1,217 @@
+/* Tasks: a loop that threads share becomes a function, which computes one of several shares of its iterations; what it
+ * uses of the code around comes to it in a struct. The caller's `run` has the shares computed wherever it likes. A
+ * share's number stands for that of a thread: panels that threads have of their own are its own. */
+#include "codegen/print/tasks.h"
+#include "codegen/code/used.h"
+#include "codegen/print/c.h"
+#include "codegen/print/c_inside.h"
+#include "codegen/print/statements.h"
+#include "support/words.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A variable of the code around: "const float *" and its name. */
+typedef struct field {
+    const char *type, *name;
+} field;
+
+typedef struct fields {
+    int n, room;
+    field *field;
+} fields;
+
+static void add(fields *f, const char *type, const char *name, sq_arena *arena)
+{
+    for (int i = 0; i < f->n; i++)
+        if (strcmp(f->field[i].name, name) == 0) { /* an array, and rows of it that are only read */
+            if (strncmp(type, "const ", strlen("const ")) != 0)
+                f->field[i].type = type;
+            return;
+        }
+    if (f->n == f->room) {
+        field *old = f->field;
+        f->room = f->room ? 2 * f->room : 32;
+        f->field = SQ_NEW_ARRAY(arena, field, f->room);
+        if (f->n)
+            memcpy(f->field, old, (size_t)f->n * sizeof *old);
+    }
+    f->field[f->n++] = (field){type, name};
+}
+
+/* ---- what a loop uses of the code around ---- */
+
+/* Takes out what the list defines itself. Names of a loop's body are not those of other variables around it. */
+static void leave_own(sq_code_used *u, const sq_code *x)
+{
+    for (; x; x = x->next) {
+        if (x->kind == SQ_CODE_LOOP || x->kind == SQ_CODE_LET || x->kind == SQ_CODE_VARIABLE)
+            sq_code_keys_remove(&u->names, x->name ? x->name : "");
+        if (x->kind == SQ_CODE_DECLARE || x->kind == SQ_CODE_POINTER)
+            sq_code_keys_remove(&u->buffers, x->buffer);
+        leave_own(u, x->body);
+        leave_own(u, x->other);
+    }
+}
+
+/* Strides that are variables: elements are printed with them. */
+static void add_strides(sq_code_used *u, const sq_code_buffer *b)
+{
+    for (int d = 0; d < b->ndim && b->stride; d++)
+        if (b->stride[d] && b->stride[d]->op == SQ_CODE_NAME)
+            sq_code_keys_add(&u->names, b->stride[d]->name);
+}
+
+static const char *type_of_name(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nparams; i++)
+        if (k->param[i].scalar && strcmp(sq_param_name(&k->param[i]), name) == 0)
+            return sq_type_ctype(k->param[i].scalar->type);
+    return "int64_t";
+}
+
+static const char *type_of_buffer(sq_printer *p, const sq_code_buffer *b)
+{
+    const sq_c_printer c = sq_print_c(p);
+    if (b->storage == SQ_CODE_REGISTER && b->ndim == 0)
+        return sq_c_type(&c, b->type, b->lanes);
+    return sq_arena_printf(p->arena, "%s%s *", b->is_readonly ? "const " : "", sq_c_element_type(b));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const field *)a)->name, ((const field *)b)->name);
+}
+
+/* Variables around the loop that its body uses, in the order of their names: tables of addresses have none. */
+static fields around(sq_printer *p, const sq_code *loop)
+{
+    fields f = {0};
+    sq_code_used u = sq_code_used_by(loop->body, p->arena);
+    sq_code_used all = sq_code_used_by(loop->body, p->arena);
+    for (size_t i = 0; i < all.buffers.room; i++)
+        if (all.buffers.at[i])
+            add_strides(&u, all.buffers.at[i]);
+    leave_own(&u, loop->body);
+    sq_code_keys_remove(&u.names, loop->name);
+    for (size_t i = 0; i < u.buffers.room; i++)
+        if (u.buffers.at[i]) {
+            const sq_code_buffer *b = u.buffers.at[i];
+            add(&f, type_of_buffer(p, b), b->name, p->arena);
+        }
+    for (size_t i = 0; i < u.names.room; i++)
+        if (u.names.at[i])
+            add(&f, type_of_name(p->kernel, u.names.at[i]), u.names.at[i], p->arena);
+    if (f.n)
+        qsort(f.field, (size_t)f.n, sizeof *f.field, by_name);
+    return f;
+}
+
+/* ---- the function ---- */
+
+static const char *declared(const sq_printer *p, const field *x, bool is_const)
+{
+    bool pointer = x->type[strlen(x->type) - 1] == '*';
+    return sq_arena_printf(p->arena, "%s%s%s%s%s", is_const && !pointer ? "const " : "", x->type,
+                           pointer ? "" : " ", is_const && pointer ? "const " : "", x->name);
+}
+
+static void put_struct(const sq_printer *p, const char *name, const fields *f, sq_text *to)
+{
+    sq_text_open(to, "struct %s {", name);
+    for (int i = 0; i < f->n; i++)
+        sq_text_line(to, "%s;", declared(p, &f->field[i], false));
+    sq_text_line(to, "int64_t @from, @turns; /* the first iteration's value; how many there are */");
+    sq_text_line(to, "int @shares;");
+    sq_text_close(to, "};");
+}
+
+static void put_function(const sq_printer *p, const char *name, const sq_code *loop, const fields *f, sq_text *body,
+                         sq_text *to)
+{
+    sq_text_line(to, "static SQ_TARGET void %s(void *@context, int @share)", name);
+    sq_text_open(to, "{");
+    sq_text_line(to, "const struct %s *const @is = @context;", name);
+    for (int i = 0; i < f->n; i++)
+        sq_text_line(to, "%s = @is->%s;", declared(p, &f->field[i], true), f->field[i].name);
+    if (loop->is_cyclic)
+        sq_text_open(to, "for (int64_t @turn = @share; @turn < @is->@turns; @turn += @is->@shares) {");
+    else
+        sq_text_open(to, "for (int64_t @turn = sq_begin(@is->@turns, @share, @is->@shares), "
+                         "@end = sq_begin(@is->@turns, @share + 1, @is->@shares); @turn < @end; @turn++) {");
+    if (loop->step == 1)
+        sq_text_line(to, "const int64_t %s = @is->@from + @turn;", loop->name);
+    else
+        sq_text_line(to, "const int64_t %s = @is->@from + %lld * @turn;", loop->name, (long long)loop->step);
+    sq_text_puts(to, sq_text_str(body));
+    sq_text_close(to, "}");
+    sq_text_close(to, "}");
+    sq_text_puts(to, "\n");
+}
+
+/* Where the loop stands. */
+static void put_call(const sq_printer *p, const sq_c_printer *c, const char *name, const sq_code *loop, const fields *f,
+                     sq_text *to)
+{
+    const sq_code_expr *n = sq_code_sub(p->code, loop->hi, loop->lo);
+    const char *turns = loop->step == 1
+                            ? sq_print_code(p, n)
+                            : sq_arena_printf(p->arena, "(%s) / %lld",
+                                              sq_print_code(p, sq_code_plus(p->code, n, loop->step - 1)),
+                                              (long long)loop->step);
+    sq_text worth = {0}, values = {0};
+    sq_c_worth(c, loop, &worth);
+    for (int i = 0; i < f->n; i++)
+        sq_text_printf(&values, "%s, ", f->field[i].name);
+    sq_text_open(to, "{");
+    sq_text_line(to, "const int64_t @turns = sq_max(0, %s);", turns);
+    sq_text_line(to, "const int @shares = %s%ssq_shares(@team, @turns)%s;", sq_text_str(&worth), worth.n ? " ? " : "",
+                 worth.n ? " : 1" : "");
+    sq_text_line(to, "struct %s @context = {%s%s, @turns, @shares};", name, sq_text_str(&values),
+                 sq_print_code(p, loop->lo));
+    sq_text_line(to, "sq_run_tasks(@team, %s, &@context, @shares);", name);
+    sq_text_close(to, "}");
+    sq_text_free(&worth);
+    sq_text_free(&values);
+}
+
+void sq_tasks_loop(const sq_code *loop, void *printer, sq_text *to)
+{
+    sq_printer *p = printer;
+    sq_c_printer c = sq_print_c(p);
+    c.threads = NULL;
+    c.is_task = true;
+    const char *name = sq_arena_printf(p->arena, "sq_loop%d", p->ntasks++);
+    fields f = around(p, loop);
+    sq_text body = {.indent = 2};
+    sq_c_code(&c, loop->body, &body);
+    if (sq_text_mentions(sq_text_str(&body), "@own")) {
+        add(&f, "char *", "@own", p->arena);
+        add(&f, "int64_t", "@each", p->arena);
+    }
+    put_struct(p, name, &f, &p->tiles);
+    put_function(p, name, loop, &f, &body, &p->tiles);
+    put_call(p, &c, name, loop, &f, to);
+    sq_text_free(&body);
+}
+
+void sq_tasks_helpers(const sq_printer *p, sq_text *to)
+{
+    if (!p->options->header)
+        sq_text_line(to,
+                     "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, "
+                     "int n);",
+                     p->function);
+    sq_text_printf(to, "\n/* Threads of the caller; without `run` there is one. */\nstruct sq_team {\n"
+                       "    int threads;\n    %s_run run;\n    void *pool;\n};\n\n", p->function);
+    sq_text_puts(to, "/* Where the share of so many iterations begins. */\n"
+                     "static __attribute__((unused)) int64_t sq_begin(int64_t turns, int share, int shares)\n{\n"
+                     "    const int64_t each = turns / shares, more = turns % shares;\n"
+                     "    return each * share + (share < more ? share : more);\n}\n\n"
+                     "static __attribute__((unused)) int sq_shares(const struct sq_team *team, int64_t turns)\n{\n"
+                     "    return turns < 2 || !team->run ? 1 : turns < team->threads ? (int)turns : "
+                     "team->threads;\n}\n\n"
+                     "static __attribute__((unused)) void sq_run_tasks(const struct sq_team *team, "
+                     "void (*task)(void *, int), void *context, int n)\n{\n"
+                     "    if (n == 1)\n        task(context, 0);\n    else\n"
+                     "        team->run(team->pool, task, context, n);\n}\n\n");
+}
