@@ -17,7 +17,7 @@
  *     choice.c   ifs that depend on values         foreign.c  pragmas of compilers
  *     expansion.c how much macros expand to        report_storage.c words before variables
  *     declared.c attributes, storage, names        extent.c   limits on all of it
- *     control.c  while, break and the like */
+ *     control.c  while, break and the like         signature.c the order of the function's parameters */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -416,4 +416,12 @@ int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp
 void sq_pragmas_behind(sq_reader *r, const sq_pragmas *p, int last);
 /* Fills the kernel's tune rows. */
 int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, int to);
+/* True if that is the word behind squall. */
+bool sq_pragma_is(const sq_pragma *p, const char *word);
+/* The place of n bytes of its text. */
+sq_loc sq_pragma_part(const sq_pragma *p, const char *at, size_t n);
+
+/* signature.c: puts the kernel's parameters into the order that a line of those asks for; of a region, whose function
+ * nobody else calls, the line is an error. */
+int sq_signature_order(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, int to, bool is_region);
 #endif

@@ -435,7 +435,8 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     if (rc == 0)
         rc = check_fix(r, u, o);
     for (int i = 0; i < n && rc == 0; i++)
-        rc = sq_pragmas_apply(r, &pragmas, u->kernel[i], f[i].after, f[i].last);
+        rc = sq_pragmas_apply(r, &pragmas, u->kernel[i], f[i].after, f[i].last) |
+             sq_signature_order(r, &pragmas, u->kernel[i], f[i].after, f[i].last, regions);
     if (rc == 0 && n > 0 && !o->kernel)
         sq_pragmas_behind(r, &pragmas, f[n - 1].last);
     return rc | unknown;

@@ -2,6 +2,7 @@
  * cursor for them.
  *     #pragma squall tune M=512 N=512 K=512     representative sizes, one line per bucket
  *     #pragma squall fp strict                  the floating-point contract
+ *     #pragma squall parameters A lda M N       their order in the function: frontend/signature.c
  *
  * Read with PCRE2 from the text. The pattern eats comments and strings first, so that a pragma
  * inside of one does not count; nor does one under an #if that does not hold. A line belongs to the
@@ -85,8 +86,7 @@ static sq_loc place(scanner *s, const char *at, size_t n)
     return (sq_loc){s->path, s->line, s->col, (int)n};
 }
 
-/* `loc` of a part of a pragma. */
-static sq_loc part(const sq_pragma *p, const char *at, size_t n)
+sq_loc sq_pragma_part(const sq_pragma *p, const char *at, size_t n)
 {
     sq_loc loc = p->loc;
     loc.col += (int)(at - p->text);
@@ -122,7 +122,7 @@ static int check_fp(sq_reader *r, const sq_pragma *p)
             "and fast");
     const char *near = sq_nearest(rest, names, 3);
     sq_error(
-        r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
+        r->d, SQ_FAULT_INPUT, sq_pragma_part(p, rest, strlen(rest)),
         "the floating-point contract '%s' is not accepted; accepted are strict, reassoc and fast",
         rest);
     if (near)
@@ -130,24 +130,28 @@ static int check_fp(sq_reader *r, const sq_pragma *p)
     return -1;
 }
 
-/* The first word decides; tune waits until the kernels are known. */
+#define ACCEPTED "accepted are 'tune NAME=value ...', 'fp strict|reassoc|fast' and 'parameters NAME ...'"
+
+bool sq_pragma_is(const sq_pragma *p, const char *word)
+{
+    size_t n = strlen(word);
+    return strcspn(p->text, " \t") == n && strncmp(p->text, word, n) == 0;
+}
+
+/* The first word decides; but for fp, the rest waits until the kernels are known. */
 static int check_pragma(sq_reader *r, const sq_pragma *p)
 {
-    static const char *const words[] = {"tune", "fp"};
-    size_t n = strcspn(p->text, " \t");
-    if (n == 4 && strncmp(p->text, "tune", 4) == 0)
-        return 0;
-    if (n == 2 && strncmp(p->text, "fp", 2) == 0)
+    static const char *const words[] = {"tune", "fp", "parameters"};
+    if (sq_pragma_is(p, "fp"))
         return check_fp(r, p);
-    const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 2);
+    if (sq_pragma_is(p, "tune") || sq_pragma_is(p, "parameters"))
+        return 0;
+    size_t n = strcspn(p->text, " \t");
+    const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 3);
     if (!n)
-        return sq_error(r->d, SQ_FAULT_INPUT, p->loc,
-                        "this pragma says nothing; accepted are 'tune NAME=value ...' and 'fp "
-                        "strict|reassoc|fast'");
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, p->text, n),
-                    "unknown pragma '%s'%s; accepted "
-                    "are 'tune NAME=value ...' and 'fp strict|reassoc|fast'",
-                    word, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
+        return sq_error(r->d, SQ_FAULT_INPUT, p->loc, "this pragma says nothing; " ACCEPTED);
+    return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, p->text, n), "unknown pragma '%s'%s; " ACCEPTED, word,
+                    near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
 }
 
 /* A pragma of another name may be a slip, or a wish that is fulfilled in another way. */
@@ -352,7 +356,7 @@ static int unknown_size(sq_reader *r, const sq_pragma *p, const sq_kernel *k, co
         known[i] = k->size[i]->name;
     const char *word = sq_arena_strndup(r->arena, name, n);
     const char *near = sq_nearest(word, known, (size_t)k->nsizes);
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, name, n), "kernel '%s' has no size '%s'%s",
+    return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, name, n), "kernel '%s' has no size '%s'%s",
                     k->name, word,
                     near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
 }
@@ -362,10 +366,10 @@ static int read_value(sq_reader *r, const sq_pragma *p, const sq_size *s, const 
 {
     *to = strtoll(value, NULL, 10);
     if (seen)
-        return sq_error(r->d, SQ_FAULT_INPUT, part(p, value, digits),
+        return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, value, digits),
                         "this line gives '%s' two values; write one line for each", s->name);
     if (s->type == SQ_I32 && *to > INT32_MAX)
-        return sq_error(r->d, SQ_FAULT_INPUT, part(p, value, digits),
+        return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, value, digits),
                         "this value does not fit the type of '%s', int; declare it int64_t",
                         s->name);
     return 0;
@@ -392,7 +396,7 @@ static int read_pairs(sq_reader *r, const sq_pragma *p, const sq_kernel *k, int6
     const char *rest = from + s.at;
     rest += strspn(rest, " \t");
     if (rc == 0 && *rest)
-        rc = sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
+        rc = sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, rest, strlen(rest)),
                       "this is no NAME=value; "
                       "accepted is 'tune M=512 N=512 ...' with the kernel's sizes");
     scanner_free(&s);
@@ -429,15 +433,14 @@ int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, 
 {
     int rc = 0;
     for (int i = 0; i < p->n; i++)
-        if (p->p[i].loc.line > from && p->p[i].loc.line <= to &&
-            strncmp(p->p[i].text, "tune", 4) == 0)
+        if (p->p[i].loc.line > from && p->p[i].loc.line <= to && sq_pragma_is(&p->p[i], "tune"))
             rc |= add_row(r, &p->p[i], k);
     return rc;
 }
 
 static bool is_fp(const sq_pragma *p, int from, int to)
 {
-    return p->loc.line > from && p->loc.line <= to && strncmp(p->text, "fp", 2) == 0;
+    return p->loc.line > from && p->loc.line <= to && sq_pragma_is(p, "fp");
 }
 
 int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp)

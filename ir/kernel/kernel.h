@@ -111,7 +111,7 @@ typedef struct sq_array {
     sq_loc loc;
 } sq_array;
 
-/* One parameter of the function, in written order: exactly one pointer is set. */
+/* One parameter of the function: exactly one pointer is set. */
 typedef struct sq_param {
     sq_size *size;
     sq_scalar *scalar;
@@ -208,7 +208,8 @@ typedef struct sq_kernel {
     isl_ctx *ctx;    /* not owned */
     const char *name;
     int nparams;
-    sq_param *param; /* the C signature in written order (fixed sizes still in it) */
+    sq_param *param;    /* the signature of the function, in its order (fixed sizes still in it) */
+    const int *written; /* param[written[i]] stands at place i in the description; NULL: at i */
     int nsizes;
     sq_size **size; /* all of them, symbolic and fixed; at most SQ_MAX_SIZES */
     int nproducts;
@@ -336,4 +337,6 @@ sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* A readable dump of the kernel for --dump=parse: arrays, statements, domains, accesses. */
 struct sq_text;
 void sq_kernel_dump(const sq_kernel *k, struct sq_text *to);
+/* The same without the order in which its function takes the parameters: what it computes. */
+void sq_kernel_dump_computed(const sq_kernel *k, struct sq_text *to);
 #endif

@@ -138,7 +138,7 @@ static void put_array(sq_text *to, const sq_array *a)
 static void put_params(sq_text *to, const sq_kernel *k)
 {
     for (int i = 0; i < k->nparams; i++) {
-        const sq_param *p = &k->param[i];
+        const sq_param *p = &k->param[k->written ? k->written[i] : i];
         if (p->size && p->size->fixed)
             sq_text_printf(to, "  size %s = %lld\n", p->size->name, (long long)p->size->value);
         else if (p->size)
@@ -153,7 +153,7 @@ static void put_params(sq_text *to, const sq_kernel *k)
             put_array(to, k->array[i]);
 }
 
-void sq_kernel_dump(const sq_kernel *k, sq_text *to)
+void sq_kernel_dump_computed(const sq_kernel *k, sq_text *to)
 {
     sq_text_printf(to, "kernel %s\n", k->name);
     put_params(to, k);
@@ -168,4 +168,15 @@ void sq_kernel_dump(const sq_kernel *k, sq_text *to)
     }
     for (int i = 0; i < k->nstmts; i++)
         put_stmt(to, k->stmt[i]);
+}
+
+void sq_kernel_dump(const sq_kernel *k, sq_text *to)
+{
+    sq_kernel_dump_computed(k, to);
+    if (!k->written)
+        return;
+    sq_text_puts(to, "  parameters");
+    for (int i = 0; i < k->nparams; i++)
+        sq_text_printf(to, " %s", sq_param_name(&k->param[i]));
+    sq_text_puts(to, "\n");
 }

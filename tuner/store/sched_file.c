@@ -527,7 +527,7 @@ const char *sq_sched_path(sq_arena *arena, const char *source, const char *machi
 sq_hash sq_kernel_hash(const sq_kernel *k)
 {
     sq_text t = {0};
-    sq_kernel_dump(k, &t);
+    sq_kernel_dump_computed(k, &t);
     sq_hash h = sq_hash_bytes(sq_text_str(&t), t.n);
     sq_text_free(&t);
     return h;

@@ -95,6 +95,6 @@ int sq_sched_update(const char *path, const char *machine, const sq_sched_entry 
 const char *sq_sched_path(sq_arena *arena, const char *source, const char *machine,
                           const char *out_dir);
 /* Identity of what a kernel computes: names, places and comments of the source do not count beyond
- * what is in its dump. */
+ * what is in its dump, nor does the order in which its function takes the parameters. */
 sq_hash sq_kernel_hash(const sq_kernel *k);
 #endif
