@@ -119,7 +119,7 @@ static void add_name(json_t *list, const char *name)
 static void add_names(analysis *a, const sq_kernel *k, int line, sq_arena *arena)
 {
     json_t *loops = json_array(), *arrays = json_array(), *stmts = json_array();
-    json_t *sizes = json_array();
+    json_t *sizes = json_array(), *parameters = json_array();
     const sq_schedule *s = sq_schedule_new(k, arena);
     for (int g = 0; s && g < s->ngroups; g++)
         for (int l = 0; l < s->group[g]->nloops; l++)
@@ -130,9 +130,11 @@ static void add_names(analysis *a, const sq_kernel *k, int line, sq_arena *arena
         add_name(stmts, k->stmt[i]->name);
     for (int i = 0; i < k->nsizes; i++)
         add_name(sizes, k->size[i]->name);
-    json_array_append_new(a->names, json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "kernel", k->name,
-                                              "line", line, "loops", loops, "arrays", arrays,
-                                              "statements", stmts, "sizes", sizes));
+    for (int i = 0; i < k->nparams; i++)
+        add_name(parameters, sq_param_name(&k->param[i]));
+    json_array_append_new(a->names, json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "kernel", k->name, "line", line,
+                                              "loops", loops, "arrays", arrays, "statements", stmts, "sizes", sizes,
+                                              "parameters", parameters));
 }
 
 static void add_unit_names(analysis *a, const sq_task *task, int line)

@@ -125,13 +125,32 @@ static void complete_script(json_t *list, const sq_lsp_document *x, size_t from,
     add(list, "as", KEYWORD, NULL, NULL);
 }
 
+/* True if the word stands in the line. */
+static bool is_named(const char *line, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = strstr(line, word); p; p = strstr(p + 1, word))
+        if (!sq_is_word_byte(p[n]) && (p == line || !sq_is_word_byte(p[-1])))
+            return true;
+    return false;
+}
+
+/* A line names every parameter once: those that it has not named up to here. */
+static void add_parameters(json_t *list, const json_t *names, const char *line)
+{
+    const json_t *words = json_object_get(names, "parameters");
+    for (size_t i = 0; i < json_array_size(words); i++)
+        if (!is_named(line, json_string_value(json_array_get(words, i))))
+            add(list, json_string_value(json_array_get(words, i)), VARIABLE, "parameter", NULL);
+}
+
 static void complete_pragma(json_t *list, const sq_lsp_document *x, size_t at)
 {
     static const struct {
         const char *before, *words[4];
-    } forms[] = {{"fp ", {"strict", "reassoc", "fast"}}, {"", {"tune", "fp"}}};
+    } forms[] = {{"fp ", {"strict", "reassoc", "fast"}}, {"", {"tune", "fp", "parameters"}}};
     size_t start = line_start(x, at), n = at - start;
-    char line[160];
+    char line[1024];
     snprintf(line, sizeof line, "%.*s", (int)(n < sizeof line ? n : sizeof line - 1),
              x->text + start);
     const char *p = line + strspn(line, " \t");
@@ -145,6 +164,10 @@ static void complete_pragma(json_t *list, const sq_lsp_document *x, size_t at)
     p += 6 + strspn(p + 6, " \t");
     if (strncmp(p, "tune ", 5) == 0) {
         add_all(list, names_near(x, at), "sizes", VARIABLE, "size");
+        return;
+    }
+    if (strncmp(p, "parameters ", 11) == 0) {
+        add_parameters(list, names_near(x, at), p + 11);
         return;
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

@@ -126,11 +126,27 @@ static void put_counts(sq_text *to, const json_t *facts)
     }
 }
 
-static void put_kernel(sq_text *to, const json_t *facts)
+/* What its function takes, in which order. */
+static void put_call(sq_text *to, const json_t *names, const char *kernel)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const json_t *row = json_array_get(names, i), *list = json_object_get(row, "parameters");
+        if (strcmp(string_of(row, "kernel"), kernel) != 0)
+            continue;
+        sq_text_printf(to, "parameters of the function: `");
+        for (size_t p = 0; p < json_array_size(list); p++)
+            sq_text_printf(to, "%s%s", p ? ", " : "", json_string_value(json_array_get(list, p)));
+        sq_text_puts(to, "`\n\n");
+        return;
+    }
+}
+
+static void put_kernel(sq_text *to, const json_t *facts, const json_t *names)
 {
     const json_t *stmts = json_object_get(facts, "statements"),
                  *pairs = json_object_get(facts, "pairs");
     sq_text_printf(to, "kernel `%s`\n\n", string_of(facts, "kernel"));
+    put_call(to, names, string_of(facts, "kernel"));
     for (size_t i = 0; i < json_array_size(stmts); i++)
         put_statement(to, json_array_get(stmts, i));
     put_counts(to, facts);
@@ -167,7 +183,7 @@ static void put_word(sq_text *to, const sq_lsp_document *x, char *word, size_t a
     if (script)
         put_transform(to, word);
     if (!to->n && facts && strcmp(word, string_of(facts, "kernel")) == 0)
-        put_kernel(to, facts);
+        put_kernel(to, facts, x->names);
     if (sq_lsp_is_source(x) && !script)
         stmt = statement_at(facts, sq_lsp_line_of(x->text, at));
     if (!to->n)

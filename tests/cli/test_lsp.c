@@ -111,10 +111,13 @@ static void test_hover(void **state)
     expect_hover(uri, 6, 37, "- parallel: **no**");
     expect_hover(uri, 6, 4, "statement `S0` writes `C`; compiled: vectors of 4");
     expect_hover(uri, 2, 9, "kernel `gemm`");
+    expect_hover(uri, 2, 9, "parameters of the function: `M, N, K, A, B, C`");
     expect_hover(uri, 2, 9, "a step along `k`");
     expect_hover(uri, 4, 0, "");
     expect_hover(uri, 400, 400, "");
-    change(uri, 2, with(gemm, "C[i][j] =", "C[j][i] ="));
+    change(uri, 2, with(gemm, "fp fast", "parameters C A B M N K"));
+    expect_hover(uri, 2, 9, "parameters of the function: `C, A, B, M, N, K`");
+    change(uri, 3, with(gemm, "C[i][j] =", "C[j][i] ="));
     expect_hover(uri, 6, 4,
                  ""); /* the text is wrong, and the facts of the last one go with its lines */
     end();
@@ -154,12 +157,14 @@ static void test_completion(void **state)
     expect_offers(uri, 5, 9, "i j k A B C at as !i0 !tile");
     expect_offers(uri, 5, 21, "i0 i j k !tile");
     expect_offers(uri, 3, 0, "!tile");
-    expect_offers(sq, 1, 15, "fp tune !strict");
+    expect_offers(sq, 1, 15, "fp tune parameters !strict");
     expect_offers(sq, 1, 18, "strict reassoc fast !tune");
     expect_offers(sq, 6, 8, "!tile !fp");
     change(sq, 2, with(gemm, "fp fast", "tune "));
     expect_offers(sq, 1, 20, "M N K !A");
-    change(sq, 3, with(gemm, "#pragma squall fp fast", "// squall compile -e 'tile(i:4) '"));
+    change(sq, 3, with(gemm, "fp fast", "parameters A K "));
+    expect_offers(sq, 1, 30, "M N B C !A !K");
+    change(sq, 4, with(gemm, "#pragma squall fp fast", "// squall compile -e 'tile(i:4) '"));
     expect_offers(sq, 1, 32, "tile order");
     expect_offers(sq, 1, 27, "i j k A !order");
     expect_offers(sq, 1, 10, "!tile");
