@@ -38,6 +38,9 @@ int sq_bindings_check(sq_task *task)
         return refuse(task, "with --static no other file can call the functions");
     if (task->o->is_freestanding)
         return refuse(task, "with --freestanding functions that need memory are left out, which bindings call");
+    for (int i = 0; i < paths->n && task->o->visibility == SQ_VISIBILITY_HIDDEN; i++)
+        if (sq_binding_of(paths->item[i]) == &sq_binding_python)
+            return refuse(task, "Python calls what a shared library shows, and --visibility=hidden hides it");
     if (task->target->grid)
         return refuse(task, "functions of CUDA take what belongs to a device");
     return 0;

@@ -35,6 +35,7 @@ typedef struct sq_settings {
     const char *prefix; /* of all functions that are emitted */
     bool is_static;     /* --static */
     bool is_freestanding;
+    int visibility; /* sq_visibility */
     const char *spdx;   /* licence identifier for the head of the files */
     bool if_changed, check;
     bool depfile;               /* -MD */

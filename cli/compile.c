@@ -99,9 +99,9 @@ static const char licence_bytes[] =
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
-    static const char *const option[] = {"single-header", "prefix", "spdx", "static", "freestanding"};
+    static const char *const option[] = {"single-header", "prefix", "spdx", "static", "freestanding", "visibility"};
     const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx, task->o->is_static ? "" : NULL,
-                           task->o->is_freestanding ? "" : NULL};
+                           task->o->is_freestanding ? "" : NULL, task->o->visibility ? "" : NULL};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (value[i])
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
@@ -131,6 +131,7 @@ static int refuse_for_static(sq_task *task, const bool *wanted)
 {
     const char *what = wanted[HEADER]          ? "header"
                        : task->o->target_names ? "target-names"
+                       : task->o->visibility   ? "visibility"
                        : task->target->grid    ? "target"
                                                : NULL;
     if (!task->o->is_static || !what)

@@ -27,6 +27,8 @@ const sq_option sq_options[] = {
      "make all functions static: the file, or --single-header, is for #include in C"},
     {"freestanding", 0, "", FLAG, FIELD(is_freestanding), files, "compile",
      "use nothing of a hosted C library: no K where it would take memory, only K_in"},
+    {"visibility", 0, "flags|default|hidden", CHOICE, FIELD(visibility), files, "compile",
+     "whether a shared library shows the functions, by a macro that users may define; flags: the compiler's decide"},
     {"bindings", 0, "FILE", LIST, FIELD(bindings), files, "compile",
      "also write declarations for another language, by FILE's suffix: .rs .py .hpp; may be repeated"},
     {"spdx", 0, "LICENCE", TEXT, FIELD(spdx), files, "compile",

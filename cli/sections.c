@@ -226,6 +226,8 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .openmp = task->openmp,
                              .provenance = i == 0 ? provenance : NULL,
                              .abi = i == 0 ? sq_task_macro(task, "ABI") : NULL,
+                             .api = w->dispatch.api,
+                             .visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS,
                              .memory = &w->memory[i],
                              .dispatch = &w->dispatch};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
@@ -241,12 +243,14 @@ int sq_sections_emit(sq_task *task)
     const char *provenance = sq_task_provenance(task);
     writer w = {.dispatch = {.n = task->nsections,
                              .first = sq_task_function(task, 0),
-                             .is_local = task->o->is_static,
+                             .api = sq_task_api(task),
+                         .is_local = task->o->is_static,
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
                             .is_verified = task->o->verify,
                             .pass_times = task->pass_times,
                             .header = task->header_include,
+                            .api = sq_task_api(task),
                             .is_section = true,
                             .is_local = !task->o->target_names},
                 .memory = SQ_NEW_ARRAY(task->arena, sq_memory, task->unit->nkernels)};
@@ -256,6 +260,7 @@ int sq_sections_emit(sq_task *task)
     sq_text_clear(&task->header);
     sq_dispatch_head(task->o->single_header && !task->o->is_static ? NULL : provenance,
                      &task->source);
+    sq_visibility_define(w.dispatch.api, sq_task_visibility(task, false), &task->source);
     if (sq_sections_each(task, write_section, &w) != 0 || write_entries(task, &w, provenance) != 0)
         return w.failed;
     return -1;

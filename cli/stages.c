@@ -251,6 +251,17 @@ const char *sq_task_macro(const sq_task *task, const char *ending)
     return sq_arena_printf(task->arena, "%.*s_%s", (int)n, guard, ending);
 }
 
+const char *sq_task_api(const sq_task *task)
+{
+    return task->o->visibility ? sq_task_macro(task, "API") : NULL;
+}
+
+sq_visibility sq_task_visibility(const sq_task *task, bool is_header)
+{
+    bool declared = !is_header && (task->header_include || task->o->single_header);
+    return declared ? SQ_VISIBILITY_FLAGS : (sq_visibility)task->o->visibility;
+}
+
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
@@ -262,6 +273,7 @@ static int emit(sq_task *task)
                                .tasks = task->tasks,
                                .is_verified = task->o->verify,
                                .header = task->header_include,
+                               .api = sq_task_api(task),
                                .is_local = task->o->is_static,
                                .is_freestanding = task->o->is_freestanding,
                                .pass_times = task->pass_times,
@@ -277,8 +289,10 @@ static int emit(sq_task *task)
         options.helpers = sq_task_helpers(task, i);
         options.function = sq_task_function(task, i);
         options.provenance = task->o->single_header && !task->o->is_static ? NULL : provenance;
+        options.visibility = i == 0 ? sq_task_visibility(task, false) : SQ_VISIBILITY_FLAGS;
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)
             return i;
+        options.visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS;
         options.provenance = provenance;
         options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
         if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)

@@ -99,6 +99,10 @@ int sq_task_run(sq_task *task, int last, sq_text *dumps);
 const char *sq_task_function(const sq_task *task, int i);
 /* A macro of the header's own: "ABI" -> SQUALL_GEMM_ABI, beside the guard SQUALL_GEMM_H. */
 const char *sq_task_macro(const sq_task *task, const char *ending);
+/* The macro in front of declarations; NULL: the compiler's flags say who sees the functions. */
+const char *sq_task_api(const sq_task *task);
+/* What the header, or the source, defines it as; SQ_VISIBILITY_FLAGS: it is the other that defines it. */
+sq_visibility sq_task_visibility(const sq_task *task, bool is_header);
 /* What the names of its other functions begin with, "gemm_", also of a region's; in the task's arena. */
 const char *sq_task_helpers(const sq_task *task, int i);
 /* The loop tree of every kernel, for every target. -1 after adding an error. */

@@ -11,6 +11,8 @@
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
 #     [FIX M=512 N=512 ...]           sizes made constant
+#     [VISIBILITY default|hidden]     squall compile --visibility: whether a shared library that the kernels are
+#                                     linked into shows them
 #     [OPTIONS ...]                   further words for squall compile
 #     [EMIT report])                  report beside the source; path in target property SQUALL_REPORT
 #
@@ -179,15 +181,15 @@ function(_squall_refuse_keywords who words)
 endfunction()
 
 function(squall_add_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE"
+  cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE;VISIBILITY"
     "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT;NVCC_OPTIONS")
   if(A_UNPARSED_ARGUMENTS OR NOT A_SOURCES)
     message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
       "not understood: '${A_UNPARSED_ARGUMENTS}'")
   endif()
   _squall_refuse_keywords("squall_add_kernel(${name})"
-    "${A_SOURCES};${A_TARGETS};${A_SCHEDULES};${A_FIX};${A_EMIT};${A_MACHINE}" SOURCES STATIC OBJECT
-    INTERFACE TARGETS MACHINE SCHEDULES FIX OPTIONS EMIT NVCC_OPTIONS)
+    "${A_SOURCES};${A_TARGETS};${A_SCHEDULES};${A_FIX};${A_EMIT};${A_MACHINE};${A_VISIBILITY}" SOURCES
+    STATIC OBJECT INTERFACE TARGETS MACHINE VISIBILITY SCHEDULES FIX OPTIONS EMIT NVCC_OPTIONS)
   foreach(source IN LISTS A_SOURCES)
     if(source MATCHES "[.](c|cc|cpp|cxx)$")
       message(FATAL_ERROR "squall_add_kernel(${name}): ${source} is no description (.sq). A C file with "
@@ -228,6 +230,9 @@ function(squall_add_kernel name)
   endif()
   if(A_MACHINE)
     list(APPEND words --machine=${A_MACHINE})
+  endif()
+  if(A_VISIBILITY)
+    list(APPEND words --visibility=${A_VISIBILITY})
   endif()
   if(A_FIX)
     list(JOIN A_FIX "," joined)

@@ -101,6 +101,8 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
         sq_text_puts(to, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
+    else if (!p->options->is_fallback)
+        sq_visibility_define(p->options->api, p->options->visibility, to);
     undefine(p, nest, to);
     sq_text_puts(
         to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"

@@ -38,6 +38,19 @@ typedef struct sq_memory {
 /* Of functions in a file that others include, and of which they may call some. */
 #define SQ_LOCAL_LINKAGE "static __attribute__((unused)) "
 
+/* Whether a shared library shows the emitted functions. */
+typedef enum sq_visibility {
+    SQ_VISIBILITY_FLAGS, /* as the compiler's flags say */
+    SQ_VISIBILITY_DEFAULT,
+    SQ_VISIBILITY_HIDDEN
+} sq_visibility;
+/* "hidden"; NULL of what the flags say. */
+const char *sq_visibility_word(sq_visibility v);
+/* The definition of the macro; nothing without one. */
+void sq_visibility_define(const char *api, sq_visibility v, sq_text *to);
+/* The macro and a blank; nothing without one. */
+void sq_visibility_put(const char *api, sq_text *to);
+
 typedef struct sq_emit_options {
     const sq_target *target;
     bool openmp;            /* threads share loops: with the pragmas of OpenMP */
@@ -45,6 +58,8 @@ typedef struct sq_emit_options {
     const char *provenance; /* comment lines for the head of the file, without comment signs */
     const char *header;     /* name to #include, or NULL: the source declares its function itself */
     const char *abi; /* of a header: its macros of the ABI's version begin so; NULL: it has none */
+    const char *api; /* "SQUALL_GEMM_API", in front of the declarations that other files see; NULL: nothing is */
+    sq_visibility visibility; /* what it is defined as; SQ_VISIBILITY_FLAGS: it is not defined here */
     const char *function; /* name of the emitted function; NULL: the kernel's */
     const char *helpers;  /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;       /* static linkage: for harnesses that paste several together */
@@ -85,7 +100,7 @@ int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to,
  * `squall bench` calls "as written". */
 int sq_emit_as_written(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
- * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
+ * (sizes, scalars) or being the array itself, p counting the kernel's parameters in the order of its list,
  * fixed sizes included but ignored. The one wrapper of every harness, for C; a target's own is
  * target->language->entry. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);

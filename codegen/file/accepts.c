@@ -249,8 +249,10 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
     const char *linkage = sq_function_linkage(p);
     sq_text sizes = {0};
     sq_emit_sizes(p->kernel, false, &sizes);
-    if (!*linkage && !p->options->header)
+    if (!*linkage && !p->options->header) {
+        sq_visibility_put(p->options->api, to);
         sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
+    }
     sq_text_printf(to, "%sint %s_accepts(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
     if (p->fallback)
         sq_function_unfit(

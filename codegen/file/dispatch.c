@@ -291,6 +291,8 @@ static void put_entry(const sq_dispatch *x, const sq_kernel *k, const char *func
                       const entry *e, bool has_header, sq_text *to)
 {
     for (int body = has_header; body < 2; body++) {
+        if (!body)
+            sq_visibility_put(x->api, to);
         sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", linkage(x), e->type, function,
                        e->suffix);
         put_params(k, e, false, to);
@@ -312,6 +314,8 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
     for (int i = 0; i < n; i++)
         put_entry(x, k, function, &e[i], has_header, to);
     if (!has_header)
+        sq_visibility_put(x->api, to);
+    if (!has_header)
         sq_text_printf(to, "%sconst char *%s_isa(void);\n", linkage(x), function);
     sq_text_printf(to, "\n%sconst char *%s_isa(void)\n{\n", linkage(x), function);
     put(x, "    return @targets[@number()].name;\n}\n", to);
@@ -328,6 +332,7 @@ static void put_named(const sq_dispatch *x, const sq_kernel *k, const char *func
     for (int t = 0; t < x->n; t++) {
         put_guard(x->target[t], to);
         for (int i = 0; i < n; i++) {
+            sq_visibility_put(x->api, to);
             sq_text_printf(to, "%s %s_%s%s", e[i].type, function, x->target[t]->name, e[i].suffix);
             put_params(k, &e[i], true, to);
             sq_text_puts(to, ";\n");
@@ -346,8 +351,10 @@ void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *f
     sq_text_printf(to,
                    ".\n * The first call of any of these functions settles it, from any thread, "
                    "also before main; SQUALL_ISA=%s in\n * the environment lowers it. "
-                   "%s_workspace is for that target alone. */\nconst char *%s_isa(void);\n",
-                   x->target[x->n - 1]->name, function, function);
+                   "%s_workspace is for that target alone. */\n",
+                   x->target[x->n - 1]->name, function);
+    sq_visibility_put(x->api, to);
+    sq_text_printf(to, "const char *%s_isa(void);\n", function);
     if (x->is_named)
         put_named(x, k, function, to);
 }

@@ -290,7 +290,8 @@ static void put_contract(const sq_kernel *k, const char *function, const char *s
 }
 
 /* K_on, and the type of what it is given. */
-static void put_tasks(const sq_kernel *k, const char *function, const char *sizes, const char *all, sq_text *to)
+static void put_tasks(const sq_kernel *k, const char *api, const char *function, const char *sizes, const char *all,
+                      sq_text *to)
 {
     const char *before = strcmp(sizes, "void") == 0 ? "" : sizes;
     sq_text_printf(to,
@@ -298,11 +299,14 @@ static void put_tasks(const sq_kernel *k, const char *function, const char *size
                    "once for each i\n * from 0 to n - 1, on any threads, and returns when all calls have; n <= "
                    "threads. It runs one shared loop\n * after the other. workspace: %s_on_workspace bytes. run may "
                    "be NULL: there is one thread then. */\n"
-                   "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, int n);\n"
-                   "size_t %s_on_workspace(%s%sint ",
-                   function, function, function, function, function, before, *before ? ", " : "");
+                   "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, int n);\n",
+                   function, function, function, function);
+    sq_visibility_put(api, to);
+    sq_text_printf(to, "size_t %s_on_workspace(%s%sint ", function, before, *before ? ", " : "");
     put_name(k, "threads", sq_names_taken(k, "threads"), to);
-    sq_text_printf(to, ");\nint %s_on(%s%svoid *", function, all, *all ? ", " : "");
+    sq_text_puts(to, ");\n");
+    sq_visibility_put(api, to);
+    sq_text_printf(to, "int %s_on(%s%svoid *", function, all, *all ? ", " : "");
     put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
     sq_text_puts(to, ", int ");
     put_name(k, "threads", sq_names_taken(k, "threads"), to);
@@ -322,23 +326,24 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     sq_emit_sizes(k, true, &sizes);
     bool has_k = !o->is_freestanding || takes_none(o->memory);
     const char *in = has_k ? "" : "_in";
+    const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
     put_contract(k, function, in, to);
     if (has_k)
-        sq_text_printf(to, "void %s(%s);\n", function, sq_text_str(&all));
+        sq_text_printf(to, "%s%svoid %s(%s);\n", api, blank, function, sq_text_str(&all));
     if (sq_function_accepts(k))
         sq_text_printf(to,
                        "/* 1 if %s%s computes something for these sizes: they are as the description "
                        "demands, and no array\n * has more than 2^63 elements. 0: it returns at "
-                       "once. */\nint %s_accepts(%s);\n",
-                       function, in, function, sq_text_str(&sizes));
+                       "once. */\n%s%sint %s_accepts(%s);\n",
+                       function, in, api, blank, function, sq_text_str(&sizes));
     put_memory(function, o, to);
     const char *none = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
-    sq_text_printf(to, "size_t %s_workspace(%s);\nint %s_in(%s%svoid *", function,
-                   sq_text_str(&sizes), function, none, *none ? ", " : "");
+    sq_text_printf(to, "%s%ssize_t %s_workspace(%s);\n%s%sint %s_in(%s%svoid *", api, blank, function,
+                   sq_text_str(&sizes), api, blank, function, none, *none ? ", " : "");
     put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
     sq_text_puts(to, ");\n");
     if (o->tasks)
-        put_tasks(k, function, sq_text_str(&sizes), none, to);
+        put_tasks(k, o->api, function, sq_text_str(&sizes), none, to);
     if (o->dispatch)
         sq_dispatch_declare(o->dispatch, k, function, to);
     sq_text_free(&all);
@@ -388,6 +393,7 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
         if (k->size[i]->fixed)
             put_constant(function_name(k, o), k->size[i], to);
     put_stored_types(k, to);
+    sq_visibility_define(o->api, o->visibility, to);
     sq_text_printf(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s", sq_text_str(prototypes));
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
     sq_text_free(prototypes);
@@ -404,6 +410,6 @@ int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard,
 int sq_cuda_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     sq_text prototypes = {0};
-    sq_cuda_prototypes(k, function_name(k, o), &prototypes);
+    sq_cuda_prototypes(k, function_name(k, o), o->api, &prototypes);
     return put_header(k, o, guard, &prototypes, to);
 }

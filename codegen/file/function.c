@@ -256,6 +256,8 @@ static void put_head(const sq_printer *p, const char *type, const char *suffix, 
         sq_text_clear(&params);
     if (last)
         sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
+    if (!p->options->header && !*linkage)
+        sq_visibility_put(p->options->api, to);
     if (!p->options->header)
         sq_text_printf(to, "%s%s %s%s(%s);\n", linkage, type, p->function, suffix, params.s);
     sq_text_printf(to, "%s%s %s%s(%s)\n{\n", linkage, type, p->function, suffix, params.s);

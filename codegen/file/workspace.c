@@ -190,8 +190,10 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
     if (threads)
         sq_text_printf(&params, "%sint @threads", params.n ? ", " : "");
     const char *all = sq_text_str(&params), *none = "0";
-    if (!*linkage && !p->options->header)
+    if (!*linkage && !p->options->header) {
+        sq_visibility_put(p->options->api, to);
         sq_text_printf(to, "size_t %s%s_workspace(%s);\n", p->function, suffix, all);
+    }
     sq_text_printf(to, "%ssize_t %s%s_workspace(%s)\n{\n", linkage, p->function, suffix, all);
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);

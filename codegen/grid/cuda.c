@@ -75,6 +75,8 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
                        p->options->header);
+    if (!p->options->header)
+        sq_visibility_define(p->options->api, p->options->visibility, to);
     sq_macros_undefine(sq_text_str(device), true, to);
     sq_text_puts(to, "\n");
 }

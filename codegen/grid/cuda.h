@@ -60,7 +60,7 @@ void sq_cuda_strict_begin(sq_text *to);
 void sq_cuda_strict_functions(const sq_vector *v, const char *n, sq_text *to);
 /* cuda_host.c: the functions that a C program calls, and their prototypes. */
 void sq_cuda_host(sq_cuda *c, sq_text *to);
-void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
+void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *api, sq_text *to);
 /* The kernel as described, before any transform: the reference that results are compared with. */
 const sq_kernel *sq_cuda_described(const sq_kernel *k);
 /* "K_workspace(M, N)", bytes that a call of it takes beside its arrays; "0" where it takes none. */

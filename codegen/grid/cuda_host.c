@@ -49,9 +49,10 @@ static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
     return s;
 }
 
-void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
+void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *api, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
+    const char *as = api ? sq_arena_printf(arena, "%s ", api) : "";
     const char *of_sizes = sizes(k, true, true, arena);
     sq_text taken = {0};
     sq_accepts_describe(k, false, "for others it returns 1 and launches nothing", &taken);
@@ -59,8 +60,8 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
         to,
         "/* Launches %s on arrays in device memory. stream: a cudaStream_t, or NULL. "
         "Returns a cudaError_t:\n * 0 launched; 1 for sizes that the description does not "
-        "accept.%s%.*s */\nint %s(%s);\n",
-        function, taken.n ? "\n" : "", (int)(taken.n ? taken.n - 1 : 0), sq_text_str(&taken),
+        "accept.%s%.*s */\n%sint %s(%s);\n",
+        function, taken.n ? "\n" : "", (int)(taken.n ? taken.n - 1 : 0), sq_text_str(&taken), as,
         function, params(k, true, arena));
     sq_text_free(&taken);
     if (sq_kernel_has_locals(k)) {
@@ -69,17 +70,17 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
         sq_text_printf(
             to,
             "/* Bytes of device memory for temporaries, which the caller gives; what was in "
-            "it does not matter. */\nsize_t %s_workspace(%s);\n",
-            function, sq_text_str(&all));
+            "it does not matter. */\n%ssize_t %s_workspace(%s);\n",
+            as, function, sq_text_str(&all));
         sq_text_free(&all);
     }
     sq_text_printf(to,
                    "/* What it launches: so many kernels, their names, and of each the blocks, the "
                    "threads of a block and\n * the bytes these share. */\n"
-                   "int %s_kernels(void);\nconst char *%s_kernel(int kernel);\n"
-                   "int64_t %s_grid(int kernel%s);\nint %s_block(int kernel%s);\n"
-                   "size_t %s_shared_bytes(int kernel%s);\n",
-                   function, function, function, of_sizes, function, of_sizes, function, of_sizes);
+                   "%sint %s_kernels(void);\n%sconst char *%s_kernel(int kernel);\n"
+                   "%sint64_t %s_grid(int kernel%s);\n%sint %s_block(int kernel%s);\n"
+                   "%ssize_t %s_shared_bytes(int kernel%s);\n",
+                   as, function, as, function, as, function, of_sizes, as, function, of_sizes, as, function, of_sizes);
     sq_arena_free(arena);
 }
 
@@ -225,7 +226,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
                      "#define SQ_INLINE [[maybe_unused]] static inline\n");
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     if (!p->options->header)
-        sq_cuda_prototypes(k, p->function, to);
+        sq_cuda_prototypes(k, p->function, p->options->api, to);
     if (c->nkernels > 0)
         put_helpers(to);
     sq_workspace_helpers(p, to);

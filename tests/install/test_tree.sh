@@ -106,6 +106,28 @@ if cmake -S several -B app.several >several.log 2>&1; then
 fi
 grep -q "'TARGET' is no keyword" several.log || { cat several.log; fail "the message about a keyword"; }
 
+# Kernels that a shared library shows, whose own functions it hides.
+mkdir shared
+cp samples/gemm.sq shared
+cat >shared/CMakeLists.txt <<'T'
+cmake_minimum_required(VERSION 3.21)
+project(shared C)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+find_package(squall REQUIRED)
+foreach(visibility default hidden)
+  squall_add_kernel(${visibility} OBJECT SOURCES gemm.sq VISIBILITY ${visibility})
+  add_library(api_${visibility} SHARED own.c)
+  target_link_libraries(api_${visibility} PRIVATE ${visibility})
+endforeach()
+T
+echo 'int own(void); int own(void) { return 1; }' >shared/own.c
+cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1 &&
+    cmake --build app.shared >shared.log 2>&1 || { cat shared.log; fail "shared"; }
+[ "$(nm -D --defined-only app.shared/libapi_default.so | awk '{ print $3 }' | sort | tr '\n' ' ')" = \
+    'gemm gemm_in gemm_workspace ' ] || fail "VISIBILITY default: other functions"
+[ -z "$(nm -D --defined-only app.shared/libapi_hidden.so)" ] || fail "VISIBILITY hidden: functions are shown"
+
 # Make, twice: the second time has nothing to do; touching the source makes it again.
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
 samples/make/app | grep -q 'gemm is right' || fail "samples/make computes wrongly"
