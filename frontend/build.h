@@ -17,7 +17,8 @@
  *     choice.c   ifs that depend on values         foreign.c  pragmas of compilers
  *     expansion.c how much macros expand to        report_storage.c words before variables
  *     declared.c attributes, storage, names        extent.c   limits on all of it
- *     control.c  while, break and the like         signature.c the order of the function's parameters */
+ *     control.c  while, break and the like         signature.c the order of the function's parameters
+ *     aligned.c  where arrays begin */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -392,6 +393,10 @@ int sq_control_look(sq_builder *b, CXCursor c);
 int sq_block_read(sq_builder *b, CXCursor body);
 /* The statements of a region, which are a part of a block. */
 int sq_block_statements(sq_builder *b, const CXCursor *stmt, int n);
+
+/* aligned.c: the bytes that a parameter's aligned_to() promises; *bytes stays 0 without one. bytes NULL: it is no
+ * array, and one is refused, as it is of a temporary. */
+int sq_aligned_read(sq_builder *b, CXCursor decl, int *bytes);
 
 /* pragma.c: all pragmas of the text, kept until the kernels are known. */
 typedef struct sq_pragma {

@@ -23,10 +23,12 @@
 #endif
 
 /* A kernel; an array that the caller fills and the kernel overwrites although it writes first; an
- * array that may overlap others. */
+ * array that may overlap others; one that the caller lets begin at a multiple of so many bytes. */
 #define kernel __attribute__((annotate("squall.kernel"))) void
 #define inout __attribute__((annotate("squall.inout")))
 #define alias __attribute__((annotate("squall.alias")))
+#define aligned_to(bytes) SQ_ALIGNED_(bytes)
+#define SQ_ALIGNED_(bytes) __attribute__((annotate("squall.aligned " #bytes)))
 
 typedef int idx; /* an index of index notation */
 typedef float f32;

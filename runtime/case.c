@@ -146,6 +146,8 @@ static int read_more(sq_case *c, const char *line)
             p->has_signs = 1;
             return 0;
         }
+        if (strncmp(line, "align ", 6) == 0)
+            return (p->align = strtoul(how, NULL, 10)) > 0 ? 0 : -1;
         if (strncmp(line, "places ", 7) == 0) {
             p->places = strtoll(how, NULL, 10);
             return p->places > 0 ? 0 : -1;
@@ -179,7 +181,7 @@ static int read_threshold(sq_case *c, const char *line)
 static int read_line(sq_case *c, const char *line)
 {
     if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0 ||
-        strncmp(line, "sign ", 5) == 0 || strncmp(line, "places ", 7) == 0)
+        strncmp(line, "sign ", 5) == 0 || strncmp(line, "places ", 7) == 0 || strncmp(line, "align ", 6) == 0)
         return read_more(c, line);
     if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
         sscanf(line, "positive %d", &c->positive) == 1 ||
@@ -367,11 +369,12 @@ static int map_array(sq_case_param *p)
 /* Staggered by some lines, so that no two arrays start at the same place of a page. */
 static unsigned char *place_of(const sq_case_param *p, int index, sq_place place)
 {
+    size_t align = p->align ? p->align : 1, last = p->map_bytes - page_bytes() - p->bytes;
     if (place == SQ_PLACE_END)
-        return p->map + p->map_bytes - page_bytes() - p->bytes;
+        return p->map + last / align * align;
     if (place == SQ_PLACE_START)
         return p->map + page_bytes();
-    return p->map + page_bytes() + zone_bytes() + (size_t)(index * 9 * LINE) % zone_bytes();
+    return p->map + page_bytes() + zone_bytes() + (size_t)(index * 9 * LINE) % zone_bytes() / align * align;
 }
 
 static void poison_around(const sq_case *c, sq_case_param *p)

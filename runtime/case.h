@@ -28,6 +28,7 @@
  *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding, or to
  *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit; with
  *                            `reach` 8^2 in place of 1, with `spread` this added
+ *     align C 64             it begins at a multiple of 64 bytes wherever it stands
  *     sign C any             positive or not, whatever the others are
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1
@@ -58,6 +59,7 @@ typedef struct sq_case_param {
     double rounding; /* array */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
+    size_t align;   /* it begins at a multiple; 0: anywhere */
     int64_t places; /* an array of integers that say subscripts, most of them below this; 0: none */
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */

@@ -80,6 +80,11 @@ static void put_checks(const sq_bound *of, sq_text *to)
                        p->array->name, name_of(of, p, arena));
         sq_binding_extents(&sq_binding_cpp, of->k, p->array, " * ", to);
         sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
+        if (p->array->align)
+            sq_text_printf(to,
+                           "    if (reinterpret_cast<std::uintptr_t>(%s.data()) %% %d != 0)\n        detail::refuse("
+                           "\"%s: %s begins at no multiple of %d bytes\");\n",
+                           name_of(of, p, arena), p->array->align, of->function, p->array->name, p->array->align);
     }
     sq_arena_free(arena);
 }

@@ -94,6 +94,11 @@ static void put_checks(const sq_bound *of, sq_text *to)
         sq_binding_extents(&sq_binding_python, of->k, a, ", ", to);
         sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
         sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
+        if (a->align)
+            sq_text_printf(to,
+                           "        if %s is not None and ctypes.addressof(%s) %% %d:\n            raise ValueError("
+                           "\"%s: %s begins at no multiple of %d bytes\")\n",
+                           name, name, a->align, of->function, a->name, a->align);
     }
     sq_text_free(&sizes);
     sq_arena_free(arena);

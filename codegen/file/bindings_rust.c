@@ -95,6 +95,11 @@ static void put_checks(const sq_bound *of, sq_text *to)
         sq_binding_extents(&sq_binding_rust, of->k, a, " * ", to);
         sq_text_printf(to, "%s, \"%s: elements of %s\");\n", a->ndim ? "" : "1", of->function,
                        name);
+        if (a->align)
+            sq_text_printf(to,
+                           "    assert!(%s.is_empty() || %s.as_ptr() as usize & %d == 0, \"%s: %s begins at no "
+                           "multiple of %d bytes\");\n",
+                           name, name, a->align - 1, of->function, name, a->align);
     }
     sq_arena_free(arena);
 }

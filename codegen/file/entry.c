@@ -271,11 +271,28 @@ bool sq_emit_may_overlap(const sq_kernel *k)
     return false;
 }
 
+/* " * X begins at a multiple of 64 bytes, Y of 32." */
+static void put_aligned(const sq_kernel *k, sq_text *to)
+{
+    bool found = false;
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_array *a = k->param[p].array;
+        if (!a || !sq_array_described(a)->align)
+            continue;
+        sq_text_puts(to, found ? ", " : " * ");
+        put_name(k, a->name, sq_is_header_word(a->name), to);
+        sq_text_printf(to, found ? " of %d" : " begins at a multiple of %d bytes", sq_array_described(a)->align);
+        found = true;
+    }
+    sq_text_puts(to, found ? ".\n" : "");
+}
+
 /* Shapes, roles, layout, overlap and threads, of K or K_in. */
 static void put_contract(const sq_kernel *k, const char *function, const char *suffix, sq_text *to)
 {
     sq_text roles = {0};
     sq_emit_roles(k, " *", &roles);
+    put_aligned(k, &roles);
     if (roles.n > 0)
         sq_accepts_describe(k, true, "for others it returns at once and changes nothing", &roles);
     if (roles.n > 0)

@@ -219,12 +219,24 @@ void sq_function_products(const sq_printer *p, const char *follows, bool fits, s
     }
 }
 
+/* What callers promise of the arrays, for the compiler. */
+static void put_aligned(const sq_kernel *k, const char *body, sq_text *to)
+{
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_array *a = k->param[i].array ? sq_array_described(k->param[i].array) : NULL;
+        const char *name = sq_param_name(&k->param[i]);
+        if (a && a->align && sq_text_mentions(body, name))
+            sq_text_line(to, "%s = __builtin_assume_aligned(%s, %d);", name, name, a->align);
+    }
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1}, loops = {.indent = 1};
     put_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
     sq_text_puts(&loops, sq_text_str(&p->body));
+    put_aligned(p->kernel, sq_text_str(&loops), &inner);
     sq_function_products(p, sq_text_str(&loops), true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);

@@ -96,6 +96,7 @@ typedef struct sq_array {
     sq_type type;
     sq_role role;   /* SQ_INOUT: read before written */
     bool alias;     /* may overlap other arrays */
+    int align;      /* the caller's promise: it begins at a multiple of so many bytes; 0: none */
     bool is_flat;   /* written with one subscript, a[i*n + j] */
     bool is_open;   /* of ordinary C, which does not say how large it is: what no statement
                          touches may not exist */

@@ -132,6 +132,8 @@ static void put_array(sq_text *to, const sq_array *a)
         sq_text_puts(to, " ");
         put_owned(to, isl_aff_to_str(a->extent[d]));
     }
+    if (a->align)
+        sq_text_printf(to, " aligned %d", a->align);
     sq_text_puts(to, "\n");
 }
 

@@ -105,6 +105,8 @@ static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *size
     for (int d = 0; d < a->ndim; d++)
         sq_text_printf(to, " %" PRId64, sq_size_value(k, a->extent[d], sizes));
     sq_text_puts(to, "\n");
+    if (a->align)
+        sq_text_printf(to, "align %s %d\n", a->name, a->align);
 }
 
 static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes, sq_text *to)
