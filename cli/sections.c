@@ -244,7 +244,7 @@ int sq_sections_emit(sq_task *task)
     writer w = {.dispatch = {.n = task->nsections,
                              .first = sq_task_function(task, 0),
                              .api = sq_task_api(task),
-                         .is_local = task->o->is_static,
+                             .is_local = task->o->is_static,
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
                             .is_verified = task->o->verify,
