@@ -17,7 +17,7 @@ static int check_one(const sq_settings *o, const sq_task *list, const sq_target 
 {
     sq_settings own = *o;
     own.targets = NULL;
-    own.target = sq_arena_printf(list->arena, "%s%s", t->name, list->openmp ? ",openmp" : "");
+    own.target = sq_arena_printf(list->arena, "%s%s", t->name, list->tasks ? ",tasks" : list->openmp ? ",openmp" : "");
     if (sq_target_runs_here(t))
         return sq_cmd_check(&own, d);
     sq_warning(d, sq_settings_loc(o, "targets"),

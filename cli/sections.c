@@ -32,10 +32,8 @@ static int take_word(sq_task *task, const char *word, sq_loc loc, const sq_targe
     static const char example[] = "for example --targets=generic,avx2,avx512,openmp";
     if (!*word)
         return refuse(task, loc, "a name is missing in the list of targets", example);
-    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0)
+    if (strcmp(word, "openmp") == 0 || strcmp(word, "tasks") == 0 || strcmp(word, "serial") == 0)
         return sq_task_threads(task, word, loc);
-    if (strcmp(word, "tasks") == 0)
-        return refuse(task, loc, "tasks is for files of one target", "write --target=avx2,tasks for a file of its own");
     if (strncmp(word, "arch=", 5) == 0)
         return refuse(task, loc, "an architecture belongs to a target that runs on a device",
                       "--targets is for processors; write --target=cuda,arch=... for a file of its "
@@ -224,6 +222,7 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
         sq_emit_options o = {.target = task->target,
                              .function = function,
                              .openmp = task->openmp,
+                             .tasks = task->tasks,
                              .provenance = i == 0 ? provenance : NULL,
                              .abi = i == 0 ? sq_task_macro(task, "ABI") : NULL,
                              .api = w->dispatch.api,
@@ -244,9 +243,11 @@ int sq_sections_emit(sq_task *task)
     writer w = {.dispatch = {.n = task->nsections,
                              .first = sq_task_function(task, 0),
                              .api = sq_task_api(task),
+                             .tasks = task->tasks,
                              .is_local = task->o->is_static,
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
+                            .tasks = task->tasks,
                             .is_verified = task->o->verify,
                             .pass_times = task->pass_times,
                             .header = task->header_include,

@@ -5,7 +5,7 @@
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
 #     [TARGETS c|host|... [openmp|tasks]  what squall compile --target takes: squall show targets
-#            |generic avx2 ... [openmp]   several: one library, whose functions take the best target
+#            |generic avx2 ... [openmp|tasks]  several: one library, whose functions take the best target
 #                                     that the processor has (squall compile --targets)
 #            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine

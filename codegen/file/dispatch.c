@@ -200,31 +200,40 @@ void sq_dispatch_choice(const sq_dispatch *x, sq_text *to)
 /* What is called for a kernel. */
 typedef struct entry {
     const char *type, *suffix; /* "int", "_in" */
-    bool sizes;                /* it has no other parameters */
-    bool workspace;
+    bool sizes;                /* of the kernel's parameters only those */
+    const char *more[4][2];    /* behind them: "void *", "workspace" */
 } entry;
-enum { MOST_ENTRIES = 4 };
+enum { MOST_ENTRIES = 6, MOST_MORE = 4 };
 
-static int list_entries(const sq_kernel *k, entry *e)
+static int list_entries(const sq_dispatch *x, const sq_kernel *k, const char *function, entry *e)
 {
     int n = 0;
-    e[n++] = (entry){"void", "", false, false};
-    e[n++] = (entry){"int", "_in", false, true};
-    e[n++] = (entry){"size_t", "_workspace", true, false};
+    e[n++] = (entry){.type = "void", .suffix = ""};
+    e[n++] = (entry){.type = "int", .suffix = "_in", .more = {{"void *", "workspace"}}};
+    e[n++] = (entry){.type = "size_t", .suffix = "_workspace", .sizes = true};
     if (sq_function_accepts(k))
-        e[n++] = (entry){"int", "_accepts", true, false};
+        e[n++] = (entry){.type = "int", .suffix = "_accepts", .sizes = true};
+    if (!x->tasks)
+        return n;
+    const char *run = sq_arena_printf(k->arena, "%s_run ", function);
+    e[n++] = (entry){.type = "size_t", .suffix = "_on_workspace", .sizes = true, .more = {{"int ", "threads"}}};
+    e[n++] = (entry){.type = "int",
+                     .suffix = "_on",
+                     .more = {{"void *", "workspace"}, {"int ", "threads"}, {run, "run"}, {"void *", "pool"}}};
     return n;
 }
 
-/* A name of the parameter that no other has. */
-static void put_workspace(const sq_kernel *k, sq_text *to)
+/* ", void *workspace", under names that no parameter of the kernel has. */
+static void put_more(const sq_kernel *k, const entry *e, bool declare, bool first, sq_text *to)
 {
-    sq_text name = {0};
-    sq_text_puts(&name, "workspace");
-    while (sq_names_taken(k, sq_text_str(&name)))
-        sq_text_puts(&name, "_");
-    sq_text_puts(to, sq_text_str(&name));
-    sq_text_free(&name);
+    for (int i = 0; i < MOST_MORE && e->more[i][0]; i++) {
+        sq_text name = {0};
+        sq_text_puts(&name, e->more[i][1]);
+        while (sq_names_taken(k, sq_text_str(&name)))
+            sq_text_puts(&name, "_");
+        sq_text_printf(to, "%s%s%s", first && i == 0 ? "" : ", ", declare ? e->more[i][0] : "", sq_text_str(&name));
+        sq_text_free(&name);
+    }
 }
 
 /* "(int M, const float *A, void *workspace)" */
@@ -235,13 +244,9 @@ static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text
         sq_emit_sizes(k, for_cpp, &all);
     else
         sq_emit_params_for(k, for_cpp, &all);
-    bool none = strcmp(sq_text_str(&all), "void") == 0;
-    sq_text_printf(to, "(%s%s", e->workspace && none ? "" : sq_text_str(&all),
-                   !e->workspace ? ""
-                   : none        ? "void *"
-                                 : ", void *");
-    if (e->workspace)
-        put_workspace(k, to);
+    bool none = e->more[0][0] && strcmp(sq_text_str(&all), "void") == 0;
+    sq_text_printf(to, "(%s", none ? "" : sq_text_str(&all));
+    put_more(k, e, true, none, to);
     sq_text_puts(to, ")");
     sq_text_free(&all);
 }
@@ -249,13 +254,11 @@ static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text
 /* "(M, A, workspace)" */
 static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
 {
-    sq_text workspace = {0};
-    put_workspace(k, &workspace);
-    sq_text_puts(to, "(");
-    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false,
-                     e->workspace ? sq_text_str(&workspace) : NULL, to);
-    sq_text_puts(to, ")");
-    sq_text_free(&workspace);
+    sq_text all = {0};
+    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false, NULL, &all);
+    put_more(k, e, false, all.n == 0, &all);
+    sq_text_printf(to, "(%s)", sq_text_str(&all));
+    sq_text_free(&all);
 }
 
 /* The functions of each target, in the order of the targets. */
@@ -309,7 +312,7 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
                         bool has_header, sq_text *to)
 {
     entry e[MOST_ENTRIES];
-    int n = list_entries(k, e);
+    int n = list_entries(x, k, function, e);
     put_rows(x, k, function, e, n, to);
     for (int i = 0; i < n; i++)
         put_entry(x, k, function, &e[i], has_header, to);
@@ -326,7 +329,7 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
 static void put_named(const sq_dispatch *x, const sq_kernel *k, const char *function, sq_text *to)
 {
     entry e[MOST_ENTRIES];
-    int n = list_entries(k, e);
+    int n = list_entries(x, k, function, e);
     sq_text_puts(to, "/* The same for one target each, for programs that choose themselves: the "
                      "processor must have it. */\n");
     for (int t = 0; t < x->n; t++) {

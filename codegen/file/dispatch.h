@@ -20,6 +20,7 @@ typedef struct sq_dispatch {
     const sq_target *target[SQ_MOST_TARGETS]; /* best first; the last one runs everywhere */
     const char *first; /* of the file's functions: names of what they share begin with it */
     const char *api;   /* as sq_emit_options has it */
+    bool tasks;        /* threads of the caller share loops: there is K_on */
     bool is_local;     /* K and what belongs to it are static */
     bool is_named;     /* K_avx2 and the like may be called from other files */
 } sq_dispatch;

@@ -196,11 +196,10 @@ void sq_tasks_loop(const sq_code *loop, void *printer, sq_text *to)
 
 void sq_tasks_helpers(const sq_printer *p, sq_text *to)
 {
-    if (!p->options->header)
-        sq_text_line(to,
-                     "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, "
-                     "int n);",
-                     p->function);
+    sq_text_line(to,
+                 "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, "
+                 "int n);",
+                 p->function);
     sq_text_printf(to, "\n/* Threads of the caller; without `run` there is one. */\nstruct sq_team {\n"
                        "    int threads;\n    %s_run run;\n    void *pool;\n};\n\n", p->function);
     sq_text_puts(to, "/* Where the share of so many iterations begins. */\n"

@@ -165,6 +165,17 @@ expect 0 compile kernels.sq --kernel=product --target=c,tasks --prefix=a_ --free
 expect 0 compile kernels.sq --kernel=product --target=c,tasks --prefix=b_ -o b.c --header=b.h
 $CC -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -ffreestanding a.c b.c -o both.so || fail "two files do not link"
 
+# Several processors in one file: the choice of each.
+isas=generic
+[ "$(uname -m)" != x86_64 ] || isas='generic avx2 avx512'
+expect 0 compile kernels.sq "--targets=$(echo $isas | tr ' ' ,),tasks" -o kernels.c --header=kernels.h
+# shellcheck disable=SC2086
+$CC $flags main.c kernels.c -o main -lpthread -lm || fail "several targets: warnings"
+for isa in $isas; do
+    SQUALL_ISA=$isa ./main || fail "$isa of several computes otherwise"
+done
+expect 0 check kernels.sq --kernel=product --targets=generic,tasks --quick --progress=never
+
 # check calls K_on; wrong shares are found.
 expect 0 check kernels.sq --kernel=product --target=c,tasks --quick --progress=never
 expect 0 compile kernels.sq --kernel=product --target=c,tasks -o good.c
@@ -177,6 +188,5 @@ done
 
 expect 64 compile kernels.sq --target=c,tasks,openmp -o -
 expect 64 compile kernels.sq --target=cuda,tasks -o -
-expect 64 compile kernels.sq --targets=generic,tasks -o -
 printf 'void f(int n, double *a)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        a[i] = 1;\n#pragma endscop\n}\n' >f.c
 expect 64 compile f.c --target=c,tasks -o g.c
