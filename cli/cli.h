@@ -26,6 +26,7 @@ typedef enum sq_shell { SQ_SHELL_BASH, SQ_SHELL_ZSH, SQ_SHELL_FISH } sq_shell;
 typedef struct sq_settings {
     sq_arena *arena;
     const char *command; /* "compile" */
+    const char *words;   /* the command line as it was given, parted by blanks */
     sq_list files;       /* what is no option, after the command */
     sq_list clang;       /* what follows -- */
     /* files */
@@ -59,6 +60,7 @@ typedef struct sq_settings {
     /* looking inside */
     const char *dump, *stop_after;
     bool time, verify, json;
+    const char *html; /* --html: the report's file */
     int verbose;
     /* talking */
     bool quiet;

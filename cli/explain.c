@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/explain.h"
 #include "cli/explain_counts.h"
+#include "cli/report.h"
 #include "cli/task.h"
 #include "support/version.h"
 #include "transforms/forward.h"
@@ -351,6 +352,8 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
     int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, last) != 0 ? -1 : 0;
     for (int i = 0; bad == 0 && i < task.unit->nkernels; i++)
         bad = sq_explain_kernel(&task, i, &text, kernels);
+    if (bad == 0 && o->html)
+        bad = sq_report_explain(&task, kernels);
     if (bad == 0 && o->json) {
         json_t *all = json_pack("{s:s, s:O}", "squall", SQ_VERSION, "kernels", kernels);
         json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);

@@ -20,13 +20,13 @@ typedef long long json_int_t;
 #define JSON_INDENT(n) (n)
 enum { JSON_SORT_KEYS = 0x80 };
 
-/* -1 with an error where JSON is asked for. */
+/* -1 with an error where JSON, or a report, is asked for. */
 static inline int sq_json_refuse(const sq_settings *o, sq_diags *d)
 {
-    if (!o->json)
+    if (!o->json && !o->html)
         return 0;
-    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "json"),
-             "this squall was built without the tuner, and writes no JSON");
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, o->json ? "json" : "html"),
+             "this squall was built without the tuner, and writes no %s", o->json ? "JSON" : "HTML");
     sq_help(d, SQ_NOWHERE, "build it with -DSQUALL_TUNER=ON");
     return -1;
 }

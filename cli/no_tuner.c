@@ -1,6 +1,7 @@
 /* What a build without the tuner (-DSQUALL_TUNER=OFF) has in place of the files that measure: each
  * says that it is not there. Whole commands are left out of the table (main.c). */
 #include "cli/doctor.h"
+#include "cli/report.h"
 #include "cli/show.h"
 #include "tuner/device/device_file.h"
 
@@ -41,4 +42,17 @@ json_t *sq_device_json(const sq_device *d)
 {
     (void)d;
     return NULL;
+}
+
+/* Nor are these. */
+int sq_report_explain(sq_task *task, json_t *kernels)
+{
+    (void)kernels;
+    return refuse(task->d, "there are no reports");
+}
+
+int sq_report_show(sq_task *task, const char *topic, json_t *json)
+{
+    (void)topic, (void)json;
+    return refuse(task->d, "there are no reports");
 }

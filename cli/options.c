@@ -96,6 +96,8 @@ const sq_option sq_options[] = {
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {"json", 0, "", FLAG, FIELD(json), inside, "show tune race bench check explain doctor",
      "print JSON; in tune with --network"},
+    {"html", 0, "FILE", TEXT, FIELD(html), inside, "show tune race bench explain",
+     "also write a report to FILE: one page without network; its plots need gnuplot; in show of best, schedule, space"},
     {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
      "for which shell `show completions` prints"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
@@ -105,8 +107,8 @@ const sq_option sq_options[] = {
     {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune race bench check",
      "how to show what is going on"},
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
-    {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show",
-     "sizes to measure at, when they stay symbolic; may be repeated; in compile and show, which of the "
+    {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
+     "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, which of the "
      "schedules tuned at several to take, and without any for which sizes the model chooses"},
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h; in race each run"},

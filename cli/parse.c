@@ -266,7 +266,7 @@ static void note_command_line(parser *p)
         sq_text_puts(&line, p->written[i]);
     }
     sq_diags_source(p->d, command_line, line.s, line.n);
-    sq_text_free(&line);
+    p->o->words = sq_text_take(&line, p->o->arena);
 }
 
 static sq_loc loc_of(const parser *p, int i)

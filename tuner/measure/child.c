@@ -24,6 +24,7 @@ struct sq_child {
     char read[16384];
     uint64_t start;
     double timeout;
+    int in; /* what it reads; -1: nothing */
     sq_child_end end;
     void (*done)(const sq_child_end *end, void *user);
     void *user;
@@ -154,7 +155,7 @@ static void init_handles(sq_child *c, uv_loop_t *loop)
 static int spawn(sq_child *c, uv_loop_t *loop, char *const *argv)
 {
     uv_stdio_container_t io[3] = {
-        {.flags = UV_IGNORE},
+        {.flags = c->in < 0 ? UV_IGNORE : UV_INHERIT_FD, .data.fd = c->in},
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->out},
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->err}};
     uv_process_options_t o = {.exit_cb = on_exit_status,
@@ -166,12 +167,13 @@ static int spawn(sq_child *c, uv_loop_t *loop, char *const *argv)
     return uv_spawn(loop, &c->process, &o);
 }
 
-sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
-                         void (*done)(const sq_child_end *end, void *user), void *user)
+static sq_child *start(uv_loop_t *loop, char *const *argv, int in, double timeout,
+                       void (*done)(const sq_child_end *end, void *user), void *user)
 {
     sq_child *c = calloc(1, sizeof *c);
     if (!c)
         abort();
+    c->in = in;
     c->done = done;
     c->user = user;
     c->start = uv_hrtime();
@@ -192,6 +194,12 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
     uv_read_start((uv_stream_t *)&c->out, give_room, on_read);
     uv_read_start((uv_stream_t *)&c->err, give_room, on_read);
     return c;
+}
+
+sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
+                         void (*done)(const sq_child_end *end, void *user), void *user)
+{
+    return start(loop, argv, -1, timeout, done, user);
 }
 
 static char *copy_of(const char *s)
@@ -236,7 +244,7 @@ static void ask_interrupt(uv_timer_t *t)
         sq_child_kill(w->child);
 }
 
-void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
+static void run(char *const *argv, int in, double timeout, sq_child_end *end)
 {
     uv_loop_t loop;
     uv_timer_t asking;
@@ -245,13 +253,34 @@ void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
     uv_loop_init(&loop);
     uv_timer_init(&loop, &asking);
     asking.data = &w;
-    w.child = sq_child_start(&loop, argv, timeout, keep_end, &w);
+    w.child = start(&loop, argv, in, timeout, keep_end, &w);
     uv_timer_start(&asking, ask_interrupt, 100, 100);
     uv_unref((uv_handle_t *)&asking); /* nothing waits for it */
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&asking, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
+}
+
+void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
+{
+    run(argv, -1, timeout, end);
+}
+
+/* A file without a name rather than a pipe: a child that ends early breaks no pipe, and none fills up. */
+void sq_child_run_fed(char *const *argv, const char *input, size_t n, double timeout, sq_child_end *end)
+{
+    FILE *f = tmpfile();
+    bool is_there = f && fwrite(input, 1, n, f) == n && fflush(f) == 0 && fseek(f, 0, SEEK_SET) == 0;
+    if (is_there) {
+        run(argv, fileno(f), timeout, end);
+    } else {
+        sq_child_end_free(end);
+        end->out = copy_of("");
+        end->err = copy_of("its input cannot be written to a temporary file");
+    }
+    if (f)
+        fclose(f);
 }
 
 bool sq_child_is(const sq_child *c, const sq_child_end *end)

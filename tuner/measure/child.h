@@ -27,6 +27,8 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
 /* Runs argv to its end, which an interrupt (support/interrupt.h) brings about. *end is zeroed or an
  * earlier run's, whose text goes; the caller frees it. */
 void sq_child_run(char *const *argv, double timeout, sq_child_end *end);
+/* The same of one that reads these bytes on standard input. */
+void sq_child_run_fed(char *const *argv, const char *input, size_t n, double timeout, sq_child_end *end);
 /* A copy that lasts longer than `done`; sq_child_end_free. */
 void sq_child_end_keep(sq_child_end *to, const sq_child_end *end);
 /* Frees what it printed; *end is zeroed. */

@@ -1,0 +1,351 @@
+/* Reports, explain: what loops allow, what the code does in a step, how near that comes to the machine's limits. */
+#include "cli/report.h"
+#include "cli/report_parts.h"
+#include "ir/machine/machine.h"
+#include "tuner/space/choices.h"
+#include <math.h>
+#include <string.h>
+
+/* What bounds a kernel at its sizes, by counts; and a model's time. */
+typedef struct limits {
+    bool is_measured;    /* the machine's figures; else its class's */
+    sq_roofs roofs;
+    int threads;
+    double ghz;
+    bool has_sizes;
+    sq_text sizes;        /* "M=512,N=512" */
+    double flops, bytes;  /* of a call */
+    const sq_counted_loop *hot; /* NULL: none was counted */
+    double arithmetic, loads;   /* cycles of a step, by the units that have them */
+    double steps;         /* of a call, if all of its flops are in that loop */
+    double seconds;       /* NAN: there is none */
+    const char *model;    /* whose time it is */
+    sq_roof roof;
+} limits;
+
+/* ---- figures ---- */
+
+/* Sizes of the kernel: fixed, by --at, or of `#pragma squall tune`; NULL where one is not known. */
+static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
+{
+    sq_sizes at = {0};
+    int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
+    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, SQ_NOWHERE, task->d) != 0)
+        return NULL;
+    for (int i = 0; i < k->nsizes; i++) {
+        int64_t given = -1;
+        for (int a = 0; a < at.n; a++)
+            given = strcmp(at.fix[a].name, k->size[i]->name) == 0 ? at.fix[a].value : given;
+        sizes[i] = k->size[i]->fixed                ? k->size[i]->value
+                   : given < 0 && k->ntune && i < 8 ? k->tune[0][i]
+                                                    : given;
+        if (sizes[i] < 0)
+            return NULL;
+    }
+    return sizes;
+}
+
+static double arithmetic_of(const sq_counted_loop *x, const sq_machine *m)
+{
+    return (x->count.multiply_adds + x->count.operations) / m->fma_per_cycle;
+}
+
+/* The counted loop that computes most in a step. */
+static void find_hot(sq_task *task, int i, limits *l)
+{
+    sq_counted_loop *list;
+    const sq_machine *m = sq_machine_class(task->target->machine);
+    size_t mark = sq_diags_mark(task->d);
+    int n = sq_counted(task->schedule[i], task->target, task->openmp, task->arena, &list, task->d);
+    if (n < 0)
+        sq_diags_rewind(task->d, mark);
+    for (int x = 0; x < n; x++)
+        if (!l->hot || arithmetic_of(&list[x], m) > arithmetic_of(l->hot, m))
+            l->hot = &list[x];
+    if (!l->hot)
+        return;
+    l->arithmetic = arithmetic_of(l->hot, m);
+    l->loads = l->hot->count.loads / m->loads_per_cycle;
+}
+
+/* The clock that goes with a peak. */
+static double clock_of(const sq_machine *m, double peak_f32)
+{
+    return peak_f32 / (2 * m->fma_per_cycle * m->vector_bytes / 4);
+}
+
+static void take_machine(sq_task *task, limits *l)
+{
+    sq_host *host = SQ_NEW(task->arena, sq_host);
+    const sq_machine *class = sq_machine_class(task->target->machine);
+    l->roofs = (sq_roofs){.f32 = class->peak_f32, .f64 = class->peak_f32 / 2};
+    l->threads = task->openmp ? class->cores : 1;
+    if (sq_target_runs_here(task->target)) {
+        sq_host_get(host, false, task->d);
+        l->is_measured = sq_roofs_get(host, task->target->machine, &l->roofs, task->d);
+        l->threads = task->openmp ? host->machine.cores : 1;
+    }
+    if (!l->is_measured)
+        l->roofs.one.sum[SQ_MEMORY] = l->roofs.one.triad[SQ_MEMORY] = class->bandwidth;
+    l->ghz = clock_of(class, l->roofs.f32);
+}
+
+/* Seconds of the model that chose the schedule, where one did; NAN. */
+static double drafted(sq_task *task, int i, const int64_t *sizes, int threads)
+{
+    if (task->origin[i] != SQ_FROM_DRAFT)
+        return NAN;
+    sq_choices *c = sq_choices_new(task->unit->kernel[i], task->machine, task->target, sizes, threads, task->arena);
+    if (sq_choices_groups(c) == 0)
+        return NAN;
+    sq_choices_begin(c);
+    double seconds = sq_choices_cost(c, sq_choices_space(c)->start);
+    return isfinite(seconds) && seconds > 0 ? seconds : NAN;
+}
+
+static double bandwidth_of(const limits *l, sq_level level)
+{
+    return (l->threads > 1 ? l->roofs.all : l->roofs.one).sum[level];
+}
+
+/* What a call takes by the counts: steps of the hot loop, or bytes from memory where that takes longer. */
+static double counted_seconds(const limits *l)
+{
+    double work = l->steps * fmax(l->arithmetic, l->loads) / (1e9 * l->ghz * l->threads);
+    return fmax(work, l->roof.seconds);
+}
+
+static void take_sizes(sq_task *task, int i, limits *l)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const int64_t *sizes = sizes_of(task, k);
+    bool wide;
+    if (!sizes)
+        return;
+    l->has_sizes = true;
+    sq_sizes_text(k, sizes, &l->sizes);
+    sq_kernel_finest(k, &wide);
+    sq_traffic t = sq_kernel_traffic(k, sizes);
+    l->flops = sq_kernel_flops(k, sizes);
+    l->bytes = t.read + t.written;
+    double peak = (wide ? l->roofs.f64 : l->roofs.f32) * l->threads;
+    sq_host host = {.machine = *task->machine};
+    l->roof = sq_roof_of(&l->roofs, &host, peak, l->threads, l->flops, &t);
+    if (l->hot && l->flops > 0) {
+        double lanes = task->target->vector_bytes / (wide ? 8.0 : 4.0);
+        double each = lanes * (2 * l->hot->count.multiply_adds + l->hot->count.operations);
+        l->steps = each > 0 ? l->flops / each : 0;
+    }
+    l->seconds = drafted(task, i, sizes, l->threads);
+    l->model = "the model that chose the schedule";
+    if (isnan(l->seconds) && l->steps > 0) {
+        l->seconds = counted_seconds(l);
+        l->model = "the counts: no less than this";
+    }
+}
+
+/* ---- the page ---- */
+
+static void put_meters(sq_html *h, const limits *l)
+{
+    static const char *const names[SQ_LEVELS] = {"L1", "L2", "L3", "Memory"};
+    const double cycles = 1e9 * l->ghz * l->threads;
+    double step = fmax(l->arithmetic, l->loads), steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
+    double busy = steps ? steps / (l->seconds * cycles) : 1 / step; /* steps a cycle */
+    sq_html_meter(h, "Multiply-add units", l->arithmetic * busy, "%.3g cycles of arithmetic a step", l->arithmetic);
+    sq_html_meter(h, "Load ports", l->loads * busy, "%.3g cycles of loads a step", l->loads);
+    double loaded = l->hot->count.bytes_loaded * busy * cycles * 1e-9;
+    if (bandwidth_of(l, SQ_L1) > 0)
+        sq_html_meter(h, names[SQ_L1], loaded / bandwidth_of(l, SQ_L1), "%.1f of %.1f GB/s, by the loads of a step", loaded,
+                      bandwidth_of(l, SQ_L1));
+    for (sq_level level = SQ_L2; steps && level < SQ_LEVELS; level++) {
+        double rate = 1e-9 * l->bytes / l->seconds, most = bandwidth_of(l, level);
+        if (most > 0)
+            sq_html_meter(h, names[level], rate / most, "%.3g of %.1f GB/s, if every array passes once", rate, most);
+    }
+}
+
+static void put_roofline(sq_html *h, const limits *l, const char *kernel)
+{
+    sq_roofline r = {.peak = l->roof.peak, .n = 1, .caption = "Roofline, with the kernel at its model's time"};
+    double intensity = l->flops / l->bytes, gflops = 1e-9 * l->flops / l->seconds;
+    r.name = &kernel;
+    r.intensity = &intensity;
+    r.gflops = &gflops;
+    sq_roofline_levels(&r, &l->roofs, l->threads);
+    sq_report_roofline(h, &r);
+}
+
+static void put_figures(sq_html *h, const limits *l)
+{
+    char text[32];
+    sq_html_facts_open(h);
+    sq_html_fact(h, "Model's time of a call", l->seconds, "%s", sq_seconds_text(l->seconds, text, sizeof text));
+    if (l->flops > 0)
+        sq_html_fact(h, "Model's rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s", 1e-9 * l->flops / l->seconds);
+    sq_html_fact(h, "Of the roof", l->roof.seconds / l->seconds, "%.0f %% of %s", 100 * l->roof.seconds / l->seconds,
+                 l->roof.memory ? l->roof.memory : "peak");
+    sq_html_fact(h, "Computed", l->flops, "%.4g flop", l->flops);
+    sq_html_fact(h, "Arrays", l->bytes, "%.4g bytes", l->bytes);
+    sq_html_facts_close(h);
+}
+
+static void put_limits(sq_html *h, sq_task *task, int i)
+{
+    limits l = {.seconds = NAN};
+    sq_html_open(h, "Of the machine's limits");
+    if (task->target->grid) {
+        sq_html_paragraph(h, "note", "What a grid computes is not counted.");
+        sq_html_close(h);
+        return;
+    }
+    find_hot(task, i, &l);
+    take_machine(task, &l);
+    take_sizes(task, i, &l);
+    if (l.has_sizes && l.seconds > 0) {
+        sq_html_paragraph(h, NULL, "At %s, %d thread%s. Nothing was timed: the time is by %s. The machine's figures are %s.",
+                          l.sizes.n ? l.sizes.s : "its sizes", l.threads, l.threads > 1 ? "s" : "", l.model,
+                          l.is_measured ? "measured on this one" : "guesses for its class");
+        put_figures(h, &l);
+    } else if (!l.has_sizes) {
+        sq_html_paragraph(h, "note", "Sizes are not known, so there is no time: give them with --fix or --at.");
+    }
+    sq_html_raw(h, "<div class=\"plots\"><div>\n");
+    if (l.hot)
+        put_meters(h, &l);
+    else
+        sq_html_paragraph(h, "note", "No innermost loop was counted.");
+    sq_html_raw(h, "</div>\n");
+    if (l.has_sizes && l.seconds > 0 && l.flops > 0)
+        put_roofline(h, &l, task->unit->kernel[i]->name);
+    sq_html_raw(h, "</div>\n");
+    sq_text_free(&l.sizes);
+    sq_html_close(h);
+}
+
+static const char *text_in(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static void put_verdict_cell(sq_html *h, const json_t *row, const char *key)
+{
+    const json_t *v = json_object_get(row, key);
+    sq_html_cell(h, "%s: %s", json_is_true(json_object_get(v, "can")) ? "yes" : "no", text_in(v, "why"));
+}
+
+static void put_loops(sq_html *h, const json_t *kernel)
+{
+    const json_t *row;
+    size_t i;
+    sq_html_table_open(h, "What the loops of the description allow, and why", "loop|parallel|vector|tile");
+    json_array_foreach(json_object_get(kernel, "loops"), i, row)
+    {
+        int depth = (int)json_integer_value(json_object_get(row, "depth"));
+        sq_html_row_open(h, false);
+        sq_html_cell(h, "%*s%s%s", 2 * depth, "", json_is_true(json_object_get(row, "sum")) ? "over " : "",
+                     text_in(row, "name"));
+        put_verdict_cell(h, row, "parallel");
+        put_verdict_cell(h, row, "vector");
+        put_verdict_cell(h, row, "tile");
+        sq_html_row_close(h);
+    }
+    sq_html_table_close(h);
+}
+
+static void put_number(sq_html *h, const json_t *row, const char *key)
+{
+    double value = json_number_value(json_object_get(row, key));
+    sq_html_number(h, value, value == floor(value) ? "%.0f" : "%.3g", value);
+}
+
+/* A row a counted loop. */
+static void put_counts(sq_html *h, const json_t *kernel)
+{
+    static const char *const keys[] = {"multiply_adds", "operations", "loads", "bytes_loaded", "stores", "shuffles"};
+    const json_t *row;
+    size_t i;
+    if (json_array_size(json_object_get(kernel, "counts")) == 0)
+        return;
+    sq_html_table_open(h, "A step of the innermost loops, counted in the emitted code",
+                       "loop|>multiply-adds|>operations|>loads|>bytes loaded|>stores|>shuffles|>registers|>cycles of "
+                       "arithmetic|>cycles of loads");
+    json_array_foreach(json_object_get(kernel, "counts"), i, row)
+    {
+        const char *function = text_in(row, "function"), *along = text_in(row, "along");
+        sq_html_row_open(h, false);
+        sq_html_cell(h, "%s, %s%s%s%s", text_in(row, "statements"), *along ? "a step of " : "a tile", along,
+                     *function ? " in " : "", function);
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            put_number(h, json_object_get(row, "count"), keys[k]);
+        put_number(h, json_object_get(row, "count"), "registers");
+        put_number(h, row, "cycles_of_arithmetic");
+        put_number(h, row, "cycles_of_loads");
+        sq_html_row_close(h);
+    }
+    sq_html_table_close(h);
+}
+
+static void put_pairs(sq_html *h, const json_t *kernel)
+{
+    const json_t *row;
+    size_t i;
+    if (json_array_size(json_object_get(kernel, "pairs")) == 0)
+        return;
+    sq_html_table_open(h, "Which statements may run together", "first|then|fuse");
+    json_array_foreach(json_object_get(kernel, "pairs"), i, row)
+    {
+        sq_html_row_open(h, false);
+        sq_html_cell(h, "%s", text_in(row, "first"));
+        sq_html_cell(h, "%s", text_in(row, "then"));
+        put_verdict_cell(h, row, "fuse");
+        sq_html_row_close(h);
+    }
+    sq_html_table_close(h);
+}
+
+static void put_statements(sq_html *h, const json_t *kernel, const char *target)
+{
+    const json_t *row;
+    size_t i;
+    sq_html_table_open(h, "Statements", "statement|>line|writes|compiled");
+    json_array_foreach(json_object_get(kernel, "statements"), i, row)
+    {
+        int lanes = (int)json_integer_value(json_object_get(row, "lanes"));
+        sq_html_row_open(h, false);
+        sq_html_cell(h, "%s", text_in(row, "name"));
+        put_number(h, row, "line");
+        sq_html_cell(h, "%s", text_in(row, "writes"));
+        if (lanes > 0)
+            sq_html_cell(h, "for %s in vectors of %d", target, lanes);
+        else
+            sq_html_cell(h, lanes == 0 ? "one point at a time" : "within its readers, or not at all");
+        sq_html_row_close(h);
+    }
+    sq_html_table_close(h);
+}
+
+static void put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
+{
+    sq_html_open(h, "Kernel %s", task->unit->kernel[i]->name);
+    put_limits(h, task, i);
+    sq_html_open(h, "What a step does");
+    put_statements(h, kernel, task->target->name);
+    put_counts(h, kernel);
+    sq_html_close(h);
+    sq_report_code(h, task, i, task->schedule[i], sq_origin_name(task->origin[i]));
+    sq_html_open(h, "What its loops allow");
+    put_loops(h, kernel);
+    put_pairs(h, kernel);
+    sq_html_close(h);
+    sq_html_close(h);
+}
+
+int sq_report_explain(sq_task *task, json_t *kernels)
+{
+    sq_html h = {.title = sq_arena_printf(task->arena, "Explanation of %s", task->path)};
+    for (int i = 0; i < task->unit->nkernels; i++)
+        put_kernel(&h, task, i, json_array_get(kernels, (size_t)i));
+    return sq_report_write(&h, task->o, task->d);
+}

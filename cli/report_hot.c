@@ -1,0 +1,241 @@
+/* Reports, hot loop: what the compiler makes of the innermost loop with most multiply-adds. Its assembly is read as
+ * text: labels, jumps back to them, and the lines of the source that `.loc` names. */
+#include "cli/report_parts.h"
+#include "tuner/measure/child.h"
+#include "tuner/measure/toolchain.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECONDS = 60, MOST_SHOWN = 400 };
+
+typedef struct instruction {
+    const char *text;
+    size_t n;
+    int line; /* of the source; 0: it is not said */
+} instruction;
+
+typedef struct label {
+    const char *name;
+    size_t n;
+    int at; /* the instruction behind it */
+} label;
+
+typedef struct loop {
+    int from, to; /* instructions, both of it */
+} loop;
+
+/* What a loop's instructions are. */
+typedef struct kinds {
+    int all, multiply_adds, loads, stores, stack;
+} kinds;
+
+typedef struct assembly {
+    sq_arena *arena;
+    int n, room, nlabels, label_room, nloops, loop_room;
+    instruction *x;
+    label *label;
+    loop *loop;
+} assembly;
+
+/* ---- reading ---- */
+
+static bool begins(const char *p, const char *word)
+{
+    return strncmp(p, word, strlen(word)) == 0;
+}
+
+static void add_label(assembly *a, const char *name, size_t n)
+{
+    a->label = sq_arena_grow(a->arena, a->label, a->nlabels, &a->label_room, sizeof *a->label);
+    a->label[a->nlabels++] = (label){name, n, a->n};
+}
+
+/* The instruction behind the label that a jump names, if it was there before; -1: it is no jump back. */
+static int jumps_to(const assembly *a, const char *p, size_t n)
+{
+    const char *target = memmem(p, n, ".L", 2);
+    if (!target || (*p != 'j' && *p != 'b' && !begins(p, "cbn") && !begins(p, "tbn")))
+        return -1;
+    size_t m = strcspn(target, " \t,\n");
+    for (int i = a->nlabels - 1; i >= 0; i--)
+        if (a->label[i].n == m && memcmp(a->label[i].name, target, m) == 0)
+            return a->label[i].at;
+    return -1;
+}
+
+static void add_instruction(assembly *a, const char *p, size_t n, int line)
+{
+    int to = jumps_to(a, p, n);
+    a->x = sq_arena_grow(a->arena, a->x, a->n, &a->room, sizeof *a->x);
+    a->x[a->n++] = (instruction){p, n, line};
+    if (to < 0)
+        return;
+    a->loop = sq_arena_grow(a->arena, a->loop, a->nloops, &a->loop_room, sizeof *a->loop);
+    a->loop[a->nloops++] = (loop){to, a->n - 1};
+}
+
+static void read_assembly(assembly *a, const char *text)
+{
+    int line = 0;
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "\n"), blanks = strspn(p, " \t");
+        const char *is = p + blanks;
+        if (blanks == 0 && n && p[n - 1] == ':')
+            add_label(a, p, n - 1);
+        else if (begins(is, ".loc "))
+            line = strtol(is + strlen(".loc "), (char **)&is, 10) == 1 ? (int)strtol(is, NULL, 10) : 0;
+        else if (blanks && *is >= 'a' && *is <= 'z')
+            add_instruction(a, is, n - blanks, line);
+        p += n + (p[n] == '\n');
+    }
+}
+
+/* ---- the loop ---- */
+
+/* Of one instruction of AT&T's syntax for x86, or of AArch64's. */
+static void count(const instruction *x, kinds *k)
+{
+    size_t word = strcspn(x->text, " \t");
+    const char *rest = x->text + word, *open = memchr(x->text, '(', x->n), *square = memchr(x->text, '[', x->n);
+    bool vector = x->text[0] == 'v', is_fma = begins(x->text, "vfm") || begins(x->text, "vfnm") || begins(x->text, "fml");
+    k->all++;
+    k->multiply_adds += is_fma || begins(x->text, "vpdp");
+    if (square) {
+        k->loads += begins(x->text, "ld");
+        k->stores += begins(x->text, "st");
+    }
+    if (!open || !vector)
+        return;
+    bool is_store = !memchr(open, ',', (size_t)(x->text + x->n - open)) ||
+                    memchr(open, ')', (size_t)(x->text + x->n - open)) == x->text + x->n - 1;
+    is_store = is_store && x->text[x->n - 1] == ')';
+    if (memmem(rest, x->n - word, "(%rsp", 5) || memmem(rest, x->n - word, "(%rbp", 5))
+        k->stack++;
+    else if (is_store)
+        k->stores++;
+    else
+        k->loads++;
+}
+
+static kinds count_loop(const assembly *a, const loop *l)
+{
+    kinds k = {0};
+    for (int i = l->from; i <= l->to; i++)
+        count(&a->x[i], &k);
+    return k;
+}
+
+static bool is_innermost(const assembly *a, const loop *l)
+{
+    for (int i = 0; i < a->nloops; i++) {
+        const loop *x = &a->loop[i];
+        if (x != l && x->from >= l->from && x->to <= l->to && x->to - x->from < l->to - l->from)
+            return false;
+    }
+    return true;
+}
+
+/* The innermost loop with most multiply-adds, of several the one that touches memory least; where there are none, that
+ * with most vector instructions that touch memory. NULL: there is no loop. */
+static const loop *hottest(const assembly *a, kinds *is)
+{
+    const loop *best = NULL;
+    for (int i = 0; i < a->nloops; i++) {
+        if (!is_innermost(a, &a->loop[i]))
+            continue;
+        kinds k = count_loop(a, &a->loop[i]);
+        int memory = k.loads + k.stores + k.stack, least = is->loads + is->stores + is->stack;
+        bool better = k.multiply_adds != is->multiply_adds ? k.multiply_adds > is->multiply_adds
+                      : k.multiply_adds                    ? memory < least
+                                                           : memory > least;
+        if (!best || better) {
+            best = &a->loop[i];
+            *is = k;
+        }
+    }
+    return best;
+}
+
+/* ---- the page ---- */
+
+static void put_loop(sq_html *h, sq_task *task, const assembly *a, const loop *l, const char *id)
+{
+    int n = l->to - l->from + 1, shown = n < MOST_SHOWN ? n : MOST_SHOWN, before = 0;
+    sq_line *line = SQ_NEW_ARRAY(task->arena, sq_line, shown + 1);
+    for (int i = 0; i < shown; i++) {
+        const instruction *x = &a->x[l->from + i];
+        const char *link = "";
+        if (x->line && x->line != before)
+            link = sq_arena_printf(task->arena, "<a href=\"#%s-%d\">C&nbsp;%d</a>", id, x->line, x->line);
+        before = x->line;
+        line[i] = (sq_line){.text = x->text,
+                            .n = x->n,
+                            .links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", link)};
+    }
+    sq_html_listing(h, sq_arena_printf(task->arena, "%sa", id), "The hot loop's assembly", 1, line, shown, false);
+    if (shown < n)
+        sq_html_paragraph(h, "note", "The first %d of %d instructions.", shown, n);
+}
+
+static void put_kinds(sq_html *h, const kinds *k)
+{
+    sq_html_facts_open(h);
+    sq_html_fact(h, "Instructions", k->all, "%d", k->all);
+    sq_html_fact(h, "Multiply-adds", k->multiply_adds, "%d", k->multiply_adds);
+    sq_html_fact(h, "Loads of vectors", k->loads, "%d", k->loads);
+    sq_html_fact(h, "Stores of vectors", k->stores, "%d", k->stores);
+    sq_html_fact(h, "Registers spilled to the stack", k->stack, "%d", k->stack);
+    sq_html_facts_close(h);
+}
+
+/* The compiler's assembly of the text; NULL with a sentence in why. In `end`. */
+static const char *compile(sq_task *task, const char *text, sq_child_end *end, char *why, size_t n)
+{
+    static const char *const words[] = {"-x", "c", "-O2", "-w", "-g1", "-S", "-o", "-", "-"};
+    sq_argv a = {0};
+    sq_diags *d = sq_diags_new();
+    if (sq_compiler_command(task->o->cc, &a, d) != 0) {
+        snprintf(why, n, "%s", sq_diags_message(d, 0));
+    } else {
+        if (task->openmp)
+            sq_argv_add(&a, "-fopenmp");
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            sq_argv_add(&a, words[i]);
+        sq_child_run_fed(a.word, text, strlen(text), SECONDS, end);
+        if (!end->started || end->status != 0 || end->signal)
+            sq_child_first_error(end, why, n);
+    }
+    sq_argv_free(&a);
+    sq_diags_free(d);
+    return *why ? NULL : end->out;
+}
+
+void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, const char *script)
+{
+    char why[300] = "";
+    sq_child_end end = {0};
+    assembly a = {.arena = task->arena};
+    kinds is = {0};
+    const char *made = compile(task, text, &end, why, sizeof why);
+    if (made)
+        read_assembly(&a, made);
+    const loop *hot = made ? hottest(&a, &is) : NULL;
+    sq_html_raw(h, "<h4>The hot loop</h4>\n");
+    if (!made)
+        sq_html_paragraph(h, "note", "The compiler gives no assembly for this target here: %s", why);
+    else if (!hot)
+        sq_html_paragraph(h, "note", "The compiler left no loop.");
+    if (hot) {
+        sq_html_paragraph(h, NULL,
+                          "Of the innermost loops that the compiler makes at -O2, the one with most multiply-adds. "
+                          "An iteration may hold several steps of the schedule's.");
+        put_kinds(h, &is);
+        sq_html_raw(h, "<div class=\"sides\"><div>\n");
+        sq_report_words(h, script);
+        sq_html_raw(h, "</div><div>\n");
+        put_loop(h, task, &a, hot, id);
+        sq_html_raw(h, "</div></div>\n");
+    }
+    sq_child_end_free(&end);
+}

@@ -1,0 +1,172 @@
+/* Reports, tree: a schedule's loops as a tree, and its script's words. Each loop leads to the emitted one, the first of
+ * its name behind those before it. */
+#include "cli/report_parts.h"
+#include "transforms/transform.h"
+#include <ctype.h>
+#include <string.h>
+
+/* ---- the tree ---- */
+
+typedef struct walk {
+    sq_html *h;
+    const sq_text_map *map;
+    const char *id;
+    int at;    /* the emitted line that was reached */
+    int depth; /* open lists */
+    int *open; /* by depth: an item is open */
+} walk;
+
+static bool holds(const sq_line *x, const char *word)
+{
+    return memmem(x->text, x->n, word, strlen(word)) != NULL;
+}
+
+/* The next line of the text that holds the word, before the loops of another group where `within`; -1. */
+static int next_with(const walk *w, const char *word, bool within)
+{
+    bool inside = false;
+    for (int i = w->at; i < w->map->n; i++) {
+        if (within && inside && w->map->begins[i])
+            return -1;
+        inside = true;
+        if (holds(&w->map->line[i], word))
+            return i;
+    }
+    return -1;
+}
+
+/* What a line of the tree is in the text: "loop i0 from …", "pack B", "tile", "group 0: S0, if …"; -1: nothing is. */
+static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
+{
+    size_t word = 0;
+    const char *name = NULL;
+    if (strncmp(p, "loop ", 5) == 0)
+        name = p + 5;
+    else if (strncmp(p, "pack ", 5) == 0)
+        name = p + 5;
+    else if (strncmp(p, "group ", 6) == 0 && memchr(p, ':', n))
+        name = (const char *)memchr(p, ':', n) + 2;
+    else if (n == 4 && strncmp(p, "tile", 4) == 0)
+        return next_with(w, "_tile", true) >= 0 ? next_with(w, "_tile", true) : next_with(w, "_points", true);
+    else
+        return -1;
+    while (name + word < p + n && (isalnum((unsigned char)name[word]) || name[word] == '_'))
+        word++;
+    const char *is = sq_arena_strndup(arena, name, word);
+    if (*p == 'p')
+        return next_with(w, sq_arena_printf(arena, "/* Pack %s ", is), true);
+    if (*p == 'g')
+        return next_with(w, sq_arena_printf(arena, "/* %s", is), false);
+    int loop = next_with(w, sq_arena_printf(arena, "for (int64_t %s = ", is), true);
+    return loop >= 0 ? loop : next_with(w, sq_arena_printf(arena, "int64_t %s = ", is), true);
+}
+
+/* Where the text computes what the tree shows: the function with the nest. */
+static int first_of(const sq_text_map *map)
+{
+    for (int i = 0; i < map->n; i++)
+        if (holds(&map->line[i], "_nest(") && map->line[i].text[0] != ' ')
+            return i;
+    return 0;
+}
+
+static void put_item(walk *w, int number, const char *p, size_t n, sq_arena *arena)
+{
+    sq_text *to = &w->h->body;
+    int at = find(w, p, n, arena);
+    if (at >= 0)
+        w->at = *p == 'g' ? at : at + 1;
+    uint64_t stmts = at >= 0 ? w->map->stmts[at] : 0;
+    sq_text_printf(to, "<li id=\"%st%d\"><span class=\"what", w->id, number);
+    for (int s = 0; s < SQ_REPORT_STMTS; s++)
+        if (stmts >> s & 1)
+            sq_text_printf(to, " %sS%d", w->id, s);
+    sq_text_puts(to, "\">");
+    if (at >= 0)
+        sq_text_printf(to, "<a href=\"#%s-%d\">", w->id, at + 1);
+    sq_html_escape(to, p, n);
+    sq_text_puts(to, at >= 0 ? "</a></span>" : "</span>");
+}
+
+/* Closes lists until `depth` are open, and the item before. */
+static void close_to(walk *w, int depth)
+{
+    while (w->depth > depth) {
+        sq_text_puts(&w->h->body, "</li></ul>\n");
+        w->depth--;
+    }
+}
+
+void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id, sq_diags *d,
+                    sq_arena *arena)
+{
+    sq_text nest = {0};
+    walk w = {.h = h, .map = map, .id = id, .at = first_of(map)};
+    int number = 0;
+    if (sq_nest_dump(s, &nest, d) != 0 || nest.n == 0) {
+        sq_text_free(&nest);
+        return;
+    }
+    for (const char *p = nest.s; *p;) {
+        size_t n = strcspn(p, "\n"), blanks = strspn(p, " ");
+        int depth = (int)(blanks / 4) + 1;
+        if (depth > w.depth + 1)
+            depth = w.depth + 1;
+        if (depth <= w.depth) {
+            close_to(&w, depth);
+            sq_text_puts(&h->body, "</li>\n");
+        } else {
+            sq_text_puts(&h->body, w.depth ? "\n<ul>" : "<ul class=\"tree\">");
+            w.depth++;
+        }
+        put_item(&w, ++number, p + blanks, n - blanks, arena);
+        p += n + (p[n] == '\n');
+    }
+    close_to(&w, 0);
+    sq_text_free(&nest);
+}
+
+/* ---- the words ---- */
+
+static const char *doc_of(const char *call, size_t n)
+{
+    for (const sq_transform *t = sq_transforms; t->name; t++)
+        if (strlen(t->name) == n && strncmp(t->name, call, n) == 0)
+            return t->doc;
+    return "";
+}
+
+/* Bytes of the call at p, up to the parenthesis that closes it. */
+static size_t call_length(const char *p)
+{
+    int depth = 0;
+    size_t n = 0;
+    for (; p[n]; n++) {
+        depth += (p[n] == '(') - (p[n] == ')');
+        if (p[n] == ')' && depth == 0)
+            return n + 1;
+    }
+    return n;
+}
+
+void sq_report_words(sq_html *h, const char *script)
+{
+    const char *p = script + strspn(script, " \n");
+    if (!*p) {
+        sq_html_paragraph(h, NULL, "The order written: the script is empty.");
+        return;
+    }
+    sq_html_raw(h, "<dl class=\"words\">\n");
+    while (*p) {
+        size_t n = call_length(p);
+        const char *doc = doc_of(p, strcspn(p, "("));
+        sq_html_raw(h, "<div><dt><code>");
+        sq_html_put(h, "%.*s", (int)n, p);
+        sq_html_raw(h, "</code></dt><dd>");
+        sq_html_put(h, "%s", doc);
+        sq_html_raw(h, "</dd></div>\n");
+        p += n;
+        p += strspn(p, " \n");
+    }
+    sq_html_raw(h, "</dl>\n");
+}
