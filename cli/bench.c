@@ -2,7 +2,7 @@
  * with -e or --schedule), what it would take untuned, the loops as a person would write them under
  * -O3 -march=native, and those of --against
  * files. All are timed interleaved with the first, in one process, and verified before. */
-#include "cli/measure.h"
+#include "cli/report_bench.h"
 #include "support/file.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -30,6 +30,8 @@ struct bench {
     struct subject s[MAX_SUBJECTS];
     sq_text *out;
     json_t *json;
+    sq_html html;
+    int npages; /* sections of it */
 };
 
 static void free_subjects(struct bench *b)
@@ -238,6 +240,18 @@ static void put_row(struct bench *b, const struct subject *x, const sq_roof *roo
     put_json(b, x, roof);
 }
 
+static void put_section(struct bench *b, const sq_roof *roof)
+{
+    sq_report_subject of[MAX_SUBJECTS];
+    for (int i = 0; i < b->n; i++) {
+        const struct subject *x = &b->s[i];
+        of[i] = (sq_report_subject){x->name,      x->seconds,         x->low,          x->high,  x->ratio,
+                                    x->ratio_low, x->ratio_high, x->sample.nbase > 0, x->sample.times, x->sample.n};
+    }
+    sq_report_bench(&b->html, b->m, roof, of, b->n);
+    b->npages++;
+}
+
 static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
 {
     sq_roof roof = sq_measure_roof(b->m, k, sizes);
@@ -253,6 +267,8 @@ static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
     put_head(b, &roof);
     for (int i = 0; i < b->n; i++)
         put_row(b, &b->s[i], &roof);
+    if (b->m->settings.html)
+        put_section(b, &roof);
 }
 
 static int judge(struct bench *b)
@@ -297,6 +313,7 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     b->m = &m;
     b->out = &out;
     b->json = json_array();
+    b->html.title = "Measured schedules";
     if (rc == 0)
         rc = sq_task_run_named(&m.task, "emit");
     for (int i = 0; rc == 0 && i < m.task.unit->nkernels; i++)
@@ -307,7 +324,10 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     } else {
         fputs(sq_text_str(&out), stdout);
     }
+    if (b->npages && sq_report_write(&b->html, &m.settings, d) != 0)
+        rc = -1;
     json_decref(b->json);
+    sq_html_free(&b->html);
     sq_text_free(&out);
     sq_measure_close(&m);
     return rc;

@@ -17,3 +17,20 @@ void sq_report_seconds(sq_html *h, double seconds)
     else
         sq_html_number(h, NAN, "-");
 }
+
+double sq_report_unit(double seconds, const char **unit)
+{
+    *unit = seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : seconds >= 1e-6 ? "us" : "ns";
+    return seconds >= 1 ? 1 : seconds >= 1e-3 ? 1e3 : seconds >= 1e-6 ? 1e6 : 1e9;
+}
+
+const char *sq_report_amount(double n, const char *unit, sq_arena *arena)
+{
+    static const char *const prefix[] = {"", "k", "M", "G", "T"};
+    size_t p = 0;
+    while (n >= 1000 && p + 1 < sizeof prefix / sizeof *prefix) {
+        n /= 1000;
+        p++;
+    }
+    return sq_arena_printf(arena, "%.3g %s%s", n, prefix[p], unit);
+}

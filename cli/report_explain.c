@@ -176,7 +176,7 @@ static void put_roofline(sq_html *h, const limits *l, const char *kernel)
     sq_report_roofline(h, &r);
 }
 
-static void put_figures(sq_html *h, const limits *l)
+static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
 {
     char text[32];
     sq_html_facts_open(h);
@@ -185,8 +185,8 @@ static void put_figures(sq_html *h, const limits *l)
         sq_html_fact(h, "Model's rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s", 1e-9 * l->flops / l->seconds);
     sq_html_fact(h, "Of the roof", l->roof.seconds / l->seconds, "%.0f %% of %s", 100 * l->roof.seconds / l->seconds,
                  l->roof.memory ? l->roof.memory : "peak");
-    sq_html_fact(h, "Computed", l->flops, "%.4g flop", l->flops);
-    sq_html_fact(h, "Arrays", l->bytes, "%.4g bytes", l->bytes);
+    sq_html_fact(h, "Computed", l->flops, "%s", sq_report_amount(l->flops, "flop", arena));
+    sq_html_fact(h, "Arrays", l->bytes, "%s", sq_report_amount(l->bytes, "B", arena));
     sq_html_facts_close(h);
 }
 
@@ -206,7 +206,7 @@ static void put_limits(sq_html *h, sq_task *task, int i)
         sq_html_paragraph(h, NULL, "At %s, %d thread%s. Nothing was timed: the time is by %s. The machine's figures are %s.",
                           l.sizes.n ? l.sizes.s : "its sizes", l.threads, l.threads > 1 ? "s" : "", l.model,
                           l.is_measured ? "measured on this one" : "guesses for its class");
-        put_figures(h, &l);
+        put_figures(h, &l, task->arena);
     } else if (!l.has_sizes) {
         sq_html_paragraph(h, "note", "Sizes are not known, so there is no time: give them with --fix or --at.");
     }

@@ -10,6 +10,10 @@
 int sq_report_write(sq_html *h, const sq_settings *o, sq_diags *d);
 /* "1.23 ms" as a cell with its value, or "-" for what has none (NAN). */
 void sq_report_seconds(sq_html *h, double seconds);
+/* What makes such times numbers that are read easily: 1e3 and "ms". */
+double sq_report_unit(double seconds, const char **unit);
+/* "269 Mflop", "4.19 MB": a number with its prefix, in the arena. */
+const char *sq_report_amount(double n, const char *unit, sq_arena *arena);
 
 /* ---- report_map.c: which lines of an emitted text belong to which statements ---- */
 

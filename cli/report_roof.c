@@ -47,7 +47,7 @@ typedef struct drawn {
     int n;
     sq_series s[SQ_LEVELS + MOST_POINTS];
     double x[SQ_LEVELS][2], y[SQ_LEVELS][2];
-    char name[SQ_LEVELS][80], label[MOST_POINTS][2];
+    char name[SQ_LEVELS][80], sign[MOST_POINTS][2], label[MOST_POINTS][2 * MOST_POINTS + 1];
 } drawn;
 
 /* A slope ends where it meets the peak. */
@@ -60,6 +60,23 @@ static void add_level(drawn *p, const sq_roofline *r, int l, double from)
     snprintf(p->name[l], sizeof p->name[l], "%s, %.1f GB/s", r->level[l], r->bandwidth[l]);
     p->s[p->n++] = (sq_series){.name = p->name[l], .mark = SQ_MARK_LINE, .color = l % SQ_KINDS + 1, .n = 2,
                                .x = p->x[l], .y = p->y[l]};
+}
+
+static bool is_near(double a, double b, double share)
+{
+    return a < b * share && b < a * share;
+}
+
+/* Points that lie on each other have one label. */
+static void add_label(drawn *p, const sq_roofline *r, int i)
+{
+    int at = 0;
+    while (at < i && !(p->label[at][0] && is_near(r->gflops[at], r->gflops[i], 1.25) &&
+                       is_near(r->intensity[at], r->intensity[i], 1.25)))
+        at++;
+    p->sign[i][0] = (char)('A' + i);
+    strcat(p->label[at], p->label[at][0] ? "," : "");
+    strcat(p->label[at], p->sign[i]);
 }
 
 static void put_alt(const sq_roofline *r, sq_text *to)
@@ -88,12 +105,15 @@ void sq_report_roofline(sq_html *h, const sq_roofline *r)
         add_level(&p, r, l, from);
     for (int l = 0; l < r->nlevels; l++)
         least = fmin(least, p.y[l][0]);
+    for (int i = 0; i < r->n && i < MOST_POINTS; i++)
+        add_label(&p, r, i);
     for (int i = 0; i < r->n && i < MOST_POINTS; i++) {
-        p.label[i][0] = (char)('A' + i);
         least = fmin(least, r->gflops[i]);
         p.s[p.n++] = (sq_series){.name = r->name[i], .mark = SQ_MARK_RANGES, .color = (SQ_LEVELS + i) % SQ_KINDS + 1, .n = 1,
                                  .x = &r->intensity[i], .y = &r->gflops[i], .low = &r->intensity[i],
-                                 .high = &r->intensity[i], .label = p.label[i]};
+                                 .high = &r->intensity[i], .label = p.label[i], .sign = r->n > 1 ? p.sign[i] : NULL};
+        if (r->n == 1 || !p.label[i][0])
+            p.s[p.n - 1].label = NULL;
     }
     put_alt(r, &alt);
     sq_html_plot(h, &(sq_figure){.caption = r->caption, .alt = sq_text_str(&alt), .x = "flop a byte of the arrays",

@@ -1,6 +1,7 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
  * tuner/tune.c's; here are the space (tuner/space/sketch.h), the progress line, the log and Ctrl-C. */
 #include "cli/problem.h"
+#include "cli/report_tune.h"
 #include "cli/tune_place.h"
 #include "cli/tune_log.h"
 #include "cli/tune_network.h"
@@ -22,6 +23,8 @@ struct shown {
     sq_roof roof; /* of the kernel under way */
     long trials;
     sq_tune_log log;
+    sq_html html;             /* with --html */
+    sq_report_trials seen; /* by it, of the kernel under way */
 };
 
 /* ---- the problem ---- */
@@ -105,11 +108,26 @@ static void show_state(const struct shown *v, const sq_tune_state *s)
     sq_text_free(&line);
 }
 
+static void see(struct shown *v, const sq_tune_state *s, const sq_tune_trial *t)
+{
+    sq_report_trial x = {.number = t->number,
+                         .elapsed = s->elapsed,
+                         .status = t->sample->status,
+                         .seconds = t->seconds,
+                         .wins = t->wins,
+                         .script = t->script,
+                         .message = t->sample->message,
+                         .point = t->point};
+    sq_report_trials_add(&v->seen, &x, v->log.ncoords, v->m->task.arena);
+}
+
 static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
 {
-    const struct shown *v = user;
+    struct shown *v = user;
     if (trial)
         sq_tune_log_put(&v->log, v->m, s, trial);
+    if (trial && v->m->settings.html)
+        see(v, s, trial);
     if (trial && v->m->settings.verbose > 0)
         sq_tune_log_note(v->m, trial);
     if (!v->m->settings.verbose)
@@ -179,10 +197,13 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     v->log.search = o.search;
     v->log.target = o.target;
     v->log.ncoords = p->space.n;
+    v->seen = (sq_report_trials){0};
     int rc = sq_tune(k, sizes, &p->tune, &o, &state, m->task.arena, m->task.d);
     sq_progress_close(&m->progress);
     if (rc == 0)
         summarise(v, &state, o.sched_path);
+    if (rc == 0 && m->settings.html)
+        sq_report_tune(&v->html, m, k, &state, &v->seen, &p->space, &v->roof);
     return rc;
 }
 
@@ -241,7 +262,7 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "json"),
                         "--json prints what comes of a --network; --log=FILE writes a line of JSON a trial");
     sq_measure m;
-    struct shown v = {.m = &m, .trials = (long)o->trials};
+    struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = "Search for schedules"}};
     int rc = sq_measure_open(&m, o, d);
     if (rc == 0)
         rc = refuse_scripts(&m);
@@ -254,6 +275,9 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         rc = tune_all(&m, &v);
         sq_interrupt_release();
     }
+    if (rc == 0 && o->html)
+        rc = sq_report_write(&v.html, o, d);
+    sq_html_free(&v.html);
     sq_tune_log_close(&v.log);
     if (v.simulated.path)
         sq_task_close(&v.simulated);

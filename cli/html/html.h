@@ -82,6 +82,7 @@ typedef struct sq_series {
     const double *x, *y, *low, *high; /* low and high where the mark has them */
     bool is_dashed;
     const char *label; /* letters and digits beside the first point, or NULL */
+    const char *sign;  /* the same in front of its name in the legend */
 } sq_series;
 
 typedef struct sq_figure {

@@ -154,8 +154,8 @@ static void put_legend(const sq_figure *f, sq_text *to)
             continue;
         sq_text_puts(to, "<li>");
         put_swatch(s, to);
-        if (s->label)
-            sq_text_printf(to, "<b>%s</b> ", s->label);
+        if (s->sign)
+            sq_text_printf(to, "<b>%s</b> ", s->sign);
         sq_html_escape(to, s->name, strlen(s->name));
         sq_text_puts(to, "</li>\n");
     }
