@@ -51,6 +51,12 @@ int sq_report_explain(sq_task *task, json_t *kernels)
     return refuse(task->d, "there are no reports");
 }
 
+int sq_report_best(sq_task *task, const char *topic, json_t *json)
+{
+    (void)topic, (void)json;
+    return refuse(task->d, "there are no reports");
+}
+
 int sq_report_show(sq_task *task, const char *topic, json_t *json)
 {
     (void)topic, (void)json;

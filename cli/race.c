@@ -5,6 +5,7 @@
  * wrote (race_record.c). docs/TUNING.md says what the columns are. */
 #include "cli/problem.h"
 #include "cli/race_record.h"
+#include "cli/report_race.h"
 #include "support/interrupt.h"
 #include "support/stats.h"
 #include "tuner/landscape.h"
@@ -51,6 +52,7 @@ typedef struct race {
     int nruns;
     run *now;
     json_t *json;
+    sq_html html; /* with --html */
 } race;
 
 /* ---- a run ---- */
@@ -276,13 +278,29 @@ static json_t *run_json(const run *x)
                      (json_int_t)x->drafts, "ended", x->state.ended, "script", x->state.best_script, "curve", curve);
 }
 
-static void put_json(const race *r)
+static json_t *search_json(const race *r, const sq_search *search)
 {
-    json_t *runs = json_array();
+    const summary s = summarise(r, search);
+    json_t *j = json_pack("{s:s, s:i, s:I, s:I, s:I, s:I, s:i}", "search", search->name, "runs", s.n, "trials",
+                          (json_int_t)s.ntrials, "failed", (json_int_t)s.failed, "wrong", (json_int_t)s.wrong, "drafts",
+                          (json_int_t)s.drafts, "arrived", s.arrived);
+    if (s.n)
+        json_object_update_new(j, json_pack("{s:f, s:f, s:f, s:f}", "gain", s.gain, "low", s.low, "high", s.high,
+                                            "seconds", s.elapsed));
+    if (s.arrived)
+        json_object_update_new(j, json_pack("{s:f, s:f}", "arrival_trials", s.trials, "arrival_seconds", s.seconds));
+    return j;
+}
+
+static json_t *race_json(const race *r)
+{
+    json_t *runs = json_array(), *searches = json_array();
     for (int i = 0; i < r->nruns; i++)
         json_array_append_new(runs, run_json(&r->run[i]));
-    json_array_append_new(r->json, json_pack("{s:s, s:s, s:s, s:b, s:o}", "kernel", r->label, "target", r->target,
-                                             "machine", r->machine, "replayed", !r->m, "runs", runs));
+    for (int i = 0; i < r->nsearches; i++)
+        json_array_append_new(searches, search_json(r, r->search[i]));
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "kernel", r->label, "target", r->target, "machine", r->machine,
+                     "replayed", !r->m, "searches", searches, "runs", runs);
 }
 
 /* Searches that had no trial but those that chance draws say nothing of themselves. */
@@ -307,10 +325,14 @@ static void say(race *r)
     if (r->nruns == 0)
         return;
     warn_of_chance(r);
+    json_t *j = race_json(r);
+    if (r->o->html)
+        sq_report_race(&r->html, j);
     if (r->o->json)
-        put_json(r);
+        json_array_append(r->json, j);
     else
         print_table(r);
+    json_decref(j);
 }
 
 /* ---- all of them ---- */
@@ -452,6 +474,7 @@ static int check_options(const sq_settings *o, sq_diags *d)
         {o->replay && !is_model, "model", "a landscape has the guesses of one model: --model=draft, or none"},
         {o->points && !o->record, "points", "--points is for --record"},
         {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 20000 points"},
+        {o->record && o->html, "html", "--record compares no searches: a report is for --replay"},
         {o->record && has_runs, "record",
          "every point is measured once: --searches, --seeds, --trials, --budget and --model are for --replay"},
     };
@@ -465,7 +488,7 @@ static int check_options(const sq_settings *o, sq_diags *d)
 int sq_cmd_race(const sq_settings *o, sq_diags *d)
 {
     sq_measure m = {0};
-    race r = {.o = o, .d = d, .json = json_array()};
+    race r = {.o = o, .d = d, .json = json_array(), .html = {.title = "Searches compared"}};
     int rc = check_options(o, d) || take_numbers(&r) ? -1 : 0;
     if (rc == 0)
         rc = o->replay ? race_replayed(&r) : race_measured(&r, &m);
@@ -473,6 +496,9 @@ int sq_cmd_race(const sq_settings *o, sq_diags *d)
         json_dumpf(r.json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         printf("\n");
     }
+    if (r.html.nsections && sq_report_write(&r.html, o, d) != 0)
+        rc = -1;
+    sq_html_free(&r.html);
     json_decref(r.json);
     if (o->replay)
         sq_arena_free(r.arena);

@@ -8,6 +8,8 @@
 /* explain: `kernels` as its JSON has them. All of these write the file that task->o->html names; -1 after adding an
  * error. */
 int sq_report_explain(sq_task *task, json_t *kernels);
-/* show schedule, show space, show best: `json` as --json prints it. */
+/* show schedule, show space: `json` as --json prints it. */
 int sq_report_show(sq_task *task, const char *topic, json_t *json);
+/* show best: the same, with the trials of each in the store. */
+int sq_report_best(sq_task *task, const char *topic, json_t *json);
 #endif

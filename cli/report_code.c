@@ -105,6 +105,8 @@ static void put_emitted(sq_html *h, sq_task *task, const char *id, const sq_sche
         first++;
     while (last > first && !map->stmts[last - 1])
         last--;
+    while (first < last && first > 0 && strchr(" {", map->line[first].text[0])) /* the start of its function */
+        first--;
     if (first == last) { /* nothing is known of it */
         sq_html_listing(h, id, "The emitted code", 1, map->line, map->n, true);
         return;
@@ -141,9 +143,8 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
     sq_schedule_print(s, &script);
     sq_report_style(h, i, s);
     sq_html_open(h, "The schedule and its code");
-    sq_html_paragraph(h, NULL, "The schedule: %s; for target %s%s. Its words:", said, task->target->name,
+    sq_html_paragraph(h, NULL, "The schedule: %s; for target %s%s.", said, task->target->name,
                       task->openmp ? " with threads" : "");
-    sq_report_words(h, sq_text_str(&script));
     if (!ok) {
         sq_html_paragraph(h, "missing", "Its code cannot be written: %s", sq_diags_message(d, 0));
     } else {
@@ -151,7 +152,9 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
         put_legend(h, s->kernel, &map);
         sq_html_raw(h, "<div class=\"sides\"><div>\n<h4>The description</h4>\n");
         put_description(h, task, id, s, &map);
-        sq_html_raw(h, "<h4>The loops</h4>\n");
+        sq_html_raw(h, "<h4>The schedule's words</h4>\n");
+        sq_report_words(h, sq_text_str(&script), false);
+        sq_html_raw(h, "<h4>Its loops</h4>\n");
         sq_report_tree(h, s, &map, id, d, task->arena);
         sq_html_raw(h, "</div><div>\n<h4>The emitted code</h4>\n");
         put_emitted(h, task, id, s, &map);

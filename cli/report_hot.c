@@ -232,7 +232,7 @@ void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, 
                           "An iteration may hold several steps of the schedule's.");
         put_kinds(h, &is);
         sq_html_raw(h, "<div class=\"sides\"><div>\n");
-        sq_report_words(h, script);
+        sq_report_words(h, script, true);
         sq_html_raw(h, "</div><div>\n");
         put_loop(h, task, &a, hot, id);
         sq_html_raw(h, "</div></div>\n");

@@ -1,6 +1,7 @@
 /* Reports, map: the statements that lines of an emitted text compute. The text says it itself: a comment with the
  * statement's name stands before its loops, at their indentation, and ends where that does; functions of register
- * tiles belong to the statements that call them. */
+ * tiles belong to the statements that call them. Loops that auto() ordered have no such comments: there a line that
+ * stores belongs to all statements that write the array. */
 #include "cli/report_parts.h"
 #include <ctype.h>
 #include <string.h>
@@ -116,6 +117,55 @@ static void mark_function(sq_text_map *m, int from, const char *name, size_t n)
     }
 }
 
+/* ---- loops without such comments ---- */
+
+/* True of a line that stores to the array: "A[…] = …", "f32x8_store(&A[…], …". */
+static bool stores_to(const sq_line *x, const char *array)
+{
+    static const char *const calls[] = {"_store(&", "_store_part(&", "_store(", "_store_part("};
+    size_t at = indent_of(x), n = strlen(array);
+    const char *p = x->text + at;
+    if (x->n > at + n + 1 && memcmp(p, array, n) == 0 && p[n] == '[')
+        return true;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *call = memmem(x->text, x->n, calls[i], strlen(calls[i]));
+        const char *to = call ? call + strlen(calls[i]) : NULL;
+        if (to && to + n < x->text + x->n && memcmp(to, array, n) == 0 && (to[n] == '[' || to[n] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/* The statements that write the array in groups whose loops auto() ordered, or that run as written: one line may be of
+ * any of them. */
+static uint64_t writers(const sq_schedule *s, const sq_array *a)
+{
+    uint64_t all = 0;
+    for (int g = 0; g < s->ngroups; g++)
+        for (int i = 0; s->group[g]->kind != SQ_GROUP_TILED && i < s->group[g]->nstmts; i++)
+            for (int k = 0; k < s->kernel->nstmts && k < SQ_REPORT_STMTS; k++)
+                if (s->kernel->stmt[k] == s->group[g]->stmt[i] && s->kernel->stmt[k]->write->array == a)
+                    all |= (uint64_t)1 << k;
+    return all;
+}
+
+/* The lines of such groups that store, by the arrays that these write. */
+static void mark_stores(const sq_schedule *s, sq_text_map *m)
+{
+    bool in_nest = false;
+    uint64_t seen = 0;
+    for (int i = 0; i < m->n; i++) {
+        const sq_line *x = &m->line[i];
+        if (x->n && *x->text != ' ' && *x->text != '{')
+            in_nest = holds(x, "_nest(");
+        for (int a = 0; in_nest && !m->stmts[i] && a < s->kernel->narrays; a++)
+            if (stores_to(x, s->kernel->array[a]->name))
+                m->stmts[i] = writers(s, s->kernel->array[a]);
+        m->begins[i] |= in_nest && (m->stmts[i] & ~seen);
+        seen |= in_nest ? m->stmts[i] : 0;
+    }
+}
+
 sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *arena)
 {
     sq_text_map m = {.n = count_lines(text)};
@@ -132,6 +182,7 @@ sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *are
         if (stmts)
             mark_loops(s, &m, i, stmts);
     }
+    mark_stores(s, &m);
     for (int i = 0; i < m.n; i++) {
         const char *name = NULL;
         size_t n = function_at(&m.line[i], &name);

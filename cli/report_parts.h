@@ -38,8 +38,8 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
 /* The loop tree beside that text, its loops linked with the emitted ones. id: of the listing, "k0". */
 void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id, sq_diags *d,
                     sq_arena *arena);
-/* The calls of a script, each with what its transform does. */
-void sq_report_words(sq_html *h, const char *script);
+/* The calls of a script, each with what its transform does; of_tile: only those that make its register tile. */
+void sq_report_words(sq_html *h, const char *script, bool of_tile);
 
 /* ---- report_hot.c: the loop that runs most ---- */
 

@@ -9,6 +9,7 @@
 
 typedef struct walk {
     sq_html *h;
+    const sq_kernel *kernel;
     const sq_text_map *map;
     const char *id;
     int at;    /* the emitted line that was reached */
@@ -35,6 +36,16 @@ static int next_with(const walk *w, const char *word, bool within)
     return -1;
 }
 
+/* The first line of the statement of that name; -1. */
+static int line_of_stmt(const walk *w, const char *p, size_t n)
+{
+    for (int s = 0; s < w->kernel->nstmts && s < SQ_REPORT_STMTS; s++)
+        for (int i = 0; strlen(w->kernel->stmt[s]->name) == n && i < w->map->n; i++)
+            if ((w->map->stmts[i] >> s & 1) && memcmp(w->kernel->stmt[s]->name, p, n) == 0)
+                return i;
+    return -1;
+}
+
 /* What a line of the tree is in the text: "loop i0 from …", "pack B", "tile", "group 0: S0, if …"; -1: nothing is. */
 static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
 {
@@ -49,7 +60,7 @@ static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
     else if (n == 4 && strncmp(p, "tile", 4) == 0)
         return next_with(w, "_tile", true) >= 0 ? next_with(w, "_tile", true) : next_with(w, "_points", true);
     else
-        return -1;
+        return line_of_stmt(w, p, n);
     while (name + word < p + n && (isalnum((unsigned char)name[word]) || name[word] == '_'))
         word++;
     const char *is = sq_arena_strndup(arena, name, word);
@@ -74,7 +85,7 @@ static void put_item(walk *w, int number, const char *p, size_t n, sq_arena *are
 {
     sq_text *to = &w->h->body;
     int at = find(w, p, n, arena);
-    if (at >= 0)
+    if (at >= w->at)
         w->at = *p == 'g' ? at : at + 1;
     uint64_t stmts = at >= 0 ? w->map->stmts[at] : 0;
     sq_text_printf(to, "<li id=\"%st%d\"><span class=\"what", w->id, number);
@@ -101,7 +112,7 @@ void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, co
                     sq_arena *arena)
 {
     sq_text nest = {0};
-    walk w = {.h = h, .map = map, .id = id, .at = first_of(map)};
+    walk w = {.h = h, .kernel = s->kernel, .map = map, .id = id, .at = first_of(map)};
     int number = 0;
     if (sq_nest_dump(s, &nest, d) != 0 || nest.n == 0) {
         sq_text_free(&nest);
@@ -149,24 +160,34 @@ static size_t call_length(const char *p)
     return n;
 }
 
-void sq_report_words(sq_html *h, const char *script)
+/* Those that say what a register tile and its operands are, not where it stands. */
+static bool is_of_tile(const char *call)
+{
+    static const char *const names[] = {"micro(", "vectorize(", "unroll(", "split(", "pack(", "epilogue(", "dot(", "hold("};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(call, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+void sq_report_words(sq_html *h, const char *script, bool of_tile)
 {
     const char *p = script + strspn(script, " \n");
     if (!*p) {
-        sq_html_paragraph(h, NULL, "The order written: the script is empty.");
+        sq_html_paragraph(h, NULL, "The script is empty: the order is as written.");
         return;
     }
     sq_html_raw(h, "<dl class=\"words\">\n");
-    while (*p) {
-        size_t n = call_length(p);
+    for (size_t n; *p; p += n, p += strspn(p, " \n")) {
+        n = call_length(p);
         const char *doc = doc_of(p, strcspn(p, "("));
+        if (of_tile && !is_of_tile(p))
+            continue;
         sq_html_raw(h, "<div><dt><code>");
         sq_html_put(h, "%.*s", (int)n, p);
         sq_html_raw(h, "</code></dt><dd>");
         sq_html_put(h, "%s", doc);
         sq_html_raw(h, "</dd></div>\n");
-        p += n;
-        p += strspn(p, " \n");
     }
     sq_html_raw(h, "</dl>\n");
 }

@@ -1,5 +1,6 @@
 /* squall show: what squall knows, as text or (--json) for programs. A table of topics; each fills
  * either a text or a JSON object. */
+#include "cli/report.h"
 #include "cli/show.h"
 #include "support/limits.h"
 #include "support/nearest.h"
@@ -166,17 +167,17 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 
 /* clang-format off */
 const sq_topic sq_topics[] = {
-    {"transforms",  "what a schedule is made of, with arguments", SQ_TOPIC_NOTHING,     show_transforms},
-    {"targets",     "for what code can be written",               SQ_TOPIC_NOTHING,     show_targets},
-    {"machine",     "what of the machine decides schedules",      SQ_TOPIC_NOTHING,     show_machine},
-    {"limits",      "the most that is read of an input",          SQ_TOPIC_NOTHING,     show_limits},
-    {"searches",    "how tune looks for a schedule",              SQ_TOPIC_NOTHING,     sq_show_searches},
-    {"completions", "what a shell needs to complete squall's words", SQ_TOPIC_NOTHING,  sq_show_completions},
-    {"manual",      "a page of the manual, as man reads it",      SQ_TOPIC_COMMAND,     sq_show_manual},
-    {"space",       "what tune may choose from",                  SQ_TOPIC_DESCRIPTION, sq_show_space},
-    {"best",        "the fastest trials in the store",            SQ_TOPIC_DESCRIPTION, sq_show_best},
-    {"deps",        "which instances must come before which",     SQ_TOPIC_DESCRIPTION, sq_show_deps},
-    {"schedule",    "the script a kernel is compiled with",       SQ_TOPIC_DESCRIPTION, show_schedule},
+    {"transforms",  "what a schedule is made of, with arguments", SQ_TOPIC_NOTHING,     show_transforms, NULL},
+    {"targets",     "for what code can be written",               SQ_TOPIC_NOTHING,     show_targets, NULL},
+    {"machine",     "what of the machine decides schedules",      SQ_TOPIC_NOTHING,     show_machine, NULL},
+    {"limits",      "the most that is read of an input",          SQ_TOPIC_NOTHING,     show_limits, NULL},
+    {"searches",    "how tune looks for a schedule",              SQ_TOPIC_NOTHING,     sq_show_searches, NULL},
+    {"completions", "what a shell needs to complete squall's words", SQ_TOPIC_NOTHING,  sq_show_completions, NULL},
+    {"manual",      "a page of the manual, as man reads it",      SQ_TOPIC_COMMAND,     sq_show_manual, NULL},
+    {"space",       "what tune may choose from",                  SQ_TOPIC_DESCRIPTION, sq_show_space, sq_report_show},
+    {"best",        "the fastest trials in the store",            SQ_TOPIC_DESCRIPTION, sq_show_best, sq_report_best},
+    {"deps",        "which instances must come before which",     SQ_TOPIC_DESCRIPTION, sq_show_deps, NULL},
+    {"schedule",    "the script a kernel is compiled with",       SQ_TOPIC_DESCRIPTION, show_schedule, sq_report_show},
     {0}};
 /* clang-format on */
 
@@ -231,16 +232,27 @@ static void print(const sq_text *text, json_t *json)
     putchar('\n');
 }
 
+static int refuse_report(const sq_topic *t, const sq_settings *o, sq_diags *d)
+{
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "html"), "`show %s` has no report", t->name);
+    sq_help(d, SQ_NOWHERE, "there is one of best, schedule, space");
+    return -1;
+}
+
 static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
     sq_task task;
     sq_text text = {0};
-    json_t *json = o->json ? json_object() : NULL;
+    if (o->html && !t->report)
+        return refuse_report(t, o, d);
+    json_t *json = o->json || o->html ? json_object() : NULL;
     int bad = open_topic(&task, t, o, d);
     if (!bad)
         bad = t->show(&task, &text, json);
+    if (!bad && o->html)
+        bad = t->report(&task, t->name, json);
     if (!bad)
-        print(&text, json);
+        print(&text, o->json ? json : NULL);
     json_decref(json);
     sq_text_free(&text);
     sq_task_close(&task);

@@ -17,6 +17,8 @@ typedef struct sq_topic {
     sq_topic_takes takes;
     /* Fills `json` (an object) when it is not NULL, else `to`. -1 after adding errors. */
     int (*show)(sq_task *task, sq_text *to, json_t *json);
+    /* Writes the page of --html, of what show() filled; NULL: there is none. */
+    int (*report)(sq_task *task, const char *topic, json_t *json);
 } sq_topic;
 extern const sq_topic sq_topics[]; /* show.c; ended by a NULL name */
 /* "K.sq", "[COMMAND]" or "" */

@@ -30,6 +30,28 @@ static void put_color(int color, sq_text *to)
     sq_text_printf(to, "rgb '#0101%02x'", SQ_COLOR_CODE + color);
 }
 
+/* Of a logarithmic axis that holds few powers of ten, or none: gnuplot would name these alone. */
+static void put_few_tics(char axis, double from, double to_value, sq_text *to)
+{
+    static const double digit[] = {1, 1.5, 2, 3, 5, 7};
+    bool any = false;
+    if (!(from > 0) || !(to_value > from) || to_value > 60 * from)
+        return;
+    const bool is_wide = to_value > 8 * from;
+    for (double ten = pow(10, floor(log10(from))); ten <= to_value; ten *= 10)
+        for (size_t i = 0; i < sizeof digit / sizeof *digit; i++) {
+            double v = ten * digit[i];
+            if (v < from || v > to_value || (is_wide && (i == 1 || i == 3 || i == 5)))
+                continue;
+            if (!any)
+                sq_text_printf(to, "set %ctics (", axis);
+            sq_text_printf(to, any ? ", %.9g" : "%.9g", v);
+            any = true;
+        }
+    if (any)
+        sq_text_puts(to, ")\n");
+}
+
 static void put_axis(char axis, const char *name, bool is_log, int n, const char *const *names, sq_text *to)
 {
     sq_text_printf(to, "set %clabel ", axis);
@@ -63,6 +85,10 @@ static void put_frame(const sq_figure *f, sq_text *to)
         sq_text_printf(to, "set xrange [%.9g:%.9g]\n", f->from_x, f->to_x);
     if (f->has_y)
         sq_text_printf(to, "set yrange [%.9g:%.9g]\n", f->from_y, f->to_y);
+    if (f->has_x && f->log_x)
+        put_few_tics('x', f->from_x, f->to_x, to);
+    if (f->has_y && f->log_y)
+        put_few_tics('y', f->from_y, f->to_y, to);
 }
 
 static void put_data(const sq_series *s, int i, sq_text *to)
