@@ -1,4 +1,5 @@
 /* Tune network, saying: the progress line, the table, JSON. */
+#include "cli/report_network.h"
 #include "cli/tune_network_inside.h"
 #include "support/interrupt.h"
 #include <jansson.h>
@@ -130,7 +131,8 @@ static json_t *layer_json(const sq_network *net, int i)
     return NULL;
 }
 
-static int print_json(const sq_network *net)
+/* NULL where it cannot be made: some name is no UTF-8. */
+static json_t *network_json(const sq_network *net)
 {
     sums x = sums_of(net);
     json_t *layers = json_array();
@@ -140,13 +142,28 @@ static int print_json(const sq_network *net)
     json_t *j = json_pack("{s:s, s:f, s:I, s:i, s:f, s:f, s:o}", "network", net->file->name, "elapsed",
                           sq_terminal_seconds() - net->began, "trials", (json_int_t)x.trials, "measured", x.measured,
                           "untuned_seconds", x.untuned, "seconds", x.tuned, "layers", layers);
-    char *text = j && all ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    if (j && all)
+        return j;
     json_decref(j);
-    if (!text)
-        return sq_error(net->d, SQ_FAULT_WORLD, SQ_NOWHERE, "the result cannot be written as JSON");
-    puts(text);
+    return NULL;
+}
+
+/* As JSON, and as a page, whichever is asked for. */
+static int put_json(const sq_network *net)
+{
+    json_t *j = network_json(net);
+    char *text = j && net->o->json ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    int rc = 0;
+    if (!j || (net->o->json && !text))
+        rc = sq_error(net->d, SQ_FAULT_WORLD, SQ_NOWHERE, "the result cannot be written as %s",
+                      net->o->json ? "JSON" : "HTML");
+    if (text)
+        puts(text);
+    if (j && net->o->html && sq_report_network(j, net->o, net->arena, net->d) != 0)
+        rc = -1;
     free(text);
-    return 0;
+    json_decref(j);
+    return rc;
 }
 
 /* Sums without them say little. */
@@ -162,9 +179,9 @@ int sq_network_say(const sq_network *net)
 {
     int rc = 0;
     warn_of_others(net);
-    if (net->o->json)
-        rc = print_json(net);
-    else if (!net->o->quiet)
+    if (net->o->json || net->o->html)
+        rc = put_json(net);
+    if (!net->o->json && !net->o->quiet)
         print_table(net);
     for (int i = 0; i < net->n; i++)
         if (net->layer[i].begun && net->layer[i].rc != 0)

@@ -68,7 +68,7 @@ typedef enum sq_mark {
     SQ_MARK_SQUARES, /* large ones, of a grid */
     SQ_MARK_RANGES,  /* points with low and high */
     SQ_MARK_BAND,    /* between low and high */
-    SQ_MARK_BARS     /* across, one an y */
+    SQ_MARK_BARS     /* across, from 0 to x; low is half of their height */
 } sq_mark;
 
 /* Colours: 1 to 6 are of kinds, SQ_RAMP to SQ_RAMP + 4 from slow to fast, 0 that of text, -1 pale. */

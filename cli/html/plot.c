@@ -123,7 +123,7 @@ static void put_series(const sq_series *s, int i, sq_text *to)
         [SQ_MARK_SQUARES] = "using 1:2:($1-0.46):($1+0.46):($2-0.46):($2+0.46) with boxxyerror fs solid 1 noborder",
         [SQ_MARK_RANGES] = "using 1:2:3:4 with xerrorbars pt 7 ps 0.8 lw 2",
         [SQ_MARK_BAND] = "using 1:3:4 with filledcurves fs transparent solid 0.18 noborder",
-        [SQ_MARK_BARS] = "using 1:2:(0):1:($2-0.36):($2+0.36) with boxxyerror fs solid 1 noborder"};
+        [SQ_MARK_BARS] = "using 1:2:(0):1:($2-$3):($2+$3) with boxxyerror fs solid 1 noborder"};
     sq_text_printf(to, "%s$d%d %s%s lc ", i ? ", " : "plot ", i, how[s->mark], s->is_dashed ? " dt 2" : "");
     put_color(s->color, to);
 }
