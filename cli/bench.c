@@ -308,6 +308,8 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
 {
     sq_measure m;
     sq_text out = {0};
+    if (sq_report_check(o, d) != 0)
+        return -1;
     int rc = sq_measure_open(&m, o, d);
     struct bench *b = SQ_NEW(m.task.arena, struct bench);
     b->m = &m;

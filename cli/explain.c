@@ -344,7 +344,7 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
 {
     sq_task task;
     sq_text text = {0};
-    if (sq_json_refuse(o, d) != 0)
+    if (sq_json_refuse(o, d) != 0 || sq_report_check(o, d) != 0)
         return -1;
     json_t *kernels = json_array();
     /* a schedule that somebody gave is refused as compile refuses it */

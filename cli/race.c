@@ -489,7 +489,7 @@ int sq_cmd_race(const sq_settings *o, sq_diags *d)
 {
     sq_measure m = {0};
     race r = {.o = o, .d = d, .json = json_array(), .html = {.title = "Searches compared"}};
-    int rc = check_options(o, d) || take_numbers(&r) ? -1 : 0;
+    int rc = check_options(o, d) || take_numbers(&r) || sq_report_check(o, d) ? -1 : 0;
     if (rc == 0)
         rc = o->replay ? race_replayed(&r) : race_measured(&r, &m);
     if (o->json && json_array_size(r.json)) {

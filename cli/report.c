@@ -1,6 +1,27 @@
 /* Reports: see report_parts.h. What all of them have in common. */
 #include "cli/report_parts.h"
+#include "support/file.h"
+#include <errno.h>
 #include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int sq_report_check(const sq_settings *o, sq_diags *d)
+{
+    const char *slash = o->html ? strrchr(o->html, '/') : NULL;
+    struct stat st;
+    if (!o->html)
+        return 0;
+    if (strcmp(o->html, "-") == 0 || !*o->html)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "html"), "a report goes to a file");
+    const char *folder = slash ? sq_arena_strndup(o->arena, o->html, (size_t)(slash - o->html) + 1) : ".";
+    if (stat(o->html, &st) == 0 && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else if (access(folder, W_OK | X_OK) == 0)
+        return 0;
+    return sq_file_refuse(d, "write", o->html);
+}
 
 int sq_report_write(sq_html *h, const sq_settings *o, sq_diags *d)
 {

@@ -5,6 +5,8 @@
 #include "cli/json.h"
 #include "cli/task.h"
 
+/* Checks, before the work is done, that o->html can be written, or that none is asked for. -1 after adding an error. */
+int sq_report_check(const sq_settings *o, sq_diags *d);
 /* explain: `kernels` as its JSON has them. All of these write the file that task->o->html names; -1 after adding an
  * error. */
 int sq_report_explain(sq_task *task, json_t *kernels);

@@ -1,5 +1,4 @@
 /* Reports, show best: the trials that the store has of each kernel at its sizes, on each machine and for each target. */
-#include "cli/report.h"
 #include "cli/report_tune.h"
 #include "support/stats.h"
 #include "transforms/transform.h"

@@ -1,5 +1,4 @@
 /* Reports, explain: what loops allow, what the code does in a step, how near that comes to the machine's limits. */
-#include "cli/report.h"
 #include "cli/report_parts.h"
 #include "ir/machine/machine.h"
 #include "tuner/space/choices.h"

@@ -2,8 +2,8 @@
 #ifndef SQ_CLI_REPORT_PARTS_H
 #define SQ_CLI_REPORT_PARTS_H
 #include "cli/html/html.h"
-#include "cli/json.h"
 #include "cli/measure.h"
+#include "cli/report.h"
 #include "codegen/counted.h"
 
 /* Writes the page to o->html, below the command line as it was given, and frees it. -1 after adding an error. */

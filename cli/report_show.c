@@ -1,5 +1,4 @@
 /* Reports, show: the schedule of every kernel with its code, and the space that tune searches. */
-#include "cli/report.h"
 #include "cli/report_parts.h"
 #include <string.h>
 

@@ -245,6 +245,8 @@ static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
     sq_text text = {0};
     if (o->html && !t->report)
         return refuse_report(t, o, d);
+    if (sq_report_check(o, d) != 0)
+        return -1;
     json_t *json = o->json || o->html ? json_object() : NULL;
     int bad = open_topic(&task, t, o, d);
     if (!bad)

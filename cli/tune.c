@@ -256,6 +256,8 @@ static int refuse_scripts(sq_measure *m)
 
 int sq_cmd_tune(const sq_settings *o, sq_diags *d)
 {
+    if (sq_report_check(o, d) != 0)
+        return -1;
     if (o->network)
         return sq_tune_network(o, d);
     if (o->json)

@@ -164,9 +164,9 @@ void sq_html_table_open(sq_html *h, const char *caption, const char *heads)
 {
     sq_text_puts(&h->body, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"");
     sq_html_escape(&h->body, caption, strlen(caption));
-    sq_text_puts(&h->body, "\"><table><caption>");
+    sq_text_puts(&h->body, "\"><table><caption><span>");
     sq_html_escape(&h->body, caption, strlen(caption));
-    sq_text_puts(&h->body, "</caption>\n<thead><tr>");
+    sq_text_puts(&h->body, "</span></caption>\n<thead><tr>");
     while (*heads) {
         size_t n = strcspn(heads, "|"), skip = *heads == '>';
         sq_text_puts(&h->body, skip ? "<th scope=\"col\" class=\"number\">" : "<th scope=\"col\">");

@@ -1,0 +1,199 @@
+#!/bin/sh
+# --html: pages that are well formed, load nothing and say the numbers that --json says; names are no markup; without
+# gnuplot there are tables; a browser shows them, in light and dark, and nothing is wider than a telephone.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+own_folders
+python=/usr/bin/python3
+[ -x $python ] || { echo "python3 is not installed: pages are not read"; exit 77; }
+
+# page FILE [NUMBERS]: what html_page.py says is in `told`.
+page() { $python "$SQUALL_SOURCE/tests/cli/html_page.py" "$@" >told || fail "$1: $(cat told)"; }
+# holds FILE TEXT / lacks FILE TEXT
+holds() { grep -qF -- "$2" "$1" || fail "$1 does not hold: $2"; }
+lacks() { ! grep -qF -- "$2" "$1" || fail "$1 holds: $2"; }
+# numbers EXPRESSION: a list of Python's over the parsed output `j`, a line each in file numbers.
+numbers() { $python -c "import json; j = json.load(open('out')); print(*$1, sep='\n')" >numbers; }
+figures() { [ "$(sed -n 's/ figures.*//p' told)" = "$1" ] || fail "$(head -1 told), not $1 figures"; }
+plots=$(command -v gnuplot >/dev/null && echo 1 || echo 0)
+
+# The checker itself finds what it is for.
+refuted() {
+    printf '<h1>x</h1>%s' "$1" >bad.html
+    ! $python "$SQUALL_SOURCE/tests/cli/html_page.py" bad.html numbers >told || fail "the checker takes $1"
+}
+: >numbers
+refuted '<p>'
+refuted '<b><i></b></i>'
+refuted '<script></script>'
+refuted '<a href="http://example.org/x">x</a>'
+refuted '<a href="#nowhere">x</a>'
+refuted '<p id="a"></p><p id="a"></p>'
+refuted '<style>p { background: url(x) }</style>'
+refuted '<h3>x</h3>'
+echo 1.5 >numbers
+refuted '<data value="1.25">1.25</data>'
+
+# ---- explain: hostile names, links, counts ----
+hostile='a<script>alert(1)<b>&".sq'
+{
+    echo '/* <script>alert(2)</script> </pre></main> "x" &amp; */'
+    gemm
+} >"$hostile"
+expect 0 explain "$hostile" --target=avx2 --fix=M=96,N=96,K=96 --json --html=e.html
+numbers '[c[k] for x in j["kernels"] for r in x["counts"] for c in (r["count"], r) for k in c
+    if k in ("multiply_adds", "loads", "bytes_loaded", "registers", "cycles_of_arithmetic", "cycles_of_loads")]'
+[ "$(wc -l <numbers)" -ge 6 ] || fail "nothing was counted"
+page e.html numbers
+figures $((plots * 1))
+lacks e.html '<script'
+lacks e.html '</pre></main> "x"'
+holds e.html 'a&lt;script&gt;alert(1)&lt;b&gt;&amp;&quot;.sq'
+holds e.html '&lt;script&gt;alert(2)&lt;/script&gt;'
+# From the statement's line to its loops, and back; from the tree to a loop.
+grep -qE 'id="k0s-6".*href="#k0-[0-9]+">S0</a>' e.html || fail "the statement's line leads nowhere"
+grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*Register tile' e.html || fail "the tile leads nowhere"
+grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*\* S0 ' e.html || fail "the loops lead nowhere"
+grep -qE '<a href="#k0-[0-9]+">loop j' e.html || fail "the tree leads nowhere"
+case $(uname -m) in
+x86_64) grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>.*%ymm|vfmadd' e.html || fail "no assembly of the hot loop" ;;
+esac
+# C loops that auto() orders, several statements, sizes that are not known.
+expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --html=c.html
+page c.html
+grep -qE 'class="k0S0 k0S1 k0S2 k0S3"' c.html || fail "lines that store belong to no statement"
+holds c.html 'Sizes are not known'
+expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=N=300 --html=c.html
+lacks c.html 'Sizes are not known'
+expect 0 explain "$SQUALL_SOURCE/samples/softmax.sq" --target=cuda,arch=sm_80 --html=g.html
+page g.html
+
+# Bytes that are no UTF-8 and control characters become letters that stand for them.
+printf '/* \377\300\200 \001 \355\240\200 */\n' >bytes.sq
+gemm >>bytes.sq
+expect 0 show schedule bytes.sq --target=avx2 --html=s.html
+page s.html
+holds s.html '/* ��� � ��� */'
+
+# ---- without gnuplot ----
+mkdir bin
+ln -s "$(command -v "${CC:-cc}")" bin/cc
+PATH=$scratch/bin CC=cc "$SQUALL" explain "$hostile" --target=avx2 --fix=M=96,N=96,K=96 --html=plain.html >out 2>err ||
+    fail "without gnuplot"
+page plain.html
+figures 0
+[ "$(grep -c 'gnuplot is not installed' plain.html)" = 1 ] || fail "nothing says what to install"
+holds plain.html '<table>'
+printf '#!/bin/sh\nexit 3\n' >bin/gnuplot
+chmod +x bin/gnuplot
+PATH=$scratch/bin CC=cc "$SQUALL" explain "$hostile" --target=avx2 --fix=M=96,N=96,K=96 --html=plain.html >out 2>err ||
+    fail "with a gnuplot that fails"
+page plain.html
+holds plain.html 'gnuplot failed'
+
+# ---- whole or not at all ----
+expect 3 explain "$hostile" --target=avx2 --html=none/x.html
+says none
+expect 3 tune "$hostile" --fix=M=8,N=8,K=8 --budget=60s --html=none/x.html
+absent none
+expect 3 explain "$hostile" --target=avx2 --html=bin
+expect 64 explain "$hostile" --target=avx2 --html=-
+says 'a report goes to a file'
+expect 64 show targets --html=x.html
+says '`show targets` has no report'
+expect 64 compile "$hostile" --html=x.html
+echo kept >kept.html
+expect 3 explain none.sq --html=kept.html
+[ "$(cat kept.html)" = kept ] || fail "a run that failed wrote its report"
+
+# ---- what is measured ----
+if "$SQUALL" show machine >/dev/null 2>&1; then
+    gemm >gemm.sq
+    expect 0 tune gemm.sq --fix=M=64,N=48,K=32 --trials=12 --log=log --store=s.db --html=t.html --progress=never
+    $python - <<'P' >numbers
+import json
+rows = [json.loads(l) for l in open("log").read().splitlines()[1:]]
+print(*sorted(r["seconds"] for r in rows if r["status"] == "ok")[:5], sep="\n")
+P
+    page t.html numbers
+    [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
+    holds t.html 'Its loops'
+    expect 0 show best gemm.sq --fix=M=64,N=48,K=32 --store=s.db --json --html=b.html
+    numbers '[r[k] for r in j["best"] for k in ("seconds", "trials")]'
+    page b.html numbers
+    expect 0 bench gemm.sq --fix=M=64,N=48,K=32 --budget=1s --json --html=m.html --progress=never
+    numbers '[r[k] for r in j for k in ("seconds", "low", "high", "gflops", "gbytes_per_second", "of_roof", "time_ratio")]'
+    page m.html numbers
+    figures $((plots * 2))
+    expect 0 show space gemm.sq --fix=M=64,N=48,K=32 --json --html=p.html
+    numbers '[len(c["values"]) for k in j["kernels"] for c in k["coordinates"]]'
+    page p.html numbers
+    expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
+    expect 0 race --replay=land --seeds=3 --trials=10 --searches=random,raindrop --json --html=r.html -q
+    $python -c 'import json; j = json.load(open("out")); print(*[s["low"] for r in j for s in r["searches"]], sep="\n")' >low
+    page r.html
+    figures $((plots * 2))
+    printf '{"network": "n<script>", "layers": [{"source": "gemm.sq", "fix": {"M": 16, "N": 16, "K": 16}, "count": 3}]}\n' >n.json
+    expect 0 tune --network=n.json --trials=3 --store=none --json --html=n.html --progress=never
+    numbers '[l[k] for l in j["layers"] for k in ("seconds", "untuned_seconds", "count", "trials")]'
+    page n.html numbers
+    lacks n.html '<script'
+else
+    echo "this machine cannot be measured: bench, tune, race and show best were not looked at"
+fi
+
+# ---- in a browser ----
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ]; then
+    echo "chromium is not installed: no page was looked at"
+    exit 0
+fi
+mkdir home
+view() {
+    HOME=$scratch/home XDG_CONFIG_HOME=$scratch/home timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+        --hide-scrollbars --user-data-dir="$scratch/home/profile" --allow-file-access-from-files "$@" 2>/dev/null
+}
+# framed FILE: in a window of 400 pixels, which browsers have no window for; its title becomes the widths of what is
+# there and of the window.
+framed() {
+    cat >frame.html <<H
+<!DOCTYPE html><title>none</title><style>body { margin: 0 } iframe { border: 0; width: 400px; height: 3000px }</style>
+<iframe src="$1" onload="const d = this.contentDocument.documentElement;
+document.title = d.scrollWidth + ' ' + d.clientWidth"></iframe>
+H
+}
+widths() { framed "$1"; view --window-size=500,3000 --dump-dom "file://$scratch/frame.html" | sed -n 's/.*<title>\([^<]*\).*/\1/p'; }
+fits() {
+    set -- $(widths "$1") "$1"
+    [ "${1:-0}" -gt 300 ] || fail "$3: the browser says nothing of its width"
+    [ "$1" -le "$2" ]
+}
+echo '<!DOCTYPE html><div style="width: 450px">x</div>' >wide.html
+! fits wide.html || fail "a page that is too wide fits"
+for file in e.html t.html; do
+    [ ! -e $file ] || fits $file || fail "$file is wider than its window: $(widths $file)"
+done
+# picture FILE: its first pixel, and how many colours it has.
+picture() {
+    $python - "$1" <<'P'
+import struct, sys, zlib
+data, at, body = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    n, kind = struct.unpack(">I4s", data[at:at + 8])
+    if kind == b"IHDR":
+        width, height, depth, color = struct.unpack(">IIBB", data[at + 8:at + 18])
+    body += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
+    at += 12 + n
+each, raw = {2: 3, 6: 4}[color], zlib.decompress(body)
+print(raw[1:4].hex(), width, height, len(zlib.compress(raw, 1)) * 1000 // len(raw))
+P
+}
+framed e.html
+view --window-size=400,1500 --screenshot=light.png "file://$scratch/frame.html" >/dev/null
+view --window-size=1400,1500 --blink-settings=preferredColorScheme=0 --screenshot=dark.png "file://$scratch/e.html" >/dev/null
+echo '<!DOCTYPE html><title>x</title>' >empty.html
+view --window-size=1400,1500 --screenshot=empty.png "file://$scratch/empty.html" >/dev/null
+set -- $(picture light.png) $(picture dark.png) $(picture empty.png)
+[ "$1" = ffffff ] || fail "the light page begins with $1"
+[ "$5" = 10151c ] || fail "the dark page begins with $5"
+[ "$4" -gt 8 ] && [ "$8" -gt 8 ] || fail "a picture is almost empty: $4, $8 thousandths of its bytes are needed"
+[ "${12}" -lt 8 ] || fail "an empty page does not look empty: ${12}"
