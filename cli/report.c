@@ -15,7 +15,8 @@ int sq_report_check(const sq_settings *o, sq_diags *d)
         return 0;
     if (strcmp(o->html, "-") == 0 || !*o->html)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "html"), "a report goes to a file");
-    const char *folder = slash ? sq_arena_strndup(o->arena, o->html, (size_t)(slash - o->html) + 1) : ".";
+    const char *folder =
+        slash ? sq_arena_strndup(o->arena, o->html, (size_t)(slash - o->html) + 1) : ".";
     if (stat(o->html, &st) == 0 && S_ISDIR(st.st_mode))
         errno = EISDIR;
     else if (access(folder, W_OK | X_OK) == 0)

@@ -7,12 +7,17 @@ static double gflops(const sq_roof *roof, double seconds)
     return 1e-9 * roof->flops / seconds;
 }
 
-static void put_roofline(sq_html *h, const sq_measure *m, const sq_roof *roof, const sq_report_subject *x, int n)
+static void put_roofline(sq_html *h, const sq_measure *m, const sq_roof *roof,
+                         const sq_report_subject *x, int n)
 {
     sq_arena *arena = m->task.arena;
     const char **name = SQ_NEW_ARRAY(arena, const char *, n + 1);
     double *at = SQ_NEW_ARRAY(arena, double, n + 1), *rate = SQ_NEW_ARRAY(arena, double, n + 1);
-    sq_roofline r = {.peak = roof->peak, .n = n, .name = name, .intensity = at, .gflops = rate,
+    sq_roofline r = {.peak = roof->peak,
+                     .n = n,
+                     .name = name,
+                     .intensity = at,
+                     .gflops = rate,
                      .caption = "Measured roofline, with the measured schedules on it"};
     for (int i = 0; i < n; i++) {
         name[i] = x[i].name;
@@ -38,7 +43,8 @@ static void put_times(sq_html *h, const sq_measure *m, const sq_report_subject *
     sq_text alt = {0};
     sq_text_puts(&alt, "Intervals of the medians, in per cent of these:");
     for (int i = 0; i < n; i++) {
-        double *p = SQ_NEW_ARRAY(arena, double, 2 * x[i].ntimes + 4), *y = p + x[i].ntimes, *mid = y + x[i].ntimes;
+        double *p = SQ_NEW_ARRAY(arena, double, 2 * x[i].ntimes + 4), *y = p + x[i].ntimes,
+               *mid = y + x[i].ntimes;
         name[n - 1 - i] = sq_arena_printf(arena, "%c", 'A' + i);
         for (int k = 0; k < x[i].ntimes; k++) {
             p[k] = 100 * x[i].times[k] / x[i].seconds;
@@ -46,16 +52,31 @@ static void put_times(sq_html *h, const sq_measure *m, const sq_report_subject *
         }
         mid[0] = 100, mid[1] = n - 1 - i;
         mid[2] = 100 * x[i].low / x[i].seconds, mid[3] = 100 * x[i].high / x[i].seconds;
-        s[2 * i] = (sq_series){.mark = SQ_MARK_POINTS, .color = SQ_PALE, .n = x[i].ntimes, .x = p, .y = y};
-        s[2 * i + 1] = (sq_series){.name = x[i].name, .mark = SQ_MARK_RANGES, .color = (SQ_LEVELS + i) % SQ_KINDS + 1,
-                                   .n = 1, .x = mid, .y = mid + 1, .low = mid + 2, .high = mid + 3,
+        s[2 * i] =
+            (sq_series){.mark = SQ_MARK_POINTS, .color = SQ_PALE, .n = x[i].ntimes, .x = p, .y = y};
+        s[2 * i + 1] = (sq_series){.name = x[i].name,
+                                   .mark = SQ_MARK_RANGES,
+                                   .color = (SQ_LEVELS + i) % SQ_KINDS + 1,
+                                   .n = 1,
+                                   .x = mid,
+                                   .y = mid + 1,
+                                   .low = mid + 2,
+                                   .high = mid + 3,
                                    .sign = name[n - 1 - i]};
         sq_text_printf(&alt, " %s %.1f to %.1f;", x[i].name, mid[2], mid[3]);
     }
     sq_html_plot(h, &(sq_figure){.caption = "Every timing, and the 95 % intervals of the medians",
-                                 .alt = sq_text_str(&alt), .x = "per cent of the median time", .y = "",
-                                 .has_y = true, .from_y = -0.5, .to_y = n - 0.4, .ny = n, .name_y = name,
-                                 .rows = n < 11 ? 11 : n, .n = 2 * n, .series = s});
+                                 .alt = sq_text_str(&alt),
+                                 .x = "per cent of the median time",
+                                 .y = "",
+                                 .has_y = true,
+                                 .from_y = -0.5,
+                                 .to_y = n - 0.4,
+                                 .ny = n,
+                                 .name_y = name,
+                                 .rows = n < 11 ? 11 : n,
+                                 .n = 2 * n,
+                                 .series = s});
     sq_text_free(&alt);
 }
 
@@ -79,34 +100,41 @@ static void put_row(sq_html *h, const sq_roof *roof, const sq_report_subject *x,
     sq_html_row_close(h);
 }
 
-static void put_table(sq_html *h, sq_arena *arena, const sq_roof *roof, const sq_report_subject *x, int n)
+static void put_table(sq_html *h, sq_arena *arena, const sq_roof *roof, const sq_report_subject *x,
+                      int n)
 {
-    sq_html_table_open(h, "Times of a call: the median of the timings, and its 95 % interval",
-                       sq_arena_printf(arena, "schedule|>time|>from|>to%s%s|>of %s|>time over the first's|95 %% interval",
-                                       roof->flops > 0 ? "|>GFLOP/s" : "", roof->bytes > 0 ? "|>GB/s" : "",
-                                       roof->memory ? roof->memory : "peak"));
+    sq_html_table_open(
+        h, "Times of a call: the median of the timings, and its 95 % interval",
+        sq_arena_printf(arena,
+                        "schedule|>time|>from|>to%s%s|>of %s|>time over the first's|95 %% interval",
+                        roof->flops > 0 ? "|>GFLOP/s" : "", roof->bytes > 0 ? "|>GB/s" : "",
+                        roof->memory ? roof->memory : "peak"));
     for (int i = 0; i < n; i++)
         put_row(h, roof, &x[i], i);
     sq_html_table_close(h);
 }
 
-void sq_report_bench(sq_html *h, const sq_measure *m, const sq_roof *roof, const sq_report_subject *x, int n)
+void sq_report_bench(sq_html *h, const sq_measure *m, const sq_roof *roof,
+                     const sq_report_subject *x, int n)
 {
     char text[32];
     sq_html_open(h, "%s", sq_text_str(&m->label));
     if (m->device)
         sq_html_paragraph(h, NULL, "On %s, target %s.", m->machine, m->task.target->name);
     else
-        sq_html_paragraph(h, NULL, "On %s, target %s, %d thread%s.", m->machine, m->task.target->name, m->threads,
-                          m->threads > 1 ? "s" : "");
+        sq_html_paragraph(h, NULL, "On %s, target %s, %d thread%s.", m->machine,
+                          m->task.target->name, m->threads, m->threads > 1 ? "s" : "");
     sq_html_facts_open(h);
-    sq_html_fact(h, x[0].name, x[0].seconds, "%s", sq_seconds_text(x[0].seconds, text, sizeof text));
+    sq_html_fact(h, x[0].name, x[0].seconds, "%s",
+                 sq_seconds_text(x[0].seconds, text, sizeof text));
     if (roof->flops > 0)
-        sq_html_fact(h, "Its rate", gflops(roof, x[0].seconds), "%.1f GFLOP/s", gflops(roof, x[0].seconds));
-    sq_html_fact(h, roof->memory ? "Of its roof, the bandwidth" : "Of its roof, the peak", roof->seconds / x[0].seconds,
-                 "%.1f %%", 100 * roof->seconds / x[0].seconds);
+        sq_html_fact(h, "Its rate", gflops(roof, x[0].seconds), "%.1f GFLOP/s",
+                     gflops(roof, x[0].seconds));
+    sq_html_fact(h, roof->memory ? "Of its roof, the bandwidth" : "Of its roof, the peak",
+                 roof->seconds / x[0].seconds, "%.1f %%", 100 * roof->seconds / x[0].seconds);
     for (int i = 1; i < n; i++)
-        sq_html_fact(h, sq_arena_printf(m->task.arena, "Faster than %s", x[i].name), x[i].ratio, "%.2fx", x[i].ratio);
+        sq_html_fact(h, sq_arena_printf(m->task.arena, "Faster than %s", x[i].name), x[i].ratio,
+                     "%.2fx", x[i].ratio);
     sq_html_facts_close(h);
     put_table(h, m->task.arena, roof, x, n);
     sq_html_raw(h, "<div class=\"plots\">\n");

@@ -1,4 +1,4 @@
-/* Reports, show best: the trials that the store has of each kernel at its sizes, on each machine and for each target. */
+/* Reports, show best: the trials that the store has of each kernel, at its sizes, for its targets. */
 #include "cli/report_tune.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -117,7 +117,8 @@ static void add_row(const sq_row *r, void *user)
                          .point = point_of(f, r)};
     x.wins = ok && (f->best == 0 || x.seconds < f->best);
     f->best = x.wins ? x.seconds : f->best;
-    sq_report_trials_add(&f->trials, &x, f->choices ? sq_choices_space(f->choices)->n : 0, f->task->arena);
+    sq_report_trials_add(&f->trials, &x, f->choices ? sq_choices_space(f->choices)->n : 0,
+                         f->task->arena);
 }
 
 /* ---- the page ---- */
@@ -140,14 +141,17 @@ static void put_code(sq_html *h, found *f, int i, const char *script)
     sq_diags_free(d);
 }
 
-static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, const json_t *row, int i)
+static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, const json_t *row,
+                   int i)
 {
     char text[32];
     const sq_hash hash = sq_kernel_hash(k);
     double seconds = json_number_value(json_object_get(row, "seconds"));
     sq_arena *arena = task->arena;
     found f = {.task = task, .kernel = k};
-    sq_row like = {.kernel_hash = hash.hex, .sizes = text_in(row, "sizes"), .target = text_in(row, "target"),
+    sq_row like = {.kernel_hash = hash.hex,
+                   .sizes = text_in(row, "sizes"),
+                   .target = text_in(row, "target"),
                    .machine = text_in(row, "machine")};
     bool known = take_target(&f, like.target, like.machine);
     if (known)

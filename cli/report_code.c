@@ -13,7 +13,8 @@ void sq_report_style(sq_html *h, int i, const sq_schedule *s)
     for (int k = 0; k < s->kernel->nstmts && k < SQ_REPORT_STMTS; k++)
         sq_text_printf(&h->head,
                        ".listing > .k%dS%d { border-left-color: var(--plot-p%d); }\n"
-                       "main:has(.k%dS%d:hover) .k%dS%d, main:has(.k%dS%d:target) .k%dS%d { background: var(--glow); }\n",
+                       "main:has(.k%dS%d:hover) .k%dS%d, main:has(.k%dS%d:target) .k%dS%d { "
+                       "background: var(--glow); }\n",
                        i, k, k % SQ_KINDS + 1, i, k, i, k, i, k, i, k);
     sq_text_puts(&h->head, ".listing > span:target { background: var(--mark) !important; }\n");
 }
@@ -56,7 +57,8 @@ static int line_of(const sq_text_map *map, int stmt)
     return 0;
 }
 
-static void put_description(sq_html *h, sq_task *task, const char *id, const sq_schedule *s, const sq_text_map *map)
+static void put_description(sq_html *h, sq_task *task, const char *id, const sq_schedule *s,
+                            const sq_text_map *map)
 {
     const sq_kernel *k = s->kernel;
     sq_text_map text = sq_text_map_of(s, task->text, task->arena);
@@ -76,28 +78,33 @@ static void put_description(sq_html *h, sq_task *task, const char *id, const sq_
     }
     for (int l = 0; l < text.n; l++) {
         text.line[l].class = class_of(task, id, text.stmts[l]);
-        text.line[l].links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", sq_text_str(&links[l]));
+        text.line[l].links =
+            sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", sq_text_str(&links[l]));
         sq_text_free(&links[l]);
     }
-    sq_html_listing(h, sq_arena_printf(task->arena, "%ss", id), "The description", 1, text.line, text.n, true);
+    sq_html_listing(h, sq_arena_printf(task->arena, "%ss", id), "The description", 1, text.line,
+                    text.n, true);
 }
 
 /* ---- the emitted text ---- */
 
-static void put_emitted(sq_html *h, sq_task *task, const char *id, const sq_schedule *s, sq_text_map *map)
+static void put_emitted(sq_html *h, sq_task *task, const char *id, const sq_schedule *s,
+                        sq_text_map *map)
 {
     for (int l = 0; l < map->n; l++) {
         sq_text links = {0};
         for (int i = 0; map->begins[l] && i < s->kernel->nstmts && i < SQ_REPORT_STMTS; i++) {
             const sq_stmt *x = s->kernel->stmt[i];
             if ((map->stmts[l] >> i & 1) && is_of_file(task, x)) {
-                sq_text_printf(&links, "<a href=\"#%ss-%d\" title=\"line %d\">", id, x->loc.line, x->loc.line);
+                sq_text_printf(&links, "<a href=\"#%ss-%d\" title=\"line %d\">", id, x->loc.line,
+                               x->loc.line);
                 sq_html_escape(&links, x->name, strlen(x->name));
                 sq_text_puts(&links, "</a> ");
             }
         }
         map->line[l].class = class_of(task, id, map->stmts[l]);
-        map->line[l].links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", sq_text_str(&links));
+        map->line[l].links =
+            sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", sq_text_str(&links));
         sq_text_free(&links);
     }
     int first = 0, last = map->n;
@@ -105,7 +112,8 @@ static void put_emitted(sq_html *h, sq_task *task, const char *id, const sq_sche
         first++;
     while (last > first && !map->stmts[last - 1])
         last--;
-    while (first < last && first > 0 && strchr(" {", map->line[first].text[0])) /* the start of its function */
+    while (first < last && first > 0 &&
+           strchr(" {", map->line[first].text[0])) /* the start of its function */
         first--;
     if (first == last) { /* nothing is known of it */
         sq_html_listing(h, id, "The emitted code", 1, map->line, map->n, true);
@@ -125,12 +133,15 @@ static void put_legend(sq_html *h, const sq_kernel *k, const sq_text_map *map)
     for (int i = 0; i < map->n; i++)
         seen |= map->stmts[i];
     if (seen)
-        sq_html_paragraph(h, "note",
-                          "Names of statements lead from the line that describes them to their loops, and back; lines of "
-                          "the statement under the pointer are lit. Loops of the tree lead to the emitted ones.");
+        sq_html_paragraph(
+            h, "note",
+            "Names of statements lead from the line that describes them to their loops, and back; "
+            "lines of "
+            "the statement under the pointer are lit. Loops of the tree lead to the emitted ones.");
     else if (k->nstmts)
         sq_html_paragraph(h, "note",
-                          "The text of this schedule does not say which loops are whose: statements have no links.");
+                          "The text of this schedule does not say which loops are whose: "
+                          "statements have no links.");
 }
 
 void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, const char *said)

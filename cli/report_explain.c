@@ -7,18 +7,18 @@
 
 /* What bounds a kernel at its sizes, by counts; and a model's time. */
 typedef struct limits {
-    bool is_measured;    /* the machine's figures; else its class's */
+    bool is_measured; /* the machine's figures; else its class's */
     sq_roofs roofs;
     int threads;
     double ghz;
     bool has_sizes;
-    sq_text sizes;        /* "M=512,N=512" */
-    double flops, bytes;  /* of a call */
+    sq_text sizes;              /* "M=512,N=512" */
+    double flops, bytes;        /* of a call */
     const sq_counted_loop *hot; /* NULL: none was counted */
     double arithmetic, loads;   /* cycles of a step, by the units that have them */
-    double steps;         /* of a call, if all of its flops are in that loop */
-    double seconds;       /* NAN: there is none */
-    const char *model;    /* whose time it is */
+    double steps;               /* of a call, if all of its flops are in that loop */
+    double seconds;             /* NAN: there is none */
+    const char *model;          /* whose time it is */
     sq_roof roof;
 } limits;
 
@@ -29,7 +29,8 @@ static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
 {
     sq_sizes at = {0};
     int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
-    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, SQ_NOWHERE, task->d) != 0)
+    if (task->o->at.n &&
+        sq_sizes_parse(task->o->at.item[0], &at, task->arena, SQ_NOWHERE, task->d) != 0)
         return NULL;
     for (int i = 0; i < k->nsizes; i++) {
         int64_t given = -1;
@@ -94,7 +95,8 @@ static double drafted(sq_task *task, int i, const int64_t *sizes, int threads)
 {
     if (task->origin[i] != SQ_FROM_DRAFT)
         return NAN;
-    sq_choices *c = sq_choices_new(task->unit->kernel[i], task->machine, task->target, sizes, threads, task->arena);
+    sq_choices *c = sq_choices_new(task->unit->kernel[i], task->machine, task->target, sizes,
+                                   threads, task->arena);
     if (sq_choices_groups(c) == 0)
         return NAN;
     sq_choices_begin(c);
@@ -149,24 +151,28 @@ static void put_meters(sq_html *h, const limits *l)
 {
     static const char *const names[SQ_LEVELS] = {"L1", "L2", "L3", "Memory"};
     const double cycles = 1e9 * l->ghz * l->threads;
-    double step = fmax(l->arithmetic, l->loads), steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
+    double step = fmax(l->arithmetic, l->loads),
+           steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
     double busy = steps ? steps / (l->seconds * cycles) : 1 / step; /* steps a cycle */
-    sq_html_meter(h, "Multiply-add units", l->arithmetic * busy, "%.3g cycles of arithmetic a step", l->arithmetic);
+    sq_html_meter(h, "Multiply-add units", l->arithmetic * busy, "%.3g cycles of arithmetic a step",
+                  l->arithmetic);
     sq_html_meter(h, "Load ports", l->loads * busy, "%.3g cycles of loads a step", l->loads);
     double loaded = l->hot->count.bytes_loaded * busy * cycles * 1e-9;
     if (bandwidth_of(l, SQ_L1) > 0)
-        sq_html_meter(h, names[SQ_L1], loaded / bandwidth_of(l, SQ_L1), "%.1f of %.1f GB/s, by the loads of a step", loaded,
-                      bandwidth_of(l, SQ_L1));
+        sq_html_meter(h, names[SQ_L1], loaded / bandwidth_of(l, SQ_L1),
+                      "%.1f of %.1f GB/s, by the loads of a step", loaded, bandwidth_of(l, SQ_L1));
     for (sq_level level = SQ_L2; steps && level < SQ_LEVELS; level++) {
         double rate = 1e-9 * l->bytes / l->seconds, most = bandwidth_of(l, level);
         if (most > 0)
-            sq_html_meter(h, names[level], rate / most, "%.3g of %.1f GB/s, if every array passes once", rate, most);
+            sq_html_meter(h, names[level], rate / most,
+                          "%.3g of %.1f GB/s, if every array passes once", rate, most);
     }
 }
 
 static void put_roofline(sq_html *h, const limits *l, const char *kernel)
 {
-    sq_roofline r = {.peak = l->roof.peak, .n = 1, .caption = "Roofline, with the kernel at its model's time"};
+    sq_roofline r = {
+        .peak = l->roof.peak, .n = 1, .caption = "Roofline, with the kernel at its model's time"};
     double intensity = l->flops / l->bytes, gflops = 1e-9 * l->flops / l->seconds;
     r.name = &kernel;
     r.intensity = &intensity;
@@ -179,11 +185,13 @@ static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
 {
     char text[32];
     sq_html_facts_open(h);
-    sq_html_fact(h, "Model's time of a call", l->seconds, "%s", sq_seconds_text(l->seconds, text, sizeof text));
+    sq_html_fact(h, "Model's time of a call", l->seconds, "%s",
+                 sq_seconds_text(l->seconds, text, sizeof text));
     if (l->flops > 0)
-        sq_html_fact(h, "Model's rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s", 1e-9 * l->flops / l->seconds);
-    sq_html_fact(h, "Of the roof", l->roof.seconds / l->seconds, "%.0f %% of %s", 100 * l->roof.seconds / l->seconds,
-                 l->roof.memory ? l->roof.memory : "peak");
+        sq_html_fact(h, "Model's rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s",
+                     1e-9 * l->flops / l->seconds);
+    sq_html_fact(h, "Of the roof", l->roof.seconds / l->seconds, "%.0f %% of %s",
+                 100 * l->roof.seconds / l->seconds, l->roof.memory ? l->roof.memory : "peak");
     sq_html_fact(h, "Computed", l->flops, "%s", sq_report_amount(l->flops, "flop", arena));
     sq_html_fact(h, "Arrays", l->bytes, "%s", sq_report_amount(l->bytes, "B", arena));
     sq_html_facts_close(h);
@@ -202,12 +210,16 @@ static void put_limits(sq_html *h, sq_task *task, int i)
     take_machine(task, &l);
     take_sizes(task, i, &l);
     if (l.has_sizes && l.seconds > 0) {
-        sq_html_paragraph(h, NULL, "At %s, %d thread%s. Nothing was timed: the time is by %s. The machine's figures are %s.",
-                          l.sizes.n ? l.sizes.s : "its sizes", l.threads, l.threads > 1 ? "s" : "", l.model,
+        sq_html_paragraph(h, NULL,
+                          "At %s, %d thread%s. Nothing was timed: the time is by %s. The machine's "
+                          "figures are %s.",
+                          l.sizes.n ? l.sizes.s : "its sizes", l.threads, l.threads > 1 ? "s" : "",
+                          l.model,
                           l.is_measured ? "measured on this one" : "guesses for its class");
         put_figures(h, &l, task->arena);
     } else if (!l.has_sizes) {
-        sq_html_paragraph(h, "note", "Sizes are not known, so there is no time: give them with --fix or --at.");
+        sq_html_paragraph(
+            h, "note", "Sizes are not known, so there is no time: give them with --fix or --at.");
     }
     sq_html_raw(h, "<div class=\"plots\"><div>\n");
     if (l.hot)
@@ -231,19 +243,22 @@ static const char *text_in(const json_t *object, const char *key)
 static void put_verdict_cell(sq_html *h, const json_t *row, const char *key)
 {
     const json_t *v = json_object_get(row, key);
-    sq_html_cell(h, "%s: %s", json_is_true(json_object_get(v, "can")) ? "yes" : "no", text_in(v, "why"));
+    sq_html_cell(h, "%s: %s", json_is_true(json_object_get(v, "can")) ? "yes" : "no",
+                 text_in(v, "why"));
 }
 
 static void put_loops(sq_html *h, const json_t *kernel)
 {
     const json_t *row;
     size_t i;
-    sq_html_table_open(h, "What the loops of the description allow, and why", "loop|parallel|vector|tile");
+    sq_html_table_open(h, "What the loops of the description allow, and why",
+                       "loop|parallel|vector|tile");
     json_array_foreach(json_object_get(kernel, "loops"), i, row)
     {
         int depth = (int)json_integer_value(json_object_get(row, "depth"));
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%*s%s%s", 2 * depth, "", json_is_true(json_object_get(row, "sum")) ? "over " : "",
+        sq_html_cell(h, "%*s%s%s", 2 * depth, "",
+                     json_is_true(json_object_get(row, "sum")) ? "over " : "",
                      text_in(row, "name"));
         put_verdict_cell(h, row, "parallel");
         put_verdict_cell(h, row, "vector");
@@ -262,20 +277,22 @@ static void put_number(sq_html *h, const json_t *row, const char *key)
 /* A row a counted loop. */
 static void put_counts(sq_html *h, const json_t *kernel)
 {
-    static const char *const keys[] = {"multiply_adds", "operations", "loads", "bytes_loaded", "stores", "shuffles"};
+    static const char *const keys[] = {"multiply_adds", "operations", "loads",
+                                       "bytes_loaded",  "stores",     "shuffles"};
     const json_t *row;
     size_t i;
     if (json_array_size(json_object_get(kernel, "counts")) == 0)
         return;
     sq_html_table_open(h, "A step of the innermost loops, counted in the emitted code",
-                       "loop|>multiply-adds|>operations|>loads|>bytes loaded|>stores|>shuffles|>registers|>cycles of "
+                       "loop|>multiply-adds|>operations|>loads|>bytes "
+                       "loaded|>stores|>shuffles|>registers|>cycles of "
                        "arithmetic|>cycles of loads");
     json_array_foreach(json_object_get(kernel, "counts"), i, row)
     {
         const char *function = text_in(row, "function"), *along = text_in(row, "along");
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s, %s%s%s%s", text_in(row, "statements"), *along ? "a step of " : "a tile", along,
-                     *function ? " in " : "", function);
+        sq_html_cell(h, "%s, %s%s%s%s", text_in(row, "statements"),
+                     *along ? "a step of " : "a tile", along, *function ? " in " : "", function);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             put_number(h, json_object_get(row, "count"), keys[k]);
         put_number(h, json_object_get(row, "count"), "registers");
@@ -319,7 +336,8 @@ static void put_statements(sq_html *h, const json_t *kernel, const char *target)
         if (lanes > 0)
             sq_html_cell(h, "for %s in vectors of %d", target, lanes);
         else
-            sq_html_cell(h, lanes == 0 ? "one point at a time" : "within its readers, or not at all");
+            sq_html_cell(h,
+                         lanes == 0 ? "one point at a time" : "within its readers, or not at all");
         sq_html_row_close(h);
     }
     sq_html_table_close(h);

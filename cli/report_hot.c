@@ -84,7 +84,8 @@ static void read_assembly(assembly *a, const char *text)
         if (blanks == 0 && n && p[n - 1] == ':')
             add_label(a, p, n - 1);
         else if (begins(is, ".loc "))
-            line = strtol(is + strlen(".loc "), (char **)&is, 10) == 1 ? (int)strtol(is, NULL, 10) : 0;
+            line =
+                strtol(is + strlen(".loc "), (char **)&is, 10) == 1 ? (int)strtol(is, NULL, 10) : 0;
         else if (blanks && *is >= 'a' && *is <= 'z')
             add_instruction(a, is, n - blanks, line);
         p += n + (p[n] == '\n');
@@ -97,8 +98,10 @@ static void read_assembly(assembly *a, const char *text)
 static void count(const instruction *x, kinds *k)
 {
     size_t word = strcspn(x->text, " \t");
-    const char *rest = x->text + word, *open = memchr(x->text, '(', x->n), *square = memchr(x->text, '[', x->n);
-    bool vector = x->text[0] == 'v', is_fma = begins(x->text, "vfm") || begins(x->text, "vfnm") || begins(x->text, "fml");
+    const char *rest = x->text + word, *open = memchr(x->text, '(', x->n),
+               *square = memchr(x->text, '[', x->n);
+    bool vector = x->text[0] == 'v',
+         is_fma = begins(x->text, "vfm") || begins(x->text, "vfnm") || begins(x->text, "fml");
     k->all++;
     k->multiply_adds += is_fma || begins(x->text, "vpdp");
     if (square) {
@@ -167,13 +170,16 @@ static void put_loop(sq_html *h, sq_task *task, const assembly *a, const loop *l
         const instruction *x = &a->x[l->from + i];
         const char *link = "";
         if (x->line && x->line != before)
-            link = sq_arena_printf(task->arena, "<a href=\"#%s-%d\">C&nbsp;%d</a>", id, x->line, x->line);
+            link = sq_arena_printf(task->arena, "<a href=\"#%s-%d\">C&nbsp;%d</a>", id, x->line,
+                                   x->line);
         before = x->line;
-        line[i] = (sq_line){.text = x->text,
-                            .n = x->n,
-                            .links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", link)};
+        line[i] =
+            (sq_line){.text = x->text,
+                      .n = x->n,
+                      .links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", link)};
     }
-    sq_html_listing(h, sq_arena_printf(task->arena, "%sa", id), "The hot loop's assembly", 1, line, shown, false);
+    sq_html_listing(h, sq_arena_printf(task->arena, "%sa", id), "The hot loop's assembly", 1, line,
+                    shown, false);
     if (shown < n)
         sq_html_paragraph(h, "note", "The first %d of %d instructions.", shown, n);
 }
@@ -223,12 +229,14 @@ void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, 
     const loop *hot = made ? hottest(&a, &is) : NULL;
     sq_html_raw(h, "<h4>The hot loop</h4>\n");
     if (!made)
-        sq_html_paragraph(h, "note", "The compiler gives no assembly for this target here: %s", why);
+        sq_html_paragraph(h, "note", "The compiler gives no assembly for this target here: %s",
+                          why);
     else if (!hot)
         sq_html_paragraph(h, "note", "The compiler left no loop.");
     if (hot) {
         sq_html_paragraph(h, NULL,
-                          "Of the innermost loops that the compiler makes at -O2, the one with most multiply-adds. "
+                          "Of the innermost loops that the compiler makes at -O2, the one with "
+                          "most multiply-adds. "
                           "An iteration may hold several steps of the schedule's.");
         put_kinds(h, &is);
         sq_html_raw(h, "<div class=\"sides\"><div>\n");

@@ -40,7 +40,8 @@ static double explained(const sq_report_trials *t, int c, int nvalues)
 }
 
 /* The two that explain most; false where fewer than two vary. */
-static bool choose(const sq_report_trials *t, const sq_space *space, int *first, int *second, double *share)
+static bool choose(const sq_report_trials *t, const sq_space *space, int *first, int *second,
+                   double *share)
 {
     *first = *second = -1;
     for (int c = 0; c < space->n; c++) {
@@ -89,7 +90,8 @@ typedef struct cells {
     int n[MOST_VALUES][MOST_VALUES];
 } cells;
 
-static double fill(const sq_report_trials *t, const axis *x, const axis *y, int cx, int cy, cells *to)
+static double fill(const sq_report_trials *t, const axis *x, const axis *y, int cx, int cy,
+                   cells *to)
 {
     double best = INFINITY;
     for (int i = 0; i < x->n; i++)
@@ -120,16 +122,24 @@ static int class_of(double best, double seconds)
     return c;
 }
 
-static void draw(sq_html *h, const sq_figure *of, const axis *x, const axis *y, const cells *c, double best, sq_arena *arena)
+static void draw(sq_html *h, const sq_figure *of, const axis *x, const axis *y, const cells *c,
+                 double best, sq_arena *arena)
 {
-    static const char *const names[] = {"below 40 % of the best speed", "40 to 65 %", "65 to 85 %", "85 to 95 %",
-                                        "95 % and more", "failed"};
+    static const char *const names[] = {"below 40 % of the best speed",
+                                        "40 to 65 %",
+                                        "65 to 85 %",
+                                        "85 to 95 %",
+                                        "95 % and more",
+                                        "failed"};
     sq_series s[SQ_RAMPS + 1];
     sq_figure f = *of;
     for (int k = 0; k <= SQ_RAMPS; k++) {
         double *px = SQ_NEW_ARRAY(arena, double, 2 * x->n * y->n + 2), *py = px + x->n * y->n;
-        s[k] = (sq_series){.name = names[k], .mark = k < SQ_RAMPS ? SQ_MARK_SQUARES : SQ_MARK_CROSSES,
-                           .color = k < SQ_RAMPS ? SQ_RAMP + k : 2, .x = px, .y = py};
+        s[k] = (sq_series){.name = names[k],
+                           .mark = k < SQ_RAMPS ? SQ_MARK_SQUARES : SQ_MARK_CROSSES,
+                           .color = k < SQ_RAMPS ? SQ_RAMP + k : 2,
+                           .x = px,
+                           .y = py};
         for (int i = 0; i < x->n; i++)
             for (int j = 0; j < y->n; j++) {
                 double b = c->best[i][j];
@@ -145,15 +155,17 @@ static void draw(sq_html *h, const sq_figure *of, const axis *x, const axis *y, 
 }
 
 /* The cells as a table, for who sees no plot. */
-static void put_table(sq_html *h, const char *x_name, const char *y_name, const axis *x, const axis *y, const cells *c,
-                      sq_arena *arena)
+static void put_table(sq_html *h, const char *x_name, const char *y_name, const axis *x,
+                      const axis *y, const cells *c, sq_arena *arena)
 {
     sq_text heads = {0};
     sq_text_printf(&heads, "%s, %s", y_name, x_name);
     for (int i = 0; i < x->n; i++)
         sq_text_printf(&heads, "|>%s", x->name[i]);
     sq_html_raw(h, "<details><summary>The landscape as a table</summary>\n");
-    sq_html_table_open(h, sq_arena_printf(arena, "Best time by %s (rows) and %s (columns)", y_name, x_name), sq_text_str(&heads));
+    sq_html_table_open(
+        h, sq_arena_printf(arena, "Best time by %s (rows) and %s (columns)", y_name, x_name),
+        sq_text_str(&heads));
     for (int j = y->n - 1; j >= 0; j--) {
         sq_html_row_open(h, false);
         sq_html_cell(h, "%s", y->name[j]);
@@ -170,7 +182,8 @@ static void put_table(sq_html *h, const char *x_name, const char *y_name, const 
     sq_text_free(&heads);
 }
 
-void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space, sq_arena *arena)
+void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space,
+                         sq_arena *arena)
 {
     int cx, cy, good = 0;
     double share[2] = {0};
@@ -178,7 +191,8 @@ void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *
     for (int i = 0; i < t->n; i++)
         good += is_good(&t->x[i]);
     if (!space || good < LEAST_TRIALS || !choose(t, space, &cx, &cy, share)) {
-        sq_html_paragraph(h, "note", "Too few points were measured to say which coordinates matter.");
+        sq_html_paragraph(h, "note",
+                          "Too few points were measured to say which coordinates matter.");
         return;
     }
     const char *x_name = space->coord[cx].name, *y_name = space->coord[cy].name;
@@ -186,16 +200,29 @@ void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *
     double best = fill(t, &x, &y, cx, cy, c);
     sq_html_raw(h, "<div>\n");
     draw(h,
-         &(sq_figure){.caption = sq_arena_printf(arena, "Landscape of %s and %s: the best of each cell", x_name, y_name),
-                      .alt = sq_arena_printf(arena,
-                                             "Best speed by %s and %s, which explain %.0f and %.0f per cent of the "
-                                             "variance of the times; the same is in the table below.",
-                                             x_name, y_name, 100 * share[0], 100 * share[1]),
-                      .x = x_name, .y = y_name, .has_x = true, .from_x = -0.6, .to_x = x.n - 0.4, .has_y = true,
-                      .from_y = -0.6, .to_y = y.n - 0.4, .nx = x.n, .name_x = x.name, .ny = y.n, .name_y = y.name},
+         &(sq_figure){.caption = sq_arena_printf(
+                          arena, "Landscape of %s and %s: the best of each cell", x_name, y_name),
+                      .alt = sq_arena_printf(
+                          arena,
+                          "Best speed by %s and %s, which explain %.0f and %.0f per cent of the "
+                          "variance of the times; the same is in the table below.",
+                          x_name, y_name, 100 * share[0], 100 * share[1]),
+                      .x = x_name,
+                      .y = y_name,
+                      .has_x = true,
+                      .from_x = -0.6,
+                      .to_x = x.n - 0.4,
+                      .has_y = true,
+                      .from_y = -0.6,
+                      .to_y = y.n - 0.4,
+                      .nx = x.n,
+                      .name_x = x.name,
+                      .ny = y.n,
+                      .name_y = y.name},
          &x, &y, c, best, arena);
     sq_html_paragraph(h, "note",
-                      "Of the %d coordinates of the space these two explain most of the times that were measured: %s %.0f %%, "
+                      "Of the %d coordinates of the space these two explain most of the times that "
+                      "were measured: %s %.0f %%, "
                       "%s %.0f %% of their variance.",
                       space->n, x_name, 100 * share[0], y_name, 100 * share[1]);
     put_table(h, x_name, y_name, &x, &y, c, arena);

@@ -55,7 +55,8 @@ static uint64_t group_of(const sq_schedule *s, uint64_t stmts)
     return stmts;
 }
 
-/* The statements of a comment that opens their loops: "S0", "S0, S1", "S0: where …", "S0 and what is fused with it". */
+/* The statements of a comment that opens their loops: "S0", "S0, S1", "S0: where ...", "S0 and what
+ * is fused with it". */
 static uint64_t opened_by(const sq_schedule *s, const sq_line *x)
 {
     size_t at = indent_of(x);
@@ -130,7 +131,8 @@ static bool stores_to(const sq_line *x, const char *array)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         const char *call = memmem(x->text, x->n, calls[i], strlen(calls[i]));
         const char *to = call ? call + strlen(calls[i]) : NULL;
-        if (to && to + n < x->text + x->n && memcmp(to, array, n) == 0 && (to[n] == '[' || to[n] == ' '))
+        if (to && to + n < x->text + x->n && memcmp(to, array, n) == 0 &&
+            (to[n] == '[' || to[n] == ' '))
             return true;
     }
     return false;
@@ -144,7 +146,8 @@ static uint64_t writers(const sq_schedule *s, const sq_array *a)
     for (int g = 0; g < s->ngroups; g++)
         for (int i = 0; s->group[g]->kind != SQ_GROUP_TILED && i < s->group[g]->nstmts; i++)
             for (int k = 0; k < s->kernel->nstmts && k < SQ_REPORT_STMTS; k++)
-                if (s->kernel->stmt[k] == s->group[g]->stmt[i] && s->kernel->stmt[k]->write->array == a)
+                if (s->kernel->stmt[k] == s->group[g]->stmt[i] &&
+                    s->kernel->stmt[k]->write->array == a)
                     all |= (uint64_t)1 << k;
     return all;
 }

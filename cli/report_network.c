@@ -26,8 +26,8 @@ static double number_in(const json_t *object, const char *key)
 /* ---- plots ---- */
 
 /* Two bars a layer, one above the other: before and after. */
-static void put_bars(sq_html *h, const layers *l, const double *before, const double *after, const char *caption,
-                     const char *alt, const char *axis)
+static void put_bars(sq_html *h, const layers *l, const double *before, const double *after,
+                     const char *caption, const char *alt, const char *axis)
 {
     double *p = SQ_NEW_ARRAY(l->arena, double, 6 * l->n + 1);
     double *y_before = p, *y_after = p + l->n, *half = p + 2 * l->n;
@@ -39,18 +39,38 @@ static void put_bars(sq_html *h, const layers *l, const double *before, const do
         y_after[i] = row - 0.19;
         half[i] = 0.17;
     }
-    sq_series s[] = {{.name = "untuned", .mark = SQ_MARK_BARS, .color = SQ_PALE, .n = l->n, .x = before, .y = y_before,
+    sq_series s[] = {{.name = "untuned",
+                      .mark = SQ_MARK_BARS,
+                      .color = SQ_PALE,
+                      .n = l->n,
+                      .x = before,
+                      .y = y_before,
                       .low = half},
-                     {.name = "tuned", .mark = SQ_MARK_BARS, .color = 1, .n = l->n, .x = after, .y = y_after, .low = half}};
-    sq_html_plot(h, &(sq_figure){.caption = caption, .alt = alt, .x = axis, .y = "", .has_y = true, .from_y = -0.6,
-                                 .to_y = l->n - 0.4, .ny = l->n, .name_y = name, .rows = l->n < 8 ? 8 : l->n, .n = 2,
+                     {.name = "tuned",
+                      .mark = SQ_MARK_BARS,
+                      .color = 1,
+                      .n = l->n,
+                      .x = after,
+                      .y = y_after,
+                      .low = half}};
+    sq_html_plot(h, &(sq_figure){.caption = caption,
+                                 .alt = alt,
+                                 .x = axis,
+                                 .y = "",
+                                 .has_y = true,
+                                 .from_y = -0.6,
+                                 .to_y = l->n - 0.4,
+                                 .ny = l->n,
+                                 .name_y = name,
+                                 .rows = l->n < 8 ? 8 : l->n,
+                                 .n = 2,
                                  .series = s});
 }
 
 static void put_plots(sq_html *h, const layers *l)
 {
-    double *p = SQ_NEW_ARRAY(l->arena, double, 4 * l->n + 1), *before = p, *after = p + l->n, *low = p + 2 * l->n,
-           *high = p + 3 * l->n;
+    double *p = SQ_NEW_ARRAY(l->arena, double, 4 * l->n + 1), *before = p, *after = p + l->n,
+           *low = p + 2 * l->n, *high = p + 3 * l->n;
     const char *unit;
     double scale = sq_report_unit(l->tuned / (l->n ? l->n : 1), &unit);
     for (int i = 0; i < l->n; i++) {
@@ -63,9 +83,11 @@ static void put_plots(sq_html *h, const layers *l)
     }
     sq_html_raw(h, "<div class=\"plots\">\n");
     put_bars(h, l, before, after, "Time of the layers in one run of the network",
-             "Times of the table, untuned and tuned, by the layer's number.", sq_arena_printf(l->arena, "%s", unit));
+             "Times of the table, untuned and tuned, by the layer's number.",
+             sq_arena_printf(l->arena, "%s", unit));
     put_bars(h, l, low, high, "How near the layers come to the machine's bound",
-             "Per cent of bound of the table, untuned and tuned, by the layer's number.", "per cent of the bound");
+             "Per cent of bound of the table, untuned and tuned, by the layer's number.",
+             "per cent of the bound");
     sq_html_raw(h, "</div>\n");
 }
 
@@ -82,7 +104,8 @@ static void put_share(sq_html *h, double share)
 static void put_row(sq_html *h, const layers *l, int i)
 {
     const json_t *x = json_array_get(l->list, (size_t)i);
-    double times = number_in(x, "count"), before = number_in(x, "untuned_seconds"), after = number_in(x, "seconds");
+    double times = number_in(x, "count"), before = number_in(x, "untuned_seconds"),
+           after = number_in(x, "seconds");
     sq_html_row_open(h, false);
     sq_html_number(h, i + 1, "%d", i + 1);
     sq_html_cell(h, "%s%s", text_in(x, "kernel"), isfinite(after) ? "" : ", not measured");
@@ -121,7 +144,9 @@ int sq_report_network(const json_t *network, const sq_settings *o, sq_arena *are
 {
     char text[32];
     sq_html h = {.title = sq_arena_printf(arena, "Network %s", text_in(network, "network"))};
-    layers l = {.list = json_object_get(network, "layers"), .arena = arena, .untuned = number_in(network, "untuned_seconds"),
+    layers l = {.list = json_object_get(network, "layers"),
+                .arena = arena,
+                .untuned = number_in(network, "untuned_seconds"),
                 .tuned = number_in(network, "seconds")};
     l.n = (int)json_array_size(l.list);
     double measured = number_in(network, "measured"), trials = number_in(network, "trials");
@@ -134,12 +159,16 @@ int sq_report_network(const json_t *network, const sq_settings *o, sq_arena *are
     }
     sq_html_fact(&h, "Kernels measured", measured, "%.0f of %d", measured, l.n);
     sq_html_fact(&h, "Trials", trials, "%.0f", trials);
-    sq_html_fact(&h, "Search", number_in(network, "elapsed"), "%.0f s", number_in(network, "elapsed"));
+    sq_html_fact(&h, "Search", number_in(network, "elapsed"), "%.0f s",
+                 number_in(network, "elapsed"));
     sq_html_facts_close(&h);
     if (l.tuned > 0)
         put_plots(&h, &l);
-    sq_html_table_open(&h, "Layers: a call's time, the share of the machine's bound, the share of the network's time",
-                       ">number|kernel|>times|>untuned|>tuned|>gain|>of bound before|>of bound after|>share before|>share after|>trials");
+    sq_html_table_open(
+        &h,
+        "Layers: a call's time, the share of the machine's bound, the share of the network's time",
+        ">number|kernel|>times|>untuned|>tuned|>gain|>of bound before|>of bound after|>share "
+        "before|>share after|>trials");
     for (int i = 0; i < l.n; i++)
         put_row(&h, &l, i);
     sq_html_table_close(&h);

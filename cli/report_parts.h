@@ -20,9 +20,10 @@ const char *sq_report_amount(double n, const char *unit, sq_arena *arena);
 enum { SQ_REPORT_STMTS = 64 };
 typedef struct sq_text_map {
     int n;
-    sq_line *line;    /* of the text, which they point into */
-    uint64_t *stmts;  /* of each line: bits of statements, by their place in the schedule's kernel */
-    bool *begins;     /* a place to go to: the first line of a statement's loops, or of a function of its tile */
+    sq_line *line;   /* of the text, which they point into */
+    uint64_t *stmts; /* of each line: bits of statements, by their place in the schedule's kernel */
+    bool *
+        begins; /* a place to go to: the first line of a statement's loops, or of a function of its tile */
 } sq_text_map;
 /* In the arena. Statements beyond the first SQ_REPORT_STMTS have no lines. */
 sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *arena);
@@ -36,8 +37,8 @@ void sq_report_style(sq_html *h, int i, const sq_schedule *s);
  * emitted is a sentence. */
 void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, const char *said);
 /* The loop tree beside that text, its loops linked with the emitted ones. id: of the listing, "k0". */
-void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id, sq_diags *d,
-                    sq_arena *arena);
+void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id,
+                    sq_diags *d, sq_arena *arena);
 /* The calls of a script, each with what its transform does; of_tile: only those that make its register tile. */
 void sq_report_words(sq_html *h, const char *script, bool of_tile);
 

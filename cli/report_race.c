@@ -28,9 +28,9 @@ static double gain_at(const json_t *run, double trial)
     const json_t *p;
     size_t i;
     double gain = 1;
-    json_array_foreach(json_object_get(run, "curve"), i, p)
-        if (json_number_value(json_array_get(p, 0)) <= trial)
-            gain = json_number_value(json_array_get(p, 2));
+    json_array_foreach(json_object_get(run, "curve"), i,
+                       p) if (json_number_value(json_array_get(p, 0)) <= trial) gain =
+        json_number_value(json_array_get(p, 2));
     return gain;
 }
 
@@ -47,9 +47,9 @@ static bool curve_of(const json_t *race, const char *search, double last, curve 
     for (int k = 0; k <= STEPS; k++) {
         size_t n = 0;
         c->x[k] = 1 + (last - 1) * k / STEPS;
-        json_array_foreach(json_object_get(race, "runs"), i, run)
-            if (n < MOST_RUNS && strcmp(text_in(run, "search"), search) == 0)
-                gain[n++] = gain_at(run, c->x[k]);
+        json_array_foreach(json_object_get(race, "runs"), i,
+                           run) if (n < MOST_RUNS && strcmp(text_in(run, "search"), search) == 0)
+            gain[n++] = gain_at(run, c->x[k]);
         if (n == 0)
             return false;
         c->middle[k] = sq_median(gain, n);
@@ -67,8 +67,8 @@ static double last_trial(const json_t *race)
     const json_t *run;
     size_t i;
     double last = 2;
-    json_array_foreach(json_object_get(race, "runs"), i, run)
-        last = fmax(last, number_in(run, "trials"));
+    json_array_foreach(json_object_get(race, "runs"), i, run) last =
+        fmax(last, number_in(run, "trials"));
     return last;
 }
 
@@ -87,21 +87,37 @@ static void put_curves(sq_html *h, const json_t *race)
     {
         if (n == SHOWN || !curve_of(race, text_in(search, "search"), last_trial(race), &c[n]))
             continue;
-        s[n] = (sq_series){.mark = SQ_MARK_BAND, .color = n + 1, .n = STEPS + 1, .x = c[n].x, .y = c[n].middle,
-                           .low = c[n].low, .high = c[n].high};
+        s[n] = (sq_series){.mark = SQ_MARK_BAND,
+                           .color = n + 1,
+                           .n = STEPS + 1,
+                           .x = c[n].x,
+                           .y = c[n].middle,
+                           .low = c[n].low,
+                           .high = c[n].high};
         sq_text_printf(&alt, " %s %.3f;", text_in(search, "search"), c[n].middle[STEPS]);
         n++;
     }
     for (int k = 0, at = 0; k < n; k++, at++) { /* lines over all bands */
-        while (!curve_of(race, text_in(json_array_get(list, (size_t)at), "search"), last_trial(race), &c[k]))
+        while (!curve_of(race, text_in(json_array_get(list, (size_t)at), "search"),
+                         last_trial(race), &c[k]))
             at++;
-        s[n + k] = (sq_series){.name = text_in(json_array_get(list, (size_t)at), "search"), .mark = SQ_MARK_LINE,
-                               .color = k + 1, .n = STEPS + 1, .x = c[k].x, .y = c[k].middle};
+        s[n + k] = (sq_series){.name = text_in(json_array_get(list, (size_t)at), "search"),
+                               .mark = SQ_MARK_LINE,
+                               .color = k + 1,
+                               .n = STEPS + 1,
+                               .x = c[k].x,
+                               .y = c[k].middle};
     }
     if (n)
-        sq_html_plot(h, &(sq_figure){.caption = "Gain by trials: the median over the seeds, from the least to the most",
-                                     .alt = sq_text_str(&alt), .x = "trials", .y = "gain over the start", .n = 2 * n,
-                                     .series = s});
+        sq_html_plot(
+            h,
+            &(sq_figure){
+                .caption = "Gain by trials: the median over the seeds, from the least to the most",
+                .alt = sq_text_str(&alt),
+                .x = "trials",
+                .y = "gain over the start",
+                .n = 2 * n,
+                .series = s});
     sq_text_free(&alt);
     free(c);
 }
@@ -123,15 +139,28 @@ static void put_gains(sq_html *h, const json_t *race)
         name[n - 1 - i] = text_in(search, "search");
         p[0] = number_in(search, "gain"), p[1] = (double)(n - 1 - i);
         p[2] = number_in(search, "low"), p[3] = number_in(search, "high");
-        s[i] = (sq_series){.mark = SQ_MARK_RANGES, .color = i < SHOWN ? (int)i + 1 : SQ_PLAIN, .n = 1, .x = p, .y = p + 1,
-                           .low = p + 2, .high = p + 3};
+        s[i] = (sq_series){.mark = SQ_MARK_RANGES,
+                           .color = i < SHOWN ? (int)i + 1 : SQ_PLAIN,
+                           .n = 1,
+                           .x = p,
+                           .y = p + 1,
+                           .low = p + 2,
+                           .high = p + 3};
     }
     if (n)
-        sq_html_plot(h, &(sq_figure){.caption = "Gain at the end, with the 95 % interval of the mean",
-                                     .alt = "The gains of the table below, with their intervals.",
-                                     .x = "gain over the start", .y = "", .has_y = true, .from_y = -0.6,
-                                     .to_y = (double)n - 0.4, .ny = (int)n, .name_y = name, .rows = n < 11 ? 11 : (int)n,
-                                     .n = (int)n, .series = s});
+        sq_html_plot(h,
+                     &(sq_figure){.caption = "Gain at the end, with the 95 % interval of the mean",
+                                  .alt = "The gains of the table below, with their intervals.",
+                                  .x = "gain over the start",
+                                  .y = "",
+                                  .has_y = true,
+                                  .from_y = -0.6,
+                                  .to_y = (double)n - 0.4,
+                                  .ny = (int)n,
+                                  .name_y = name,
+                                  .rows = n < 11 ? 11 : (int)n,
+                                  .n = (int)n,
+                                  .series = s});
     free(x);
     free(name);
     free(s);
@@ -153,8 +182,11 @@ static void put_table(sq_html *h, const json_t *race)
 {
     const json_t *search;
     size_t i;
-    sq_html_table_open(h, "Searches: the gain is a mean over the seeds, arrival is within 3 % of the best gain of all runs",
-                       "search|>gain|>from|>to|>arrival, trials|>arrival, seconds|>runs that arrived|>runs|>time of a run|"
+    sq_html_table_open(h,
+                       "Searches: the gain is a mean over the seeds, arrival is within 3 % of the "
+                       "best gain of all runs",
+                       "search|>gain|>from|>to|>arrival, trials|>arrival, seconds|>runs that "
+                       "arrived|>runs|>time of a run|"
                        ">trials|>failed|>wrong|>drafts");
     json_array_foreach(json_object_get(race, "searches"), i, search)
     {
@@ -202,8 +234,9 @@ void sq_report_race(sq_html *h, const json_t *race)
 {
     bool replayed = json_is_true(json_object_get(race, "replayed"));
     sq_html_open(h, "%s", text_in(race, "kernel"));
-    sq_html_paragraph(h, NULL, "Target %s, machine %s.%s", text_in(race, "target"), text_in(race, "machine"),
-                      replayed ? " Trials were looked up in a landscape: nothing was measured." : "");
+    sq_html_paragraph(
+        h, NULL, "Target %s, machine %s.%s", text_in(race, "target"), text_in(race, "machine"),
+        replayed ? " Trials were looked up in a landscape: nothing was measured." : "");
     put_table(h, race);
     sq_html_raw(h, "<div class=\"plots\">\n");
     put_curves(h, race);

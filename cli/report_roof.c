@@ -58,8 +58,12 @@ static void add_level(drawn *p, const sq_roofline *r, int l, double from)
     p->x[l][1] = r->peak / r->bandwidth[l];
     p->y[l][1] = r->peak;
     snprintf(p->name[l], sizeof p->name[l], "%s, %.1f GB/s", r->level[l], r->bandwidth[l]);
-    p->s[p->n++] = (sq_series){.name = p->name[l], .mark = SQ_MARK_LINE, .color = l % SQ_KINDS + 1, .n = 2,
-                               .x = p->x[l], .y = p->y[l]};
+    p->s[p->n++] = (sq_series){.name = p->name[l],
+                               .mark = SQ_MARK_LINE,
+                               .color = l % SQ_KINDS + 1,
+                               .n = 2,
+                               .x = p->x[l],
+                               .y = p->y[l]};
 }
 
 static bool is_near(double a, double b, double share)
@@ -85,7 +89,8 @@ static void put_alt(const sq_roofline *r, sq_text *to)
     for (int l = 0; l < r->nlevels; l++)
         sq_text_printf(to, ", %s %.1f GB/s", r->level[l], r->bandwidth[l]);
     for (int i = 0; i < r->n; i++)
-        sq_text_printf(to, "; %s: %.3g flop a byte, %.1f GFLOP/s", r->name[i], r->intensity[i], r->gflops[i]);
+        sq_text_printf(to, "; %s: %.3g flop a byte, %.1f GFLOP/s", r->name[i], r->intensity[i],
+                       r->gflops[i]);
 }
 
 void sq_report_roofline(sq_html *h, const sq_roofline *r)
@@ -100,7 +105,8 @@ void sq_report_roofline(sq_html *h, const sq_roofline *r)
     peak_x[0] = r->nlevels ? r->peak / r->bandwidth[0] : from;
     peak_x[1] = to, peak_y[0] = peak_y[1] = r->peak;
     snprintf(peak, sizeof peak, "peak, %.1f GFLOP/s", r->peak);
-    p.s[p.n++] = (sq_series){.name = peak, .mark = SQ_MARK_LINE, .color = SQ_PLAIN, .n = 2, .x = peak_x, .y = peak_y};
+    p.s[p.n++] = (sq_series){
+        .name = peak, .mark = SQ_MARK_LINE, .color = SQ_PLAIN, .n = 2, .x = peak_x, .y = peak_y};
     for (int l = 0; l < r->nlevels; l++)
         add_level(&p, r, l, from);
     for (int l = 0; l < r->nlevels; l++)
@@ -109,16 +115,33 @@ void sq_report_roofline(sq_html *h, const sq_roofline *r)
         add_label(&p, r, i);
     for (int i = 0; i < r->n && i < MOST_POINTS; i++) {
         least = fmin(least, r->gflops[i]);
-        p.s[p.n++] = (sq_series){.name = r->name[i], .mark = SQ_MARK_RANGES, .color = (SQ_LEVELS + i) % SQ_KINDS + 1, .n = 1,
-                                 .x = &r->intensity[i], .y = &r->gflops[i], .low = &r->intensity[i],
-                                 .high = &r->intensity[i], .label = p.label[i], .sign = r->n > 1 ? p.sign[i] : NULL};
+        p.s[p.n++] = (sq_series){.name = r->name[i],
+                                 .mark = SQ_MARK_RANGES,
+                                 .color = (SQ_LEVELS + i) % SQ_KINDS + 1,
+                                 .n = 1,
+                                 .x = &r->intensity[i],
+                                 .y = &r->gflops[i],
+                                 .low = &r->intensity[i],
+                                 .high = &r->intensity[i],
+                                 .label = p.label[i],
+                                 .sign = r->n > 1 ? p.sign[i] : NULL};
         if (r->n == 1 || !p.label[i][0])
             p.s[p.n - 1].label = NULL;
     }
     put_alt(r, &alt);
-    sq_html_plot(h, &(sq_figure){.caption = r->caption, .alt = sq_text_str(&alt), .x = "flop a byte of the arrays",
-                                 .y = "GFLOP/s", .log_x = true, .log_y = true, .has_x = true, .from_x = from, .to_x = to,
-                                 .has_y = true, .from_y = below(least / 1.2), .to_y = 1.6 * r->peak, .n = p.n,
+    sq_html_plot(h, &(sq_figure){.caption = r->caption,
+                                 .alt = sq_text_str(&alt),
+                                 .x = "flop a byte of the arrays",
+                                 .y = "GFLOP/s",
+                                 .log_x = true,
+                                 .log_y = true,
+                                 .has_x = true,
+                                 .from_x = from,
+                                 .to_x = to,
+                                 .has_y = true,
+                                 .from_y = below(least / 1.2),
+                                 .to_y = 1.6 * r->peak,
+                                 .n = p.n,
                                  .series = p.s});
     sq_text_free(&alt);
 }

@@ -42,7 +42,8 @@ static void put_space(sq_html *h, const json_t *kernel)
     const json_t *x;
     size_t i;
     double points = json_number_value(json_object_get(kernel, "points"));
-    const json_t *forms = json_object_get(kernel, "forms"), *list = json_object_get(kernel, "coordinates");
+    const json_t *forms = json_object_get(kernel, "forms"),
+                 *list = json_object_get(kernel, "coordinates");
     sq_html_open(h, "Kernel %s", text_in(kernel, "kernel"));
     sq_html_facts_open(h);
     sq_html_fact(h, "Points", points, "%.3g", points);
@@ -60,14 +61,16 @@ static void put_space(sq_html *h, const json_t *kernel)
         }
         sq_html_table_close(h);
     }
-    sq_html_table_open(h, "Coordinates; the model's first choice in brackets", "coordinate|>values|kind|values");
+    sq_html_table_open(h, "Coordinates; the model's first choice in brackets",
+                       "coordinate|>values|kind|values");
     json_array_foreach(list, i, x)
     {
         size_t n = json_array_size(json_object_get(x, "values"));
         sq_html_row_open(h, false);
         sq_html_cell(h, "%s", text_in(x, "name"));
         sq_html_number(h, (double)n, "%zu", n);
-        sq_html_cell(h, json_is_true(json_object_get(x, "structural")) ? "of structure" : "of size");
+        sq_html_cell(h,
+                     json_is_true(json_object_get(x, "structural")) ? "of structure" : "of size");
         put_values(h, x);
         sq_html_row_close(h);
     }
@@ -85,8 +88,7 @@ int sq_report_show(sq_task *task, const char *topic, json_t *json)
         put_schedules(&h, task);
     } else {
         h.title = sq_arena_printf(task->arena, "What tune may choose from for %s", task->path);
-        json_array_foreach(json_object_get(json, "kernels"), i, kernel)
-            put_space(&h, kernel);
+        json_array_foreach(json_object_get(json, "kernels"), i, kernel) put_space(&h, kernel);
     }
     return sq_report_write(&h, task->o, task->d);
 }

@@ -46,7 +46,8 @@ static int line_of_stmt(const walk *w, const char *p, size_t n)
     return -1;
 }
 
-/* What a line of the tree is in the text: "loop i0 from …", "pack B", "tile", "group 0: S0, if …"; -1: nothing is. */
+/* What a line of the tree is in the text: "loop i0 from ...", "pack B", "tile", "group 0: S0"; -1:
+ * nothing is. */
 static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
 {
     size_t word = 0;
@@ -58,7 +59,8 @@ static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
     else if (strncmp(p, "group ", 6) == 0 && memchr(p, ':', n))
         name = (const char *)memchr(p, ':', n) + 2;
     else if (n == 4 && strncmp(p, "tile", 4) == 0)
-        return next_with(w, "_tile", true) >= 0 ? next_with(w, "_tile", true) : next_with(w, "_points", true);
+        return next_with(w, "_tile", true) >= 0 ? next_with(w, "_tile", true)
+                                                : next_with(w, "_points", true);
     else
         return line_of_stmt(w, p, n);
     while (name + word < p + n && (isalnum((unsigned char)name[word]) || name[word] == '_'))
@@ -108,8 +110,8 @@ static void close_to(walk *w, int depth)
     }
 }
 
-void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id, sq_diags *d,
-                    sq_arena *arena)
+void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id,
+                    sq_diags *d, sq_arena *arena)
 {
     sq_text nest = {0};
     walk w = {.h = h, .kernel = s->kernel, .map = map, .id = id, .at = first_of(map)};
@@ -163,7 +165,8 @@ static size_t call_length(const char *p)
 /* Those that say what a register tile and its operands are, not where it stands. */
 static bool is_of_tile(const char *call)
 {
-    static const char *const names[] = {"micro(", "vectorize(", "unroll(", "split(", "pack(", "epilogue(", "dot(", "hold("};
+    static const char *const names[] = {"micro(", "vectorize(", "unroll(", "split(",
+                                        "pack(",  "epilogue(",  "dot(",    "hold("};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(call, names[i], strlen(names[i])) == 0)
             return true;

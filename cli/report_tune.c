@@ -7,7 +7,8 @@
 
 enum { TOP = 12 };
 
-void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int ncoords, sq_arena *arena)
+void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int ncoords,
+                          sq_arena *arena)
 {
     t->x = sq_arena_grow(arena, t->x, t->n, &t->room, sizeof *t->x);
     sq_report_trial *to = &t->x[t->n++];
@@ -38,8 +39,13 @@ static curve curve_of(const sq_report_trials *t, bool by_time, double scale, sq_
 {
     double *all = SQ_NEW_ARRAY(arena, double, 6 * (t->n + 2)), best = INFINITY;
     size_t row = (size_t)t->n + 2;
-    curve c = {.x = all, .y = all + row, .failed_x = all + 2 * row, .failed_y = all + 3 * row, .best_x = all + 4 * row,
-               .best_y = all + 5 * row, .least = INFINITY};
+    curve c = {.x = all,
+               .y = all + row,
+               .failed_x = all + 2 * row,
+               .failed_y = all + 3 * row,
+               .best_x = all + 4 * row,
+               .best_y = all + 5 * row,
+               .least = INFINITY};
     for (int i = 0; i < t->n; i++) {
         const sq_report_trial *p = &t->x[i];
         double at = by_time ? p->elapsed : (double)p->number;
@@ -61,25 +67,42 @@ static curve curve_of(const sq_report_trials *t, bool by_time, double scale, sq_
     return c;
 }
 
-static void put_progress(sq_html *h, const sq_report_trials *t, bool by_time, double scale, const char *unit, sq_arena *arena)
+static void put_progress(sq_html *h, const sq_report_trials *t, bool by_time, double scale,
+                         const char *unit, sq_arena *arena)
 {
     curve c = curve_of(t, by_time, scale, arena);
     if (c.n == 0)
         return;
-    sq_series s[] = {{.name = "trial", .mark = SQ_MARK_POINTS, .color = SQ_PALE, .n = c.n, .x = c.x, .y = c.y},
-                     {.name = "best so far", .mark = SQ_MARK_STEPS, .color = 1, .n = c.nbest, .x = c.best_x, .y = c.best_y},
-                     {.name = "failed", .mark = SQ_MARK_CROSSES, .color = 2, .n = c.nfailed, .x = c.failed_x,
-                      .y = c.failed_y}};
-    sq_html_plot(h, &(sq_figure){.caption = by_time ? "Progress by seconds" : "Progress by trials",
-                                 .alt = sq_arena_printf(arena,
-                                                        "Time of a call by %s: %d trials, %d failed; the best falls from "
-                                                        "%.3g to %.3g %s",
-                                                        by_time ? "seconds" : "trials", c.n, c.nfailed, c.best_y[0],
-                                                        c.best_y[c.nbest - 1], unit),
-                                 .x = by_time ? "seconds" : "trials",
-                                 .y = sq_arena_printf(arena, "time of a call, %s", unit), .log_y = true, .has_y = true,
-                                 .from_y = c.least / 1.15, .to_y = (c.nfailed ? 1.6 : 1.15) * c.most,
-                                 .n = c.nfailed ? 3 : 2, .series = s});
+    sq_series s[] = {
+        {.name = "trial", .mark = SQ_MARK_POINTS, .color = SQ_PALE, .n = c.n, .x = c.x, .y = c.y},
+        {.name = "best so far",
+         .mark = SQ_MARK_STEPS,
+         .color = 1,
+         .n = c.nbest,
+         .x = c.best_x,
+         .y = c.best_y},
+        {.name = "failed",
+         .mark = SQ_MARK_CROSSES,
+         .color = 2,
+         .n = c.nfailed,
+         .x = c.failed_x,
+         .y = c.failed_y}};
+    sq_html_plot(h,
+                 &(sq_figure){.caption = by_time ? "Progress by seconds" : "Progress by trials",
+                              .alt = sq_arena_printf(
+                                  arena,
+                                  "Time of a call by %s: %d trials, %d failed; the best falls from "
+                                  "%.3g to %.3g %s",
+                                  by_time ? "seconds" : "trials", c.n, c.nfailed, c.best_y[0],
+                                  c.best_y[c.nbest - 1], unit),
+                              .x = by_time ? "seconds" : "trials",
+                              .y = sq_arena_printf(arena, "time of a call, %s", unit),
+                              .log_y = true,
+                              .has_y = true,
+                              .from_y = c.least / 1.15,
+                              .to_y = (c.nfailed ? 1.6 : 1.15) * c.most,
+                              .n = c.nfailed ? 3 : 2,
+                              .series = s});
 }
 
 void sq_report_progress(sq_html *h, const sq_report_trials *t, sq_arena *arena)
@@ -99,7 +122,8 @@ void sq_report_progress(sq_html *h, const sq_report_trials *t, sq_arena *arena)
 
 static int by_seconds(const void *a, const void *b)
 {
-    const sq_report_trial *x = *(const sq_report_trial *const *)a, *y = *(const sq_report_trial *const *)b;
+    const sq_report_trial *x = *(const sq_report_trial *const *)a,
+                          *y = *(const sq_report_trial *const *)b;
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
@@ -113,15 +137,20 @@ static void put_top(sq_html *h, const sq_report_trials *t, const sq_roof *roof, 
     if (n == 0)
         return;
     qsort(list, (size_t)n, sizeof *list, by_seconds);
-    sq_html_table_open(h, n > TOP ? sq_arena_printf(arena, "The fastest %d of %d candidates", TOP, n) : "The candidates",
-                       roof ? "trial|>time|>of the roof|>of the best speed|schedule" : "trial|>time|>of the best speed|schedule");
+    sq_html_table_open(h,
+                       n > TOP ? sq_arena_printf(arena, "The fastest %d of %d candidates", TOP, n)
+                               : "The candidates",
+                       roof ? "trial|>time|>of the roof|>of the best speed|schedule"
+                            : "trial|>time|>of the best speed|schedule");
     for (int i = 0; i < n && i < TOP; i++) {
         sq_html_row_open(h, i == 0);
         sq_html_number(h, (double)list[i]->number, "%ld", list[i]->number);
         sq_report_seconds(h, list[i]->seconds);
         if (roof)
-            sq_html_number(h, roof->seconds / list[i]->seconds, "%.1f %%", 100 * roof->seconds / list[i]->seconds);
-        sq_html_number(h, list[0]->seconds / list[i]->seconds, "%.1f %%", 100 * list[0]->seconds / list[i]->seconds);
+            sq_html_number(h, roof->seconds / list[i]->seconds, "%.1f %%",
+                           100 * roof->seconds / list[i]->seconds);
+        sq_html_number(h, list[0]->seconds / list[i]->seconds, "%.1f %%",
+                       100 * list[0]->seconds / list[i]->seconds);
         sq_html_code_cell(h, list[i]->script);
         sq_html_row_close(h);
     }
@@ -154,7 +183,8 @@ static void put_failures(sq_html *h, const sq_report_trials *t)
     sq_html_table_close(h);
 }
 
-void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof, sq_arena *arena)
+void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof,
+                          sq_arena *arena)
 {
     put_top(h, t, roof, arena);
     put_failures(h, t);
@@ -165,17 +195,18 @@ void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *
 static void put_result(sq_html *h, const sq_tune_state *s, const sq_roof *roof)
 {
     char text[32];
-    double gain = s->kept_start      ? 1
-                  : s->ratio > 0     ? s->ratio
+    double gain = s->kept_start          ? 1
+                  : s->ratio > 0         ? s->ratio
                   : s->start_seconds > 0 ? s->start_seconds / s->best_seconds
                                          : NAN;
     sq_html_facts_open(h);
-    sq_html_fact(h, "Best", s->best_seconds, "%s", sq_seconds_text(s->best_seconds, text, sizeof text));
+    sq_html_fact(h, "Best", s->best_seconds, "%s",
+                 sq_seconds_text(s->best_seconds, text, sizeof text));
     if (roof->flops > 0)
         sq_html_fact(h, "Its rate", 1e-9 * roof->flops / s->best_seconds, "%.1f GFLOP/s",
                      1e-9 * roof->flops / s->best_seconds);
-    sq_html_fact(h, roof->memory ? "Of its roof, the bandwidth" : "Of its roof, the peak", roof->seconds / s->best_seconds,
-                 "%.1f %%", 100 * roof->seconds / s->best_seconds);
+    sq_html_fact(h, roof->memory ? "Of its roof, the bandwidth" : "Of its roof, the peak",
+                 roof->seconds / s->best_seconds, "%.1f %%", 100 * roof->seconds / s->best_seconds);
     if (isfinite(gain))
         sq_html_fact(h, "Faster than the untuned", gain, "%.2fx", gain);
     sq_html_fact(h, "Trials", (double)s->trials, "%ld", s->trials);
@@ -195,14 +226,16 @@ static void put_winner(sq_html *h, sq_measure *m, const sq_kernel *k, const char
     sq_diags_free(d);
 }
 
-void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *s, const sq_report_trials *t,
-                    const sq_space *space, const sq_roof *roof)
+void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *s,
+                    const sq_report_trials *t, const sq_space *space, const sq_roof *roof)
 {
     sq_arena *arena = m->task.arena;
     sq_html_open(h, "%s", sq_text_str(&m->label));
-    sq_html_paragraph(h, NULL, "On %s, target %s, %d thread%s.%s%s%s%s", m->machine, m->task.target->name, m->threads,
-                      m->threads > 1 ? "s" : "", s->kept_start ? " Nothing was faster than the untuned schedule." : "",
-                      s->kept_earlier ? " Nothing was faster than the schedule that there was." : "",
+    sq_html_paragraph(h, NULL, "On %s, target %s, %d thread%s.%s%s%s%s", m->machine,
+                      m->task.target->name, m->threads, m->threads > 1 ? "s" : "",
+                      s->kept_start ? " Nothing was faster than the untuned schedule." : "",
+                      s->kept_earlier ? " Nothing was faster than the schedule that there was."
+                                      : "",
                       s->ended ? " The search ended: " : "", s->ended ? s->ended : "");
     if (!s->found) {
         sq_html_paragraph(h, "missing", "Nothing was measured before the search was interrupted.");

@@ -20,15 +20,18 @@ typedef struct sq_report_trials {
     sq_report_trial *x;
 } sq_report_trials;
 /* Copies the trial, its texts and its point of ncoords. */
-void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int ncoords, sq_arena *arena);
+void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int ncoords,
+                          sq_arena *arena);
 
 /* The progress of the search, the landscape of the two coordinates that matter most, where there are points of `space`
  * (NULL: none), the fastest candidates, and what failed. roof: NULL where there is none. */
 void sq_report_progress(sq_html *h, const sq_report_trials *t, sq_arena *arena);
-void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space, sq_arena *arena);
-void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof, sq_arena *arena);
+void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space,
+                         sq_arena *arena);
+void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof,
+                          sq_arena *arena);
 
 /* A section of kernel k, m->label: figures of the result, all of the above, and the winner's schedule with its code. */
-void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *s, const sq_report_trials *t,
-                    const sq_space *space, const sq_roof *roof);
+void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *s,
+                    const sq_report_trials *t, const sq_space *space, const sq_roof *roof);
 #endif

@@ -14,10 +14,11 @@ typedef struct sq_html {
     sq_text contents; /* links to sections */
     const char *title;
     int nfigures, nsections;
-    int level;            /* open sections */
-    int ncells;           /* of the row that is open */
-    const char *no_plots; /* why there are none, once one was asked for; "": gnuplot is missing; NULL: there are */
-    bool asked;           /* gnuplot was looked for */
+    int level;  /* open sections */
+    int ncells; /* of the row that is open */
+    const char *
+        no_plots; /* why there are none, once one was asked for; "": gnuplot is missing; NULL: there are */
+    bool asked; /* gnuplot was looked for */
     char why[200];
 } sq_html;
 
@@ -33,7 +34,8 @@ void sq_html_put(sq_html *h, const char *format, ...) __attribute__((format(prin
 /* Markup. */
 void sq_html_raw(sq_html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A paragraph of escaped text; of class "note" it is small. */
-void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A section with a heading, <h2> or inside of one <h3>; the outer ones are listed at the top. */
 void sq_html_open(sq_html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -54,7 +56,8 @@ void sq_html_table_open(sq_html *h, const char *caption, const char *heads);
 void sq_html_row_open(sq_html *h, bool is_marked);
 void sq_html_cell(sq_html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sq_html_code_cell(sq_html *h, const char *text);
-void sq_html_number(sq_html *h, double value, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sq_html_number(sq_html *h, double value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void sq_html_row_close(sq_html *h);
 void sq_html_table_close(sq_html *h);
 
@@ -62,7 +65,7 @@ void sq_html_table_close(sq_html *h);
 
 typedef enum sq_mark {
     SQ_MARK_LINE,
-    SQ_MARK_STEPS,   /* y stays until the next x */
+    SQ_MARK_STEPS, /* y stays until the next x */
     SQ_MARK_POINTS,
     SQ_MARK_CROSSES, /* of what failed */
     SQ_MARK_SQUARES, /* large ones, of a grid */
@@ -119,7 +122,9 @@ typedef struct sq_line {
 
 /* Lines with numbers from `first` on, each an anchor "<id>-<number>" unless id is NULL. label: for who cannot see it.
  * Words of C are told apart where is_c. */
-void sq_html_listing(sq_html *h, const char *id, const char *label, int first, const sq_line *line, int n, bool is_c);
+void sq_html_listing(sq_html *h, const char *id, const char *label, int first, const sq_line *line,
+                     int n, bool is_c);
 /* The same as part of the page that is folded until the reader opens it. */
-void sq_html_folded(sq_html *h, const char *id, const char *label, int first, const sq_line *line, int n, bool is_c);
+void sq_html_folded(sq_html *h, const char *id, const char *label, int first, const sq_line *line,
+                    int n, bool is_c);
 #endif

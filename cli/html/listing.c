@@ -10,10 +10,11 @@ static bool is_word(char c)
 
 static bool is_keyword(const char *p, size_t n)
 {
-    static const char *const words[] = {"for",    "if",     "else",    "while",  "return",  "const", "static",
-                                        "inline", "void",   "int",     "float",  "double",  "char",  "restrict",
-                                        "size_t", "kernel", "int64_t", "struct", "typedef", "sum",   "idx",
-                                        "f32",    "f64",    "f16",     "max",    "min",     "goto",  "enum"};
+    static const char *const words[] = {
+        "for",    "if",     "else",    "while",  "return",  "const", "static",
+        "inline", "void",   "int",     "float",  "double",  "char",  "restrict",
+        "size_t", "kernel", "int64_t", "struct", "typedef", "sum",   "idx",
+        "f32",    "f64",    "f16",     "max",    "min",     "goto",  "enum"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == n && memcmp(words[i], p, n) == 0)
             return true;
@@ -63,7 +64,8 @@ static void put_c(const char *p, size_t n, bool *in_comment, sq_text *to)
             m++;
         if (m && is_keyword(p + i, m))
             put_marked('b', p + i, m, to);
-        for (m += m == 0; i + m < n && (p[i + m] & 0xc0) == 0x80;) /* a letter outside ASCII is whole */
+        for (m += m == 0;
+             i + m < n && (p[i + m] & 0xc0) == 0x80;) /* a letter outside ASCII is whole */
             m++;
         if (!is_keyword(p + i, m))
             sq_html_escape(to, p + i, m);
@@ -71,7 +73,8 @@ static void put_c(const char *p, size_t n, bool *in_comment, sq_text *to)
     }
 }
 
-void sq_html_listing(sq_html *h, const char *id, const char *label, int first, const sq_line *line, int n, bool is_c)
+void sq_html_listing(sq_html *h, const char *id, const char *label, int first, const sq_line *line,
+                     int n, bool is_c)
 {
     sq_text *to = &h->body;
     bool in_comment = false;
@@ -100,7 +103,8 @@ void sq_html_listing(sq_html *h, const char *id, const char *label, int first, c
     sq_text_puts(to, "</pre>\n");
 }
 
-void sq_html_folded(sq_html *h, const char *id, const char *label, int first, const sq_line *line, int n, bool is_c)
+void sq_html_folded(sq_html *h, const char *id, const char *label, int first, const sq_line *line,
+                    int n, bool is_c)
 {
     if (n <= 0)
         return;

@@ -14,9 +14,11 @@ extern const char sq_html_style[]; /* style.css */
 /* Bytes of the letter at p, of at most n; 0 where there is none: UTF-8 without overlong forms and surrogates. */
 static size_t letter(const unsigned char *p, size_t n)
 {
-    size_t m = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-               : p[0] >= 0xf0 && p[0] < 0xf5                                                     ? 4
-                                                                                                 : 0;
+    size_t m = p[0] < 0x80                   ? 1
+               : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+               : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+               : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                             : 0;
     if (m == 0 || m > n)
         return 0;
     for (size_t i = 1; i < m; i++)
@@ -57,12 +59,12 @@ static void put_escaped(sq_text *to, const char *format, va_list args)
     sq_text_free(&t);
 }
 
-#define PUT_ESCAPED(to, format)                                                                                        \
-    do {                                                                                                               \
-        va_list args;                                                                                                  \
-        va_start(args, format);                                                                                        \
-        put_escaped(to, format, args);                                                                                 \
-        va_end(args);                                                                                                  \
+#define PUT_ESCAPED(to, format)                                                                    \
+    do {                                                                                           \
+        va_list args;                                                                              \
+        va_start(args, format);                                                                    \
+        put_escaped(to, format, args);                                                             \
+        va_end(args);                                                                              \
     } while (0)
 
 void sq_html_put(sq_html *h, const char *format, ...)
@@ -90,7 +92,8 @@ void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...)
 void sq_html_open(sq_html *h, const char *format, ...)
 {
     int level = 2 + h->level++, number = ++h->nsections;
-    sq_text_printf(&h->body, "<section aria-labelledby=\"s%d\">\n<h%d id=\"s%d\">", number, level, number);
+    sq_text_printf(&h->body, "<section aria-labelledby=\"s%d\">\n<h%d id=\"s%d\">", number, level,
+                   number);
     PUT_ESCAPED(&h->body, format);
     sq_text_printf(&h->body, "</h%d>\n", level);
     if (level > 2)
@@ -148,7 +151,8 @@ void sq_html_meter(sq_html *h, const char *name, double share, const char *forma
     sq_text_puts(&h->body, "<div class=\"meter\"><span class=\"name\">");
     sq_html_escape(&h->body, name, strlen(name));
     sq_text_printf(&h->body,
-                   "</span><span class=\"track\" aria-hidden=\"true\"><span style=\"width:%.1f%%\"></span></span>"
+                   "</span><span class=\"track\" aria-hidden=\"true\"><span "
+                   "style=\"width:%.1f%%\"></span></span>"
                    "<span class=\"share\">",
                    100 * width);
     if (isfinite(share))

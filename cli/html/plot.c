@@ -13,7 +13,8 @@ enum { SECONDS = 20 };
 /* A letter or digit, or one of the signs that no word of gnuplot's begins or ends with. */
 static bool is_plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr(" .,:=+-_/()%", c));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr(" .,:=+-_/()%", c));
 }
 
 /* A word in quotes. */
@@ -52,7 +53,8 @@ static void put_few_tics(char axis, double from, double to_value, sq_text *to)
         sq_text_puts(to, ")\n");
 }
 
-static void put_axis(char axis, const char *name, bool is_log, int n, const char *const *names, sq_text *to)
+static void put_axis(char axis, const char *name, bool is_log, int n, const char *const *names,
+                     sq_text *to)
 {
     sq_text_printf(to, "set %clabel ", axis);
     put_word(name, to);
@@ -120,11 +122,13 @@ static void put_series(const sq_series *s, int i, sq_text *to)
         [SQ_MARK_STEPS] = "using 1:2 with steps lw 2",
         [SQ_MARK_POINTS] = "using 1:2 with points pt 7 ps 0.55",
         [SQ_MARK_CROSSES] = "using 1:2 with points pt 2 ps 0.5",
-        [SQ_MARK_SQUARES] = "using 1:2:($1-0.46):($1+0.46):($2-0.46):($2+0.46) with boxxyerror fs solid 1 noborder",
+        [SQ_MARK_SQUARES] =
+            "using 1:2:($1-0.46):($1+0.46):($2-0.46):($2+0.46) with boxxyerror fs solid 1 noborder",
         [SQ_MARK_RANGES] = "using 1:2:3:4 with xerrorbars pt 7 ps 0.8 lw 2",
         [SQ_MARK_BAND] = "using 1:3:4 with filledcurves fs transparent solid 0.18 noborder",
         [SQ_MARK_BARS] = "using 1:2:(0):1:($2-$3):($2+$3) with boxxyerror fs solid 1 noborder"};
-    sq_text_printf(to, "%s$d%d %s%s lc ", i ? ", " : "plot ", i, how[s->mark], s->is_dashed ? " dt 2" : "");
+    sq_text_printf(to, "%s$d%d %s%s lc ", i ? ", " : "plot ", i, how[s->mark],
+                   s->is_dashed ? " dt 2" : "");
     put_color(s->color, to);
 }
 
@@ -137,10 +141,12 @@ static void put_script(const sq_figure *f, sq_text *to)
         put_data(&f->series[i], i, to);
         put_label(&f->series[i], to);
     }
-    sq_text_printf(to, "set terminal svg size 680,%d dynamic noenhanced font 'sans,14'\n", rows ? rows : 400);
+    sq_text_printf(to, "set terminal svg size 680,%d dynamic noenhanced font 'sans,14'\n",
+                   rows ? rows : 400);
     for (int i = 0; i < f->n; i++)
         put_series(&f->series[i], i, to);
-    sq_text_printf(to, "\nset terminal svg size 352,%d dynamic noenhanced font 'sans,13'\nreplot\n", rows ? rows : 300);
+    sq_text_printf(to, "\nset terminal svg size 352,%d dynamic noenhanced font 'sans,13'\nreplot\n",
+                   rows ? rows : 300);
 }
 
 /* ---- the page ---- */
@@ -154,7 +160,8 @@ static void put_swatch(const sq_series *s, sq_text *to)
         [SQ_MARK_POINTS] = "<circle cx=\"14\" cy=\"6\" r=\"4\"%s/>",
         [SQ_MARK_CROSSES] = "<path d=\"M10 2L18 10M10 10L18 2\" stroke-width=\"2\"%s/>",
         [SQ_MARK_SQUARES] = "<path d=\"M7 0H21V12H7Z\"%s/>",
-        [SQ_MARK_RANGES] = "<path d=\"M3 6H25\" stroke-width=\"2\"%s/><circle cx=\"14\" cy=\"6\" r=\"4\"/>",
+        [SQ_MARK_RANGES] =
+            "<path d=\"M3 6H25\" stroke-width=\"2\"%s/><circle cx=\"14\" cy=\"6\" r=\"4\"/>",
         [SQ_MARK_BAND] = "<path d=\"M1 0H27V12H1Z\" fill-opacity=\"0.25\" stroke=\"none\"%s/>",
         [SQ_MARK_BARS] = "<path d=\"M1 1H27V11H1Z\"%s/>"};
     sq_text_puts(to, "<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\"><g fill=\"");
@@ -191,11 +198,13 @@ static void put_legend(const sq_figure *f, sq_text *to)
 static void put_figure(sq_html *h, const sq_figure *f, const char *svg)
 {
     sq_text *to = &h->body, made = {0};
-    bool ok = sq_svg_take(&svg, 2 * h->nfigures, "wide", &made) && sq_svg_take(&svg, 2 * h->nfigures + 1, "narrow", &made);
+    bool ok = sq_svg_take(&svg, 2 * h->nfigures, "wide", &made) &&
+              sq_svg_take(&svg, 2 * h->nfigures + 1, "narrow", &made);
     if (!ok && !h->no_plots)
         h->no_plots = "gnuplot wrote no SVG";
     if (ok) {
-        sq_text_printf(to, "<figure role=\"group\" aria-labelledby=\"f%d\"><figcaption id=\"f%d\">", h->nfigures, h->nfigures);
+        sq_text_printf(to, "<figure role=\"group\" aria-labelledby=\"f%d\"><figcaption id=\"f%d\">",
+                       h->nfigures, h->nfigures);
         sq_html_escape(to, f->caption, strlen(f->caption));
         sq_text_puts(to, "</figcaption>\n<div role=\"img\" aria-label=\"");
         sq_html_escape(to, f->alt, strlen(f->alt));
@@ -227,7 +236,9 @@ void sq_html_plot(sq_html *h, const sq_figure *f)
     if (!h->no_plots)
         put_figure(h, f, end.out);
     if (!before && h->no_plots)
-        sq_html_paragraph(h, "missing", "The plots are left out: %s. All figures are in the tables.", h->no_plots);
+        sq_html_paragraph(h, "missing",
+                          "The plots are left out: %s. All figures are in the tables.",
+                          h->no_plots);
     sq_child_end_free(&end);
     sq_text_free(&script);
 }

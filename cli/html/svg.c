@@ -12,7 +12,7 @@ void sq_svg_color(int color, sq_text *to)
     else if (color >= SQ_RAMP && color < SQ_RAMP + SQ_RAMPS)
         sq_text_printf(to, "var(--plot-r%d)", color - SQ_RAMP + 1);
     else
-        sq_text_puts(to, color == SQ_PALE          ? "var(--plot-pale)"
+        sq_text_puts(to, color == SQ_PALE         ? "var(--plot-pale)"
                          : color == SQ_COLOR_GRID ? "var(--plot-grid)"
                                                   : "var(--plot-axis)");
 }
@@ -22,7 +22,8 @@ static size_t rewrite(const char *p, int figure, sq_text *to)
 {
     int red, green, blue, used = 0;
     static const char href[] = "xlink:href='#", id[] = "id='gp", black[] = "color=\"black\"";
-    if (sscanf(p, "rgb(%d,%d,%d)%n", &red, &green, &blue, &used) == 3 && used && red == 1 && green == 1) {
+    if (sscanf(p, "rgb(%d,%d,%d)%n", &red, &green, &blue, &used) == 3 && used && red == 1 &&
+        green == 1) {
         sq_svg_color(blue - SQ_COLOR_CODE, to);
         return (size_t)used;
     }
@@ -45,9 +46,11 @@ static size_t rewrite(const char *p, int figure, sq_text *to)
  * two sizes of a plot share. */
 static const char *left_out(const char *p)
 {
-    static const char *const tags[][2] = {{"<title>", "</title>"}, {"<desc>", "</desc>"}, {"<filter ", "</filter>"}};
+    static const char *const tags[][2] = {
+        {"<title>", "</title>"}, {"<desc>", "</desc>"}, {"<filter ", "</filter>"}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-        const char *end = strncmp(p, tags[i][0], strlen(tags[i][0])) == 0 ? strstr(p, tags[i][1]) : NULL;
+        const char *end =
+            strncmp(p, tags[i][0], strlen(tags[i][0])) == 0 ? strstr(p, tags[i][1]) : NULL;
         if (end)
             return end + strlen(tags[i][1]);
     }
@@ -58,11 +61,14 @@ static const char *left_out(const char *p)
 bool sq_svg_take(const char **svg, int n, const char *class, sq_text *to)
 {
     double width = 0, height = 0;
-    const char *p = strstr(*svg, "<svg"), *end = p ? strstr(p, "</svg>") : NULL, *box = p ? strstr(p, "viewBox=\"") : NULL;
+    const char *p = strstr(*svg, "<svg"), *end = p ? strstr(p, "</svg>") : NULL,
+               *box = p ? strstr(p, "viewBox=\"") : NULL;
     const char *inside = p ? strchr(p, '>') : NULL;
-    if (!end || !box || !inside || box > inside || sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) != 2)
+    if (!end || !box || !inside || box > inside ||
+        sscanf(box, "viewBox=\"0 0 %lf %lf", &width, &height) != 2)
         return false;
-    sq_text_printf(to, "<svg class=\"%s\" viewBox=\"0 0 %.0f %.0f\" aria-hidden=\"true\">", class, width, height);
+    sq_text_printf(to, "<svg class=\"%s\" viewBox=\"0 0 %.0f %.0f\" aria-hidden=\"true\">", class,
+                   width, height);
     for (p = inside + 1; p < end;) {
         const char *behind = left_out(p);
         size_t used = behind ? 0 : rewrite(p, n, to);

@@ -11,7 +11,7 @@ complain() {
 }
 
 for file in support/*.[ch] ir/*/*.[ch] frontend/*.[ch] transforms/*.[ch] codegen/*.[ch] \
-    codegen/*/*.[ch] tuner/*.[ch] tuner/*/*.[ch] cli/*.[ch] runtime/*.[ch] runtime/simt/*.[ch] runtime/simt/include/*.h \
+    codegen/*/*.[ch] tuner/*.[ch] tuner/*/*.[ch] cli/*.[ch] cli/html/*.[ch] runtime/*.[ch] runtime/simt/*.[ch] runtime/simt/include/*.h \
     runtime/simt/include/*/*.h bench/*.[ch] tests/*/*.[ch]; do
     case $file in tests/errors/*) continue ;; esac # wrong on purpose
     [ -e "$file" ] || continue

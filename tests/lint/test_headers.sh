@@ -4,7 +4,7 @@ set -eu
 cd "$SQUALL_SOURCE"
 bad=0
 
-for header in support/*.h ir/*/*.h frontend/*.h transforms/*.h codegen/*.h codegen/*/*.h tuner/*.h tuner/*/*.h cli/*.h \
+for header in support/*.h ir/*/*.h frontend/*.h transforms/*.h codegen/*.h codegen/*/*.h tuner/*.h tuner/*/*.h cli/*.h cli/html/*.h \
     runtime/*.h runtime/simt/*.h; do
     [ -e "$header" ] || continue
     case $header in frontend/squall.h) continue ;; esac # the prelude: read by libclang, not by us

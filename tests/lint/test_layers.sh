@@ -34,7 +34,8 @@ ours() {
         frontend | transforms) echo "$1" $ir support ;;
         codegen | codegen/*) echo $(up_to "$1" $codegen) $ir support ;;
         tuner | tuner/*) echo $(up_to "$1" $tuner) frontend transforms $codegen $ir support ;;
-        cli) echo cli $tuner frontend transforms $codegen $ir support ;;
+        cli/html) echo cli/html tuner/measure support ;; # the page alone: nothing of kernels
+        cli) echo cli cli/html $tuner frontend transforms $codegen $ir support ;;
         runtime) echo runtime ;; # stands alone: the C library only
     esac
 }
@@ -63,7 +64,7 @@ complain() {
     bad=1
 }
 
-for room in support $ir frontend transforms $codegen $tuner cli runtime; do
+for room in support $ir frontend transforms $codegen $tuner cli/html cli runtime; do
     for file in "$room"/*.[ch] "$room"/simt/*.[ch]; do
         [ -e "$file" ] || continue
         # every  #include "room/file.h"  names the room
