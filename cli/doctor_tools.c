@@ -256,6 +256,14 @@ static void check_searches(sq_doctor *x)
     }
 }
 
+/* What draws the plots of --html. */
+static void check_plots(sq_doctor *x)
+{
+    bool there = sq_is_on_path("gnuplot");
+    sq_doctor_row(x, "plots", SQ_NEEDED_BY_NONE, there ? SQ_HEALTH_OK : SQ_HEALTH_ABSENT, "%s",
+                  there ? "gnuplot" : "no gnuplot: pages of --html have tables alone");
+}
+
 void sq_doctor_tools(sq_doctor *x)
 {
     check_timer(x);
@@ -263,6 +271,7 @@ void sq_doctor_tools(sq_doctor *x)
     check_harness(x);
     check_store(x);
     check_searches(x);
+    check_plots(x);
     check_simulator(x);
     check_device(x);
     describe_host(x);

@@ -105,6 +105,8 @@ refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
 refused 'JSON' doctor --json
 refused 'JSON' explain samples/gemm.sq --json
+refused 'HTML' explain samples/gemm.sq --html=none.html
+refused 'HTML' show schedule samples/gemm.sq --html=none.html
 refused 'devices' compile samples/gemm.sq --machine=./device.json -o -
 "$alone" doctor >out || complain "doctor: rc $?"
 ! grep '^timer' out || complain "doctor looks at what nothing uses"
