@@ -48,6 +48,9 @@ def runs(path):
     for r in j[0]["runs"]:
         del r["seconds"]
         r["curve"] = [[trial, gain] for trial, seconds, gain in r["curve"]]
+    for s in j[0]["searches"]:
+        del s["seconds"]
+        s.pop("arrival_seconds", None)
     return j
 a, b = runs("first"), runs("other/second")
 assert a == b

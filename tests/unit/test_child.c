@@ -60,6 +60,37 @@ static void test_output(void **state)
     prints("4194305", 4194304, true);
 }
 
+/* What it reads, bytes of all values, more than a pipe holds; one that reads nothing is no error. */
+static int copy(void)
+{
+    int c;
+    while ((c = getchar()) != EOF)
+        putchar(c ? c : 'N');
+    return 7;
+}
+
+static void test_fed(void **state)
+{
+    (void)state;
+    enum { BYTES = 300000 };
+    char *copies[] = {self, "copy", "", NULL}, *deaf[] = {self, "print", "1", NULL}, *text = malloc(BYTES);
+    sq_child_end end = {0};
+    for (int i = 0; i < BYTES; i++)
+        text[i] = (char)(i % 251);
+    sq_child_run_fed(copies, text, BYTES, 60, &end);
+    assert_int_equal(end.status, 7);
+    assert_int_equal(strlen(end.out), BYTES);
+    for (int i = 0; i < BYTES; i++)
+        assert_int_equal(end.out[i], text[i] ? text[i] : 'N');
+    sq_child_run_fed(deaf, text, BYTES, 60, &end);
+    assert_int_equal(end.status, 7);
+    sq_child_run_fed(copies, "", 0, 60, &end);
+    assert_int_equal(end.status, 7);
+    assert_string_equal(end.out, "");
+    sq_child_end_free(&end);
+    free(text);
+}
+
 /* On one processor with three that never stop. */
 static void test_starved(void **state)
 {
@@ -143,7 +174,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starved), cmocka_unit_test(test_busy),
         cmocka_unit_test(test_idle),    cmocka_unit_test(test_late_loop),
-        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_output),  cmocka_unit_test(test_fed),
     };
     if (argc == 3 && strcmp(argv[1], "sleep") == 0)
         return (int)sleep((unsigned)atoi(argv[2]));
@@ -151,6 +182,8 @@ int main(int argc, char **argv)
         nap(atof(argv[2]));
         return 7;
     }
+    if (argc == 3 && strcmp(argv[1], "copy") == 0)
+        return copy();
     if (argc == 3 && strcmp(argv[1], "print") == 0)
         return print((size_t)atol(argv[2]));
     if (argc == 3)
