@@ -171,7 +171,7 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
         put_emitted(h, task, id, s, &map);
         sq_html_raw(h, "</div></div>\n");
         if (!task->target->grid)
-            sq_report_hot(h, task, text.s, id, sq_text_str(&script));
+            sq_report_hot(h, task, s, text.s, &map, id, sq_text_str(&script));
     }
     sq_html_close(h);
     sq_diags_free(d);

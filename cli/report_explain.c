@@ -17,8 +17,10 @@ typedef struct limits {
     const sq_counted_loop *hot; /* NULL: none was counted */
     double arithmetic, loads;   /* cycles of a step, by the units that have them */
     double steps;               /* of a call, if all of its flops are in that loop */
-    double seconds;             /* NAN: there is none */
-    const char *model;          /* whose time it is */
+    bool has_traffic;           /* the model counts bytes into L1, L2 and L3 */
+    double traffic[3];
+    double seconds;    /* NAN: there is none */
+    const char *model; /* whose time it is */
     sq_roof roof;
 } limits;
 
@@ -90,18 +92,22 @@ static void take_machine(sq_task *task, limits *l)
     l->ghz = clock_of(class, l->roofs.f32);
 }
 
-/* Seconds of the model that chose the schedule, where one did; NAN. */
-static double drafted(sq_task *task, int i, const int64_t *sizes, int threads)
+/* Seconds of the model that chose the schedule, where one did, and its traffic; NAN. */
+static double drafted(sq_task *task, int i, const int64_t *sizes, limits *l)
 {
     if (task->origin[i] != SQ_FROM_DRAFT)
         return NAN;
     sq_choices *c = sq_choices_new(task->unit->kernel[i], task->machine, task->target, sizes,
-                                   threads, task->arena);
+                                   l->threads, task->arena);
     if (sq_choices_groups(c) == 0)
         return NAN;
     sq_choices_begin(c);
-    double seconds = sq_choices_cost(c, sq_choices_space(c)->start);
-    return isfinite(seconds) && seconds > 0 ? seconds : NAN;
+    const int *start = sq_choices_space(c)->start;
+    double seconds = sq_choices_cost(c, start);
+    if (!isfinite(seconds) || !(seconds > 0))
+        return NAN;
+    l->has_traffic = sq_choices_traffic(c, start, l->traffic);
+    return seconds;
 }
 
 static double bandwidth_of(const limits *l, sq_level level)
@@ -137,7 +143,7 @@ static void take_sizes(sq_task *task, int i, limits *l)
         double each = lanes * (2 * l->hot->count.multiply_adds + l->hot->count.operations);
         l->steps = each > 0 ? l->flops / each : 0;
     }
-    l->seconds = drafted(task, i, sizes, l->threads);
+    l->seconds = drafted(task, i, sizes, l);
     l->model = "the model that chose the schedule";
     if (isnan(l->seconds) && l->steps > 0) {
         l->seconds = counted_seconds(l);
@@ -153,7 +159,9 @@ static void put_meters(sq_html *h, const limits *l)
     const double cycles = 1e9 * l->ghz * l->threads;
     double step = fmax(l->arithmetic, l->loads),
            steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
-    double busy = steps ? steps / (l->seconds * cycles) : 1 / step; /* steps a cycle */
+    double busy = steps      ? steps / (l->seconds * cycles) /* steps a cycle */
+                  : step > 0 ? 1 / step
+                             : 0;
     sq_html_meter(h, "Multiply-add units", l->arithmetic * busy, "%.3g cycles of arithmetic a step",
                   l->arithmetic);
     sq_html_meter(h, "Load ports", l->loads * busy, "%.3g cycles of loads a step", l->loads);
@@ -162,10 +170,11 @@ static void put_meters(sq_html *h, const limits *l)
         sq_html_meter(h, names[SQ_L1], loaded / bandwidth_of(l, SQ_L1),
                       "%.1f of %.1f GB/s, by the loads of a step", loaded, bandwidth_of(l, SQ_L1));
     for (sq_level level = SQ_L2; steps && level < SQ_LEVELS; level++) {
-        double rate = 1e-9 * l->bytes / l->seconds, most = bandwidth_of(l, level);
+        double bytes = l->has_traffic ? l->traffic[level - SQ_L2] : l->bytes;
+        double rate = 1e-9 * bytes / l->seconds, most = bandwidth_of(l, level);
         if (most > 0)
-            sq_html_meter(h, names[level], rate / most,
-                          "%.3g of %.1f GB/s, if every array passes once", rate, most);
+            sq_html_meter(h, names[level], rate / most, "%.3g of %.1f GB/s, %s", rate, most,
+                          l->has_traffic ? "by the model's traffic" : "if every array passes once");
     }
 }
 

@@ -30,6 +30,11 @@ typedef struct kinds {
     int all, multiply_adds, loads, stores, stack;
 } kinds;
 
+/* Lines of the source, both of it; none where `to` is 0. */
+typedef struct lines {
+    int from, to;
+} lines;
+
 typedef struct assembly {
     sq_arena *arena;
     int n, room, nlabels, label_room, nloops, loop_room;
@@ -139,25 +144,72 @@ static bool is_innermost(const assembly *a, const loop *l)
     return true;
 }
 
-/* The innermost loop with most multiply-adds, of several the one that touches memory least; where there are none, that
+static bool is_better(const kinds *k, const kinds *than)
+{
+    int memory = k->loads + k->stores + k->stack, least = than->loads + than->stores + than->stack;
+    return k->multiply_adds != than->multiply_adds ? k->multiply_adds > than->multiply_adds
+           : k->multiply_adds                      ? memory < least
+                                                   : memory > least;
+}
+
+/* True if an instruction is of these lines of the source: of loops that a function of a tile became,
+ * those that advance its pointers are. */
+static bool is_of(const assembly *a, const loop *l, const lines *x)
+{
+    for (int i = l->from; i <= l->to; i++)
+        if (a->x[i].line >= x->from && a->x[i].line <= x->to)
+            return true;
+    return false;
+}
+
+/* Of the innermost loops of these lines, or where there are none of all: the one with most
+ * multiply-adds, of several the one that touches memory least; where there are no multiply-adds, that
  * with most vector instructions that touch memory. NULL: there is no loop. */
-static const loop *hottest(const assembly *a, kinds *is)
+static const loop *hottest(const assembly *a, const lines *of, kinds *is)
 {
     const loop *best = NULL;
+    bool best_is_of = false;
     for (int i = 0; i < a->nloops; i++) {
         if (!is_innermost(a, &a->loop[i]))
             continue;
         kinds k = count_loop(a, &a->loop[i]);
-        int memory = k.loads + k.stores + k.stack, least = is->loads + is->stores + is->stack;
-        bool better = k.multiply_adds != is->multiply_adds ? k.multiply_adds > is->multiply_adds
-                      : k.multiply_adds                    ? memory < least
-                                                           : memory > least;
-        if (!best || better) {
+        bool within = is_of(a, &a->loop[i], of);
+        if (!best || (within && !best_is_of) || (within == best_is_of && is_better(&k, is))) {
             best = &a->loop[i];
+            best_is_of = within;
             *is = k;
         }
     }
     return best;
+}
+
+/* The function whose loop computes most in a step, as explain counts it: its lines; none where it is
+ * no function of a tile. */
+static lines counted_lines(sq_task *task, const sq_schedule *s, const sq_text_map *map,
+                           double *multiply_adds)
+{
+    sq_counted_loop *list;
+    const sq_counted_loop *hot = NULL;
+    lines of = {0};
+    sq_diags *d = sq_diags_new();
+    int n = sq_counted(s, task->target, task->openmp, task->arena, &list, d);
+    for (int i = 0; i < n; i++)
+        if (!hot || list[i].count.multiply_adds > hot->count.multiply_adds)
+            hot = &list[i];
+    sq_diags_free(d);
+    *multiply_adds = hot ? hot->count.multiply_adds : 0;
+    if (!hot || !hot->part)
+        return of;
+    const char *name =
+        sq_arena_printf(task->arena, " %s_%s(", s->kernel->name, hot->part + strlen("sq_"));
+    for (int i = 0; i < map->n && !of.to; i++) {
+        const sq_line *x = &map->line[i];
+        if (!of.from && begins(x->text, "SQ_INLINE") && memmem(x->text, x->n, name, strlen(name)))
+            of.from = i + 1;
+        else if (of.from && x->text[0] == '}')
+            of.to = i + 1;
+    }
+    return of;
 }
 
 /* ---- the page ---- */
@@ -184,9 +236,12 @@ static void put_loop(sq_html *h, sq_task *task, const assembly *a, const loop *l
         sq_html_paragraph(h, "note", "The first %d of %d instructions.", shown, n);
 }
 
-static void put_kinds(sq_html *h, const kinds *k)
+static void put_kinds(sq_html *h, const kinds *k, double each_step)
 {
+    double steps = each_step > 0 ? k->multiply_adds / each_step : 0;
     sq_html_facts_open(h);
+    if (steps >= 1 && steps == (int)steps)
+        sq_html_fact(h, "Steps an iteration", steps, "%.0f", steps);
     sq_html_fact(h, "Instructions", k->all, "%d", k->all);
     sq_html_fact(h, "Multiply-adds", k->multiply_adds, "%d", k->multiply_adds);
     sq_html_fact(h, "Loads of vectors", k->loads, "%d", k->loads);
@@ -217,16 +272,19 @@ static const char *compile(sq_task *task, const char *text, sq_child_end *end, c
     return *why ? NULL : end->out;
 }
 
-void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, const char *script)
+void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const char *text,
+                   const sq_text_map *map, const char *id, const char *script)
 {
     char why[300] = "";
     sq_child_end end = {0};
     assembly a = {.arena = task->arena};
     kinds is = {0};
+    double each_step;
     const char *made = compile(task, text, &end, why, sizeof why);
+    const lines of = counted_lines(task, s, map, &each_step);
     if (made)
         read_assembly(&a, made);
-    const loop *hot = made ? hottest(&a, &is) : NULL;
+    const loop *hot = made ? hottest(&a, &of, &is) : NULL;
     sq_html_raw(h, "<h4>The hot loop</h4>\n");
     if (!made)
         sq_html_paragraph(h, "note", "The compiler gives no assembly for this target here: %s",
@@ -234,11 +292,13 @@ void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, 
     else if (!hot)
         sq_html_paragraph(h, "note", "The compiler left no loop.");
     if (hot) {
-        sq_html_paragraph(h, NULL,
-                          "Of the innermost loops that the compiler makes at -O2, the one with "
-                          "most multiply-adds. "
-                          "An iteration may hold several steps of the schedule's.");
-        put_kinds(h, &is);
+        sq_html_paragraph(
+            h, NULL,
+            "Of the innermost loops that the compiler makes of %s at -O2, the one with most "
+            "multiply-adds. Numbers lead to the line of the emitted code that an instruction "
+            "is of.",
+            of.to ? "the register tile" : "the code");
+        put_kinds(h, &is, each_step);
         sq_html_raw(h, "<div class=\"sides\"><div>\n");
         sq_report_words(h, script, true);
         sq_html_raw(h, "</div><div>\n");

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VALUES = 64, LEAST_TRIALS = 6 };
+enum { MOST_VALUES = 64, LEAST_TRIALS = 8 };
 
 static bool is_good(const sq_report_trial *x)
 {

@@ -44,8 +44,10 @@ void sq_report_words(sq_html *h, const char *script, bool of_tile);
 
 /* ---- report_hot.c: the loop that runs most ---- */
 
-/* Compiles the text and shows its innermost loop with most multiply-adds, beside `script`. */
-void sq_report_hot(sq_html *h, sq_task *task, const char *text, const char *id, const char *script);
+/* Compiles the text of schedule s and shows the loop of its register tile, or its innermost one with most
+ * multiply-adds, beside the words of `script` that made it. id: of the listing of `map`. */
+void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const char *text,
+                   const sq_text_map *map, const char *id, const char *script);
 
 /* ---- report_roof.c ---- */
 

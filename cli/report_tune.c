@@ -97,7 +97,7 @@ static void put_progress(sq_html *h, const sq_report_trials *t, bool by_time, do
                                   c.best_y[c.nbest - 1], unit),
                               .x = by_time ? "seconds" : "trials",
                               .y = sq_arena_printf(arena, "time of a call, %s", unit),
-                              .log_y = true,
+                              .log_y = c.most > 4 * c.least,
                               .has_y = true,
                               .from_y = c.least / 1.15,
                               .to_y = (c.nfailed ? 1.6 : 1.15) * c.most,
@@ -226,17 +226,32 @@ static void put_winner(sq_html *h, sq_measure *m, const sq_kernel *k, const char
     sq_diags_free(d);
 }
 
+/* What was measured where, and how the search ended. */
+static void put_place(sq_html *h, const sq_measure *m, const sq_tune_state *s)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "On %s, target %s", m->machine, m->task.target->name);
+    if (!m->device)
+        sq_text_printf(&t, ", %d thread%s", m->threads, m->threads > 1 ? "s" : "");
+    sq_text_puts(&t, ".");
+    if (m->runner == &sq_runner_model)
+        sq_text_puts(&t, " Nothing was measured: all times are the model's.");
+    if (s->kept_start)
+        sq_text_puts(&t, " Nothing was faster than the untuned schedule.");
+    if (s->kept_earlier)
+        sq_text_puts(&t, " Nothing was faster than the schedule that there was.");
+    if (s->ended)
+        sq_text_printf(&t, " The search ended before its budget: %s.", s->ended);
+    sq_html_paragraph(h, NULL, "%s", sq_text_str(&t));
+    sq_text_free(&t);
+}
+
 void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *s,
                     const sq_report_trials *t, const sq_space *space, const sq_roof *roof)
 {
     sq_arena *arena = m->task.arena;
     sq_html_open(h, "%s", sq_text_str(&m->label));
-    sq_html_paragraph(h, NULL, "On %s, target %s, %d thread%s.%s%s%s%s", m->machine,
-                      m->task.target->name, m->threads, m->threads > 1 ? "s" : "",
-                      s->kept_start ? " Nothing was faster than the untuned schedule." : "",
-                      s->kept_earlier ? " Nothing was faster than the schedule that there was."
-                                      : "",
-                      s->ended ? " The search ended: " : "", s->ended ? s->ended : "");
+    put_place(h, m, s);
     if (!s->found) {
         sq_html_paragraph(h, "missing", "Nothing was measured before the search was interrupted.");
         sq_html_close(h);

@@ -552,6 +552,16 @@ static double clock_of(const sq_machine *m)
     return m->peak_f32 * 1e9 / (2 * m->fma_per_cycle * m->vector_bytes / sizeof(float));
 }
 
+void sq_draft_traffic(const sq_plan *q, const sq_machine *m, double bytes[3])
+{
+    sq_costing c = {.q = q, .h = q->shape, .m = m};
+    const int64_t cache[] = {m->l1, m->l2, m->l3};
+    double inside[SQ_MAX_LOOPS + 1][SQ_MAX_OPERANDS];
+    touched(&c, inside);
+    for (int l = 0; l < 3; l++)
+        bytes[l] = traffic(&c, inside, (double)cache[l]);
+}
+
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
     sq_costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t)};

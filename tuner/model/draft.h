@@ -19,6 +19,9 @@ int64_t sq_draft_room(const sq_kernel *k);
 /* Seconds; INFINITY for plans that cannot be good (the tile does not fit the registers by far). */
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads);
 
+/* Bytes that cross into L1, L2 and L3: from L2, L3 and memory. */
+void sq_draft_traffic(const sq_plan *q, const sq_machine *m, double bytes[3]);
+
 /* The point the model likes best (rank 0), second best …, by descent from several starts;
  * deterministic. -1 when there are fewer. */
 int sq_draft_point(sq_sketch *s, int rank, int *point);

@@ -178,6 +178,14 @@ double sq_choices_cost(const sq_choices *c, const int *point)
                : seconds;
 }
 
+bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3])
+{
+    const part *p = part_at(c, point);
+    int own[SQ_MAX_COORDS];
+    own_point(c, p, point, own);
+    return sq_sketch_traffic(p->sketch, own, bytes);
+}
+
 /* The form whose turn it is, and the rank in it. */
 static int turn(const sq_choices *c, int rank, int *own_rank)
 {

@@ -21,6 +21,8 @@ int sq_choices_groups(const sq_choices *c);
 void sq_choices_script(const sq_choices *c, const int *point, sq_text *to);
 /* The draft model's guess in seconds, INFINITY where the point is surely useless. */
 double sq_choices_cost(const sq_choices *c, const int *point);
+/* The draft's bytes that cross into L1, L2 and L3, from L2, L3 and memory; false where it counts none. */
+bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3]);
 /* The space starts at the model's best point, in every form. */
 void sq_choices_begin(sq_choices *c);
 /* What to measure first: rank 0 the model's best point of the form that is taken untuned, then the

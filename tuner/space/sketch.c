@@ -408,6 +408,20 @@ double sq_sketch_cost(const sq_sketch *s, const int *point)
     return seconds;
 }
 
+bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3])
+{
+    memset(bytes, 0, 3 * sizeof *bytes);
+    for (int i = 0; i < s->nparts && !s->grid; i++) {
+        double own[3];
+        sq_plan q;
+        sq_sketch_plan(s, i, point, &q);
+        sq_draft_traffic(&q, s->machine, own);
+        for (int l = 0; l < 3; l++)
+            bytes[l] += own[l];
+    }
+    return !s->grid && s->nparts == s->naive->ngroups;
+}
+
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)
 {
     if (s->grid)

@@ -53,6 +53,9 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
 void sq_plan_script(const sq_plan *q, sq_text *to);
 /* The draft model's guess in seconds; INFINITY where it is sure that the point is useless. */
 double sq_sketch_cost(const sq_sketch *s, const int *point);
+/* The model's bytes that cross into L1, L2 and L3, from L2, L3 and memory; false where it counts none: of a grid, and
+ * where some group has no register tile. */
+bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3]);
 /* That of the groups alone whose plans depend on one coordinate. */
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
 /* Groups with choices; the plan of one of those with register tiles, which come first, at a point: all zero of
