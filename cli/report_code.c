@@ -61,8 +61,7 @@ static void put_description(sq_html *h, sq_task *task, const char *id, const sq_
                             const sq_text_map *map)
 {
     const sq_kernel *k = s->kernel;
-    sq_text_map text = sq_text_map_of(s, task->text, task->arena);
-    memset(text.stmts, 0, (size_t)text.n * sizeof *text.stmts);
+    sq_text_map text = sq_text_map_lines(task->text, task->arena);
     sq_text *links = SQ_NEW_ARRAY(task->arena, sq_text, text.n + 1);
     for (int i = 0; i < k->nstmts && i < SQ_REPORT_STMTS; i++) {
         int first = k->stmt[i]->loc.line - 1, at = line_of(map, i);
@@ -149,7 +148,8 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
     sq_text text = {0}, script = {0};
     sq_diags *d = sq_diags_new(); /* what is refused is said on the page */
     const char *id = id_of(task, i);
-    sq_emit_options o = {.target = task->target, .openmp = task->openmp, .provenance = ""};
+    sq_emit_options o = {
+        .target = task->target, .openmp = task->openmp, .provenance = "", .is_marked = true};
     bool ok = sq_emit_source(s, &o, &text, d) == 0;
     sq_schedule_print(s, &script);
     sq_report_style(h, i, s);
@@ -171,7 +171,7 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
         put_emitted(h, task, id, s, &map);
         sq_html_raw(h, "</div></div>\n");
         if (!task->target->grid)
-            sq_report_hot(h, task, s, text.s, &map, id, sq_text_str(&script));
+            sq_report_hot(h, task, s, &map, id, sq_text_str(&script));
     }
     sq_html_close(h);
     sq_diags_free(d);

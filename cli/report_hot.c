@@ -272,15 +272,17 @@ static const char *compile(sq_task *task, const char *text, sq_child_end *end, c
     return *why ? NULL : end->out;
 }
 
-void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const char *text,
-                   const sq_text_map *map, const char *id, const char *script)
+void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const sq_text_map *map,
+                   const char *id, const char *script)
 {
+    sq_text text = {0};
     char why[300] = "";
     sq_child_end end = {0};
     assembly a = {.arena = task->arena};
     kinds is = {0};
     double each_step;
-    const char *made = compile(task, text, &end, why, sizeof why);
+    sq_text_map_text(map, &text);
+    const char *made = compile(task, sq_text_str(&text), &end, why, sizeof why);
     const lines of = counted_lines(task, s, map, &each_step);
     if (made)
         read_assembly(&a, made);
@@ -305,5 +307,6 @@ void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const char *
         put_loop(h, task, &a, hot, id);
         sq_html_raw(h, "</div></div>\n");
     }
+    sq_text_free(&text);
     sq_child_end_free(&end);
 }

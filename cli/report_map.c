@@ -1,7 +1,7 @@
 /* Reports, map: the statements that lines of an emitted text compute. The text says it itself: a comment with the
  * statement's name stands before its loops, at their indentation, and ends where that does; functions of register
- * tiles belong to the statements that call them. Loops that auto() ordered have no such comments: there a line that
- * stores belongs to all statements that write the array. */
+ * tiles belong to the statements that call them. Loops that auto() ordered have no such comments: lines that store
+ * a statement's value are marked, and loops around those of one statement are its own. */
 #include "cli/report_parts.h"
 #include <ctype.h>
 #include <string.h>
@@ -118,79 +118,119 @@ static void mark_function(sq_text_map *m, int from, const char *name, size_t n)
     }
 }
 
-/* ---- loops without such comments ---- */
+/* ---- single stores ---- */
 
-/* True of a line that stores to the array: "A[…] = …", "f32x8_store(&A[…], …". */
-static bool stores_to(const sq_line *x, const char *array)
+/* "//= S0": the statement whose value the next line stores (sq_emit_options.is_marked). */
+static bool is_mark(const sq_line *x)
 {
-    static const char *const calls[] = {"_store(&", "_store_part(&", "_store(", "_store_part("};
-    size_t at = indent_of(x), n = strlen(array);
-    const char *p = x->text + at;
-    if (x->n > at + n + 1 && memcmp(p, array, n) == 0 && p[n] == '[')
-        return true;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const char *call = memmem(x->text, x->n, calls[i], strlen(calls[i]));
-        const char *to = call ? call + strlen(calls[i]) : NULL;
-        if (to && to + n < x->text + x->n && memcmp(to, array, n) == 0 &&
-            (to[n] == '[' || to[n] == ' '))
-            return true;
+    size_t at = indent_of(x);
+    return x->n > at + 4 && strncmp(x->text + at, "//= ", 4) == 0;
+}
+
+/* A loop or block that stores values of one statement alone, and is not known to be of any, is of it. */
+static void spread(sq_text_map *m)
+{
+    for (int i = m->n - 1; i >= 0; i--) {
+        const sq_line *x = &m->line[i];
+        size_t indent = indent_of(x);
+        uint64_t inside = 0;
+        if (m->stmts[i] || indent == 0 || x->text[x->n - 1] != '{')
+            continue;
+        int end = i + 1;
+        for (; end < m->n && (m->line[end].n == 0 || indent_of(&m->line[end]) > indent); end++)
+            inside |= m->stmts[end];
+        if (!inside || (inside & (inside - 1)))
+            continue;
+        for (int k = i; k <= end && k < m->n; k++)
+            m->stmts[k] = inside;
     }
-    return false;
 }
 
-/* The statements that write the array in groups whose loops auto() ordered, or that run as written: one line may be of
- * any of them. */
-static uint64_t writers(const sq_schedule *s, const sq_array *a)
-{
-    uint64_t all = 0;
-    for (int g = 0; g < s->ngroups; g++)
-        for (int i = 0; s->group[g]->kind != SQ_GROUP_TILED && i < s->group[g]->nstmts; i++)
-            for (int k = 0; k < s->kernel->nstmts && k < SQ_REPORT_STMTS; k++)
-                if (s->kernel->stmt[k] == s->group[g]->stmt[i] &&
-                    s->kernel->stmt[k]->write->array == a)
-                    all |= (uint64_t)1 << k;
-    return all;
-}
-
-/* The lines of such groups that store, by the arrays that these write. */
-static void mark_stores(const sq_schedule *s, sq_text_map *m)
+/* Of lines that no comment is of: the first of each statement in the function with the nest. */
+static void find_begins(sq_text_map *m)
 {
     bool in_nest = false;
     uint64_t seen = 0;
+    for (int i = 0; i < m->n; i++)
+        seen |= m->begins[i] ? m->stmts[i] : 0;
     for (int i = 0; i < m->n; i++) {
         const sq_line *x = &m->line[i];
         if (x->n && *x->text != ' ' && *x->text != '{')
-            in_nest = holds(x, "_nest(");
-        for (int a = 0; in_nest && !m->stmts[i] && a < s->kernel->narrays; a++)
-            if (stores_to(x, s->kernel->array[a]->name))
-                m->stmts[i] = writers(s, s->kernel->array[a]);
-        m->begins[i] |= in_nest && (m->stmts[i] & ~seen);
-        seen |= in_nest ? m->stmts[i] : 0;
+            in_nest = holds(x, "_nest(") || !m->stmts[i];
+        if (in_nest && (m->stmts[i] & ~seen) && x->n && *x->text == ' ') {
+            m->begins[i] = true;
+            seen |= m->stmts[i];
+        }
+    }
+}
+
+static sq_text_map new_map(const char *text, sq_arena *arena)
+{
+    int most = count_lines(text) + 1;
+    return (sq_text_map){.line = SQ_NEW_ARRAY(arena, sq_line, most),
+                         .stmts = SQ_NEW_ARRAY(arena, uint64_t, most),
+                         .begins = SQ_NEW_ARRAY(arena, bool, most)};
+}
+
+sq_text_map sq_text_map_lines(const char *text, sq_arena *arena)
+{
+    sq_text_map m = new_map(text, arena);
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        m.line[m.n++] = (sq_line){.text = text, .n = n};
+        text += n + (text[n] == '\n');
+    }
+    return m;
+}
+
+/* Lines of the text, without marks. exact: the statements that marks gave them. */
+static void split(const sq_kernel *k, const char *text, sq_text_map *m, uint64_t *exact)
+{
+    uint64_t next = 0;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        const sq_line x = {.text = text, .n = n};
+        const char *end;
+        if (is_mark(&x)) {
+            next |= named(k, text + indent_of(&x) + 4, &end);
+        } else {
+            exact[m->n] = next;
+            m->line[m->n++] = x;
+            next = 0;
+        }
+        text += n + (text[n] == '\n');
     }
 }
 
 sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *arena)
 {
-    sq_text_map m = {.n = count_lines(text)};
-    m.line = SQ_NEW_ARRAY(arena, sq_line, m.n + 1);
-    m.stmts = SQ_NEW_ARRAY(arena, uint64_t, m.n + 1);
-    m.begins = SQ_NEW_ARRAY(arena, bool, m.n + 1);
-    for (int i = 0; i < m.n; i++) {
-        size_t n = strcspn(text, "\n");
-        m.line[i] = (sq_line){.text = text, .n = n};
-        text += n + (text[n] == '\n');
-    }
+    sq_text_map m = new_map(text, arena);
+    uint64_t *exact = SQ_NEW_ARRAY(arena, uint64_t, count_lines(text) + 1);
+    split(s->kernel, text, &m, exact);
     for (int i = 0; i < m.n; i++) {
         uint64_t stmts = opened_by(s, &m.line[i]);
         if (stmts)
             mark_loops(s, &m, i, stmts);
     }
-    mark_stores(s, &m);
+    for (int i = 0; i < m.n; i++)
+        m.stmts[i] = m.stmts[i] ? m.stmts[i] : exact[i];
+    spread(&m);
     for (int i = 0; i < m.n; i++) {
         const char *name = NULL;
         size_t n = function_at(&m.line[i], &name);
         if (n && !holds(&m.line[i], "{"))
             mark_function(&m, i, name, n);
     }
+    for (int i = 0; i < m.n; i++)
+        m.stmts[i] = exact[i] ? exact[i] : m.stmts[i];
+    find_begins(&m);
     return m;
+}
+
+void sq_text_map_text(const sq_text_map *m, sq_text *to)
+{
+    for (int i = 0; i < m->n; i++) {
+        sq_text_putn(to, m->line[i].text, m->line[i].n);
+        sq_text_puts(to, "\n");
+    }
 }

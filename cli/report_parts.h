@@ -25,8 +25,13 @@ typedef struct sq_text_map {
     bool *
         begins; /* a place to go to: the first line of a statement's loops, or of a function of its tile */
 } sq_text_map;
-/* In the arena. Statements beyond the first SQ_REPORT_STMTS have no lines. */
+/* Of a text that was emitted with marks (sq_emit_options), which are no lines of it; in the arena. Statements beyond the
+ * first SQ_REPORT_STMTS have none. */
 sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *arena);
+/* The lines of any text, of no statement. */
+sq_text_map sq_text_map_lines(const char *text, sq_arena *arena);
+/* The text without marks, appended. */
+void sq_text_map_text(const sq_text_map *m, sq_text *to);
 
 /* ---- report_code.c, report_tree.c: a schedule and its code ---- */
 
@@ -46,8 +51,8 @@ void sq_report_words(sq_html *h, const char *script, bool of_tile);
 
 /* Compiles the text of schedule s and shows the loop of its register tile, or its innermost one with most
  * multiply-adds, beside the words of `script` that made it. id: of the listing of `map`. */
-void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const char *text,
-                   const sq_text_map *map, const char *id, const char *script);
+void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const sq_text_map *map, const char *id,
+                   const char *script);
 
 /* ---- report_roof.c ---- */
 

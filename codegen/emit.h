@@ -71,6 +71,8 @@ typedef struct sq_emit_options {
     bool is_promised; /* every call keeps what assume() says: no text for others */
     bool is_untested; /* without the self-test of a file for a device: the loops as described take
                          longest to write */
+    bool is_marked;   /* before each store of a statement's value a line of its own, "//= S0", for readers of
+                         the text that take these lines out again: the rest is the same */
     bool is_fallback; /* the version of a kernel for sizes that break its assumptions */
     bool eager;       /* threads share loops however short: for tests of what they do */
     bool is_verified; /* code is verified before it is printed; debug builds always do */

@@ -65,6 +65,8 @@ static void put_store(const printer *p, const sq_code *x, sq_text *to)
     bool lanes = x->value->lanes > 1 && x->buffer->storage != SQ_CODE_REGISTER;
     const char *infix = lanes ? NULL : updates(p, x);
     sq_text t = {0};
+    if (p->is_marked && x->stmt)
+        sq_text_line(to, "//= %s", x->stmt->name);
     if (lanes) {
         sq_c_store_lanes(p, x, &t);
         sq_text_line(to, "%s%s", guard(p, x), sq_text_str(&t));

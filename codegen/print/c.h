@@ -9,6 +9,7 @@
 typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
     const sq_rounded *rounded; /* see codegen/isa/strict.h */
+    bool is_marked;            /* lines "//= S0" before stores: see sq_emit_options */
     bool by_dimension;         /* elements are A[i][j], for people: C has only the flat index */
     /* prints the DECLARE of a PANEL; defines a part that is about to be called, hears of one that stands
      * in place. NULL where there are none */

@@ -31,6 +31,7 @@ static void define_part(const sq_code_part *part, void *user)
 sq_c_printer sq_print_c(sq_printer *p)
 {
     return (sq_c_printer){.pool = p->code,
+                          .is_marked = p->options->is_marked,
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
                           .panel = sq_panels_declare,
                           .part = define_part,

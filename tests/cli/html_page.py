@@ -1,6 +1,8 @@
-"""A page of --html: python3 html_page.py PAGE [NUMBERS]. It is well formed, loads nothing, names every place once, and
+"""A page of --html: python3 html_page.py PAGE [NUMBERS [K.c]]. It is well formed, loads nothing, names every place once, and
 every link inside of it leads somewhere; tables have heads, plots have words. NUMBERS: a file of numbers, all of which
-the page has as values. Prints what is wrong, and exits 1 then."""
+the page has as values. K.c: the text, below its head, that its emitted code is. Prints what is wrong, and exits 1
+then."""
+import re
 import sys
 from html.parser import HTMLParser
 
@@ -13,6 +15,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.wrong, self.ids, self.links, self.values = [], [], set(), [], []
         self.headings, self.style, self.figures = [], "", 0
+        self.code, self.line, self.depth, self.margin = {}, None, 0, 0  # of the emitted code: lines, the one at hand
 
     def bad(self, what):
         self.wrong.append("line %d: %s" % (self.getpos()[0], what))
@@ -49,8 +52,15 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.start(tag, attributes)
-        if tag not in VOID:
-            self.open.append(tag)
+        if tag in VOID:
+            return
+        self.open.append(tag)
+        a = dict(attributes)
+        if re.fullmatch(r"k0-[0-9]+", a.get("id", "")):
+            self.line, self.depth = int(a["id"][3:]), len(self.open)
+            self.code[self.line] = ""
+        if self.line and a.get("class") in ("no", "at"):
+            self.margin = self.margin or len(self.open)
 
     def handle_startendtag(self, tag, attributes):
         self.start(tag, attributes)
@@ -61,11 +71,17 @@ class Page(HTMLParser):
         if not self.open or self.open[-1] != tag:
             self.bad("</%s> inside of %s" % (tag, self.open[-3:]))
             return
+        if self.margin == len(self.open):
+            self.margin = 0
+        if self.line and self.depth == len(self.open):
+            self.line = None
         self.open.pop()
 
     def handle_data(self, data):
         if self.open and self.open[-1] == "style":
             self.style += data
+        if self.line and not self.margin:
+            self.code[self.line] += data
 
 
 def main():
@@ -83,6 +99,10 @@ def main():
         x = float(line)
         if not any(abs(x - v) <= 2e-8 * max(abs(x), abs(v)) for v in page.values):
             wrong.append("%s is not on the page" % line.strip())
+    if len(sys.argv) > 3:
+        written, shown = open(sys.argv[3]).read(), "".join(page.code[i] for i in sorted(page.code))
+        if written[written.index("#include"):] != shown:
+            wrong.append("the emitted code is not %s" % sys.argv[3])
     print("%d figures, %d links, %d values" % (page.figures, len(page.links), len(page.values)))
     for w in wrong[:20]:
         print(w)

@@ -43,7 +43,8 @@ expect 0 explain "$hostile" --target=avx2 --fix=M=96,N=96,K=96 --json --html=e.h
 numbers '[c[k] for x in j["kernels"] for r in x["counts"] for c in (r["count"], r) for k in c
     if k in ("multiply_adds", "loads", "bytes_loaded", "registers", "cycles_of_arithmetic", "cycles_of_loads")]'
 [ "$(wc -l <numbers)" -ge 6 ] || fail "nothing was counted"
-page e.html numbers
+expect 0 compile "$hostile" --target=avx2 --fix=M=96,N=96,K=96 -o e.c
+page e.html numbers e.c
 figures $((plots * 1))
 lacks e.html '<script'
 lacks e.html '</pre></main> "x"'
@@ -55,12 +56,22 @@ grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*Register tile'
 grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*\* S0 ' e.html || fail "the loops lead nowhere"
 grep -qE '<a href="#k0-[0-9]+">loop j' e.html || fail "the tree leads nowhere"
 case $(uname -m) in
-x86_64) grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>.*%ymm|vfmadd' e.html || fail "no assembly of the hot loop" ;;
+x86_64)
+    grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>' e.html && grep -q 'vfmadd.*%ymm' e.html ||
+        fail "no assembly of the hot loop"
+    holds e.html 'Steps an iteration'
+    ;;
 esac
 # C loops that auto() orders, several statements, sizes that are not known.
 expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --html=c.html
-page c.html
-grep -qE 'class="k0S0 k0S1 k0S2 k0S3"' c.html || fail "lines that store belong to no statement"
+expect 0 compile "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 -o c.c
+: >nothing
+page c.html nothing c.c
+for s in 0 1 2 3; do # each has loops of its own
+    grep -qE "id=\"k0-[0-9]+\" class=\"k0S$s\".*>S$s</a>" c.html || fail "no line of the code leads to S$s"
+    grep -qE "id=\"k0s-[0-9]+\" class=\"k0S$s\".*href=\"#k0-[0-9]+\">S$s</a>" c.html || fail "S$s leads nowhere"
+done
+grep -qE 'class="k0S2".*L\[p3 \* L_s0 \+ p3\] -= ' c.html || fail "a store belongs to another statement"
 holds c.html 'Sizes are not known'
 expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=N=300 --html=c.html
 lacks c.html 'Sizes are not known'
