@@ -163,10 +163,10 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
         put_legend(h, s->kernel, &map);
         sq_html_raw(h, "<div class=\"sides\"><div>\n<h4>The description</h4>\n");
         put_description(h, task, id, s, &map);
-        sq_html_raw(h, "<h4>The schedule's words</h4>\n");
-        sq_report_words(h, sq_text_str(&script), false);
-        sq_html_raw(h, "<h4>Its loops</h4>\n");
+        sq_html_raw(h, "<h4>The schedule's loops</h4>\n");
         sq_report_tree(h, s, &map, id, d, task->arena);
+        sq_html_raw(h, "<h4>Its words</h4>\n");
+        sq_report_words(h, sq_text_str(&script), false);
         sq_html_raw(h, "</div><div>\n<h4>The emitted code</h4>\n");
         put_emitted(h, task, id, s, &map);
         sq_html_raw(h, "</div></div>\n");

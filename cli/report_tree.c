@@ -173,6 +173,33 @@ static bool is_of_tile(const char *call)
     return false;
 }
 
+/* Bytes of "S0: ", the statement that the calls behind it are of; 0: it is none. */
+static size_t prefix_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+        n++;
+    return n && p[n] == ':' && p[n + 1] == ' ' ? n + 2 : 0;
+}
+
+/* A call, and what its transform does where it is the first of its name. */
+static void put_call(sq_html *h, const char *script, const char *p, size_t n)
+{
+    size_t name = strcspn(p, "(") + 1;
+    const char *first = memmem(script, (size_t)(p - script), p, name);
+    while (first && first > script && first[-1] != ' ') /* the end of a longer name */
+        first = memmem(first + 1, (size_t)(p - first - 1), p, name);
+    sq_html_raw(h, "<li><code>");
+    sq_html_put(h, "%.*s", (int)n, p);
+    sq_html_raw(h, "</code>");
+    if (!first) {
+        sq_html_raw(h, "<p>");
+        sq_html_put(h, "%s", doc_of(p, name - 1));
+        sq_html_raw(h, "</p>");
+    }
+    sq_html_raw(h, "</li>\n");
+}
+
 void sq_report_words(sq_html *h, const char *script, bool of_tile)
 {
     const char *p = script + strspn(script, " \n");
@@ -180,17 +207,15 @@ void sq_report_words(sq_html *h, const char *script, bool of_tile)
         sq_html_paragraph(h, NULL, "The script is empty: the order is as written.");
         return;
     }
-    sq_html_raw(h, "<dl class=\"words\">\n");
+    sq_html_raw(h, "<ul class=\"words\">\n");
     for (size_t n; *p; p += n, p += strspn(p, " \n")) {
+        size_t prefix = prefix_length(p);
+        if (prefix)
+            sq_html_raw(h, "<li class=\"whose\">%.*s</li>\n", (int)prefix - 2, p);
+        p += prefix;
         n = call_length(p);
-        const char *doc = doc_of(p, strcspn(p, "("));
-        if (of_tile && !is_of_tile(p))
-            continue;
-        sq_html_raw(h, "<div><dt><code>");
-        sq_html_put(h, "%.*s", (int)n, p);
-        sq_html_raw(h, "</code></dt><dd>");
-        sq_html_put(h, "%s", doc);
-        sq_html_raw(h, "</dd></div>\n");
+        if (!of_tile || is_of_tile(p))
+            put_call(h, script, p, n);
     }
-    sq_html_raw(h, "</dl>\n");
+    sq_html_raw(h, "</ul>\n");
 }

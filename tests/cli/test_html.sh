@@ -127,7 +127,7 @@ print(*sorted(r["seconds"] for r in rows if r["status"] == "ok")[:5], sep="\n")
 P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
-    holds t.html 'Its loops'
+    holds t.html 'Its words'
     expect 0 show best gemm.sq --fix=M=64,N=48,K=32 --store=s.db --json --html=b.html
     numbers '[r[k] for r in j["best"] for k in ("seconds", "trials")]'
     page b.html numbers
