@@ -423,7 +423,7 @@ static void put_tuned_first(sq_kernel *k, const int64_t *row)
 /* True for commands to which --at says what to choose a schedule for, not what to measure or run. */
 static bool chooses_at(const char *command)
 {
-    return strcmp(command, "compile") == 0 || strcmp(command, "show") == 0;
+    return strcmp(command, "compile") == 0 || strcmp(command, "show") == 0 || strcmp(command, "explain") == 0;
 }
 
 /* --at: the first vector with all sizes of the kernel is what the model is asked about, as if a line

@@ -281,8 +281,7 @@ int sq_measure_is_any(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
     return -1;
 }
 
-/* Multiply-adds that one of f32 takes the time of, where the sums are of products of bytes and the target has these. */
-static double by_words(const sq_target *t, const sq_kernel *k)
+double sq_measure_words(const sq_target *t, const sq_kernel *k)
 {
     return t->isa->dots & 4 && sq_dot_any(k) ? 4 : 1;
 }
@@ -296,7 +295,7 @@ sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
     if (m->device)
         return device_roof(m->device, sq_device_peak(m->device, wide, finest), flops, &t);
     get_roofs(m);
-    double peak = (wide ? m->roofs.f64 : m->roofs.f32 * by_words(m->task.target, k)) * m->threads;
+    double peak = (wide ? m->roofs.f64 : m->roofs.f32 * sq_measure_words(m->task.target, k)) * m->threads;
     return sq_roof_of(&m->roofs, &m->host, peak, m->threads, flops, &t);
 }
 

@@ -48,6 +48,8 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to);
 /* What one call of k takes at least, by the multiply-adds of the target's vectors in k's coarsest
  * floating type and by its bytes, with the threads in use. */
 sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes);
+/* Multiply-adds in the time of one of f32: more than 1 where sums are of products of bytes and the target has these. */
+double sq_measure_words(const sq_target *t, const sq_kernel *k);
 /* ", 223.7 GFLOP/s (94 % of peak)", ", 16.8 GB/s (82 % of memory bandwidth)": appended. */
 void sq_roof_text(const sq_roof *r, double seconds, sq_text *to);
 /* Sets the label of what is measured. */

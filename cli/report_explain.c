@@ -26,14 +26,16 @@ typedef struct limits {
 
 /* ---- figures ---- */
 
-/* Sizes of the kernel: fixed, by --at, or of `#pragma squall tune`; NULL where one is not known. */
-static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
+/* Sizes of the kernel: fixed, by --at, or of `#pragma squall tune`: 1 if all are known, else 0. -1 after adding an
+ * error. */
+static int sizes_of(sq_task *task, const sq_kernel *k, int64_t *sizes)
 {
     sq_sizes at = {0};
-    int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
+    sq_loc loc = sq_settings_loc(task->o, "at");
     if (task->o->at.n &&
-        sq_sizes_parse(task->o->at.item[0], &at, task->arena, SQ_NOWHERE, task->d) != 0)
-        return NULL;
+        (sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0 ||
+         sq_measure_check_names(task, k, &at) != 0))
+        return -1;
     for (int i = 0; i < k->nsizes; i++) {
         int64_t given = -1;
         for (int a = 0; a < at.n; a++)
@@ -42,9 +44,9 @@ static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
                    : given < 0 && k->ntune && i < 8 ? k->tune[0][i]
                                                     : given;
         if (sizes[i] < 0)
-            return NULL;
+            return 0;
     }
-    return sizes;
+    return 1;
 }
 
 static double arithmetic_of(const sq_counted_loop *x, const sq_machine *m)
@@ -122,24 +124,27 @@ static double counted_seconds(const limits *l)
     return fmax(work, l->roof.seconds);
 }
 
-static void take_sizes(sq_task *task, int i, limits *l)
+/* -1 after adding an error. */
+static int take_sizes(sq_task *task, int i, limits *l)
 {
     const sq_kernel *k = task->unit->kernel[i];
-    const int64_t *sizes = sizes_of(task, k);
+    int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
+    int known = sizes_of(task, k, sizes);
     bool wide;
-    if (!sizes)
-        return;
+    if (known <= 0)
+        return known;
     l->has_sizes = true;
     sq_sizes_text(k, sizes, &l->sizes);
     sq_kernel_finest(k, &wide);
     sq_traffic t = sq_kernel_traffic(k, sizes);
     l->flops = sq_kernel_flops(k, sizes);
     l->bytes = t.read + t.written;
-    double peak = (wide ? l->roofs.f64 : l->roofs.f32) * l->threads;
+    double words = wide ? 1 : sq_measure_words(task->target, k);
+    double peak = (wide ? l->roofs.f64 : l->roofs.f32 * words) * l->threads;
     sq_host host = {.machine = *task->machine};
     l->roof = sq_roof_of(&l->roofs, &host, peak, l->threads, l->flops, &t);
     if (l->hot && l->flops > 0) {
-        double lanes = task->target->vector_bytes / (wide ? 8.0 : 4.0);
+        double lanes = words * task->target->vector_bytes / (wide ? 8.0 : 4.0);
         double each = lanes * (2 * l->hot->count.multiply_adds + l->hot->count.operations);
         l->steps = each > 0 ? l->flops / each : 0;
     }
@@ -149,6 +154,7 @@ static void take_sizes(sq_task *task, int i, limits *l)
         l->seconds = counted_seconds(l);
         l->model = "the counts: no less than this";
     }
+    return 0;
 }
 
 /* ---- the page ---- */
@@ -206,18 +212,19 @@ static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
     sq_html_facts_close(h);
 }
 
-static void put_limits(sq_html *h, sq_task *task, int i)
+/* -1 after adding an error. */
+static int put_limits(sq_html *h, sq_task *task, int i)
 {
     limits l = {.seconds = NAN};
     sq_html_open(h, "Of the machine's limits");
     if (task->target->grid) {
         sq_html_paragraph(h, "note", "What a grid computes is not counted.");
         sq_html_close(h);
-        return;
+        return 0;
     }
     find_hot(task, i, &l);
     take_machine(task, &l);
-    take_sizes(task, i, &l);
+    int rc = take_sizes(task, i, &l);
     if (l.has_sizes && l.seconds > 0) {
         sq_html_paragraph(h, NULL,
                           "At %s, %d thread%s. Nothing was timed: the time is by %s. The machine's "
@@ -241,6 +248,7 @@ static void put_limits(sq_html *h, sq_task *task, int i)
     sq_html_raw(h, "</div>\n");
     sq_text_free(&l.sizes);
     sq_html_close(h);
+    return rc;
 }
 
 static const char *text_in(const json_t *object, const char *key)
@@ -352,10 +360,10 @@ static void put_statements(sq_html *h, const json_t *kernel, const char *target)
     sq_html_table_close(h);
 }
 
-static void put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
+static int put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
 {
     sq_html_open(h, "Kernel %s", task->unit->kernel[i]->name);
-    put_limits(h, task, i);
+    int rc = put_limits(h, task, i);
     sq_html_open(h, "What a step does");
     put_statements(h, kernel, task->target->name);
     put_counts(h, kernel);
@@ -366,12 +374,16 @@ static void put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
     put_pairs(h, kernel);
     sq_html_close(h);
     sq_html_close(h);
+    return rc;
 }
 
 int sq_report_explain(sq_task *task, json_t *kernels)
 {
     sq_html h = {.title = sq_arena_printf(task->arena, "Explanation of %s", task->path)};
-    for (int i = 0; i < task->unit->nkernels; i++)
-        put_kernel(&h, task, i, json_array_get(kernels, (size_t)i));
-    return sq_report_write(&h, task->o, task->d);
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < task->unit->nkernels; i++)
+        rc = put_kernel(&h, task, i, json_array_get(kernels, (size_t)i));
+    if (rc != 0)
+        sq_html_free(&h);
+    return rc != 0 ? -1 : sq_report_write(&h, task->o, task->d);
 }

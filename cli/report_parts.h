@@ -25,8 +25,8 @@ typedef struct sq_text_map {
     bool *
         begins; /* a place to go to: the first line of a statement's loops, or of a function of its tile */
 } sq_text_map;
-/* Of a text that was emitted with marks (sq_emit_options), which are no lines of it; in the arena. Statements beyond the
- * first SQ_REPORT_STMTS have none. */
+/* Of a text that was emitted with marks (sq_emit_options), which are no lines of it; in the arena. Statements
+ * beyond the first SQ_REPORT_STMTS have none. */
 sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *arena);
 /* The lines of any text, of no statement. */
 sq_text_map sq_text_map_lines(const char *text, sq_arena *arena);

@@ -46,7 +46,7 @@ static bool curve_of(const json_t *race, const char *search, double last, curve 
     double gain[MOST_RUNS];
     for (int k = 0; k <= STEPS; k++) {
         size_t n = 0;
-        c->x[k] = 1 + (last - 1) * k / STEPS;
+        c->x[k] = 1 + floor((last - 1) * k / STEPS); /* whole trials */
         json_array_foreach(json_object_get(race, "runs"), i,
                            run) if (n < MOST_RUNS && strcmp(text_in(run, "search"), search) == 0)
             gain[n++] = gain_at(run, c->x[k]);
@@ -102,7 +102,7 @@ static void put_curves(sq_html *h, const json_t *race)
                          last_trial(race), &c[k]))
             at++;
         s[n + k] = (sq_series){.name = text_in(json_array_get(list, (size_t)at), "search"),
-                               .mark = SQ_MARK_LINE,
+                               .mark = SQ_MARK_STEPS,
                                .color = k + 1,
                                .n = STEPS + 1,
                                .x = c[k].x,
@@ -131,6 +131,7 @@ static void put_gains(sq_html *h, const json_t *race)
     double *x = calloc(4 * (n + 1), sizeof *x);
     const char **name = calloc(n + 1, sizeof *name);
     sq_series *s = calloc(n + 1, sizeof *s);
+    double least = 1, most = 1;
     if (!x || !name || !s)
         abort();
     json_array_foreach(list, i, search)
@@ -139,6 +140,10 @@ static void put_gains(sq_html *h, const json_t *race)
         name[n - 1 - i] = text_in(search, "search");
         p[0] = number_in(search, "gain"), p[1] = (double)(n - 1 - i);
         p[2] = number_in(search, "low"), p[3] = number_in(search, "high");
+        if (isfinite(p[0])) {
+            least = fmin(least, p[2]);
+            most = fmax(most, p[3]);
+        }
         s[i] = (sq_series){.mark = SQ_MARK_RANGES,
                            .color = i < SHOWN ? (int)i + 1 : SQ_PLAIN,
                            .n = 1,
@@ -152,6 +157,9 @@ static void put_gains(sq_html *h, const json_t *race)
                      &(sq_figure){.caption = "Gain at the end, with the 95 % interval of the mean",
                                   .alt = "The gains of the table below, with their intervals.",
                                   .x = "gain over the start",
+                                  .has_x = true,
+                                  .from_x = least - 0.03 * most,
+                                  .to_x = 1.05 * most,
                                   .y = "",
                                   .has_y = true,
                                   .from_y = -0.6,

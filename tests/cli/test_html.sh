@@ -75,6 +75,9 @@ grep -qE 'class="k0S2".*L\[p3 \* L_s0 \+ p3\] -= ' c.html || fail "a store belon
 holds c.html 'Sizes are not known'
 expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=N=300 --html=c.html
 lacks c.html 'Sizes are not known'
+expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=Q=300 --html=none.html
+expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 -e '' --at=foo --html=none.html
+absent none.html
 expect 0 explain "$SQUALL_SOURCE/samples/softmax.sq" --target=cuda,arch=sm_80 --html=g.html
 page g.html
 
