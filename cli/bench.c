@@ -315,7 +315,7 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     b->m = &m;
     b->out = &out;
     b->json = json_array();
-    b->html.title = "Measured schedules";
+    b->html.title = sq_arena_printf(m.task.arena, "Measured schedules of %s", m.task.path ? m.task.path : "");
     if (rc == 0)
         rc = sq_task_run_named(&m.task, "emit");
     for (int i = 0; rc == 0 && i < m.task.unit->nkernels; i++)

@@ -99,28 +99,22 @@ static void read_assembly(assembly *a, const char *text)
 
 /* ---- the loop ---- */
 
-/* Of one instruction of AT&T's syntax for x86, or of AArch64's. */
+/* Of one instruction of AT&T's syntax for x86, whose last operand is written, or of AArch64's. */
 static void count(const instruction *x, kinds *k)
 {
-    size_t word = strcspn(x->text, " \t");
-    const char *rest = x->text + word, *open = memchr(x->text, '(', x->n),
-               *square = memchr(x->text, '[', x->n);
-    bool vector = x->text[0] == 'v',
-         is_fma = begins(x->text, "vfm") || begins(x->text, "vfnm") || begins(x->text, "fml");
+    const char *open = memchr(x->text, '(', x->n), *close = memrchr(x->text, ')', x->n);
     k->all++;
-    k->multiply_adds += is_fma || begins(x->text, "vpdp");
-    if (square) {
+    k->multiply_adds += begins(x->text, "vfm") || begins(x->text, "vfnm") ||
+                        begins(x->text, "vpdp") || begins(x->text, "fml");
+    if (memchr(x->text, '[', x->n)) {
         k->loads += begins(x->text, "ld");
         k->stores += begins(x->text, "st");
     }
-    if (!open || !vector)
+    if (!open || !close || x->text[0] != 'v')
         return;
-    bool is_store = !memchr(open, ',', (size_t)(x->text + x->n - open)) ||
-                    memchr(open, ')', (size_t)(x->text + x->n - open)) == x->text + x->n - 1;
-    is_store = is_store && x->text[x->n - 1] == ')';
-    if (memmem(rest, x->n - word, "(%rsp", 5) || memmem(rest, x->n - word, "(%rbp", 5))
+    if (begins(open, "(%rsp") || begins(open, "(%rbp"))
         k->stack++;
-    else if (is_store)
+    else if (close + 1 == x->text + x->n || close[1] == '{')
         k->stores++;
     else
         k->loads++;
@@ -266,6 +260,8 @@ static const char *compile(sq_task *task, const char *text, sq_child_end *end, c
         sq_child_run_fed(a.word, text, strlen(text), SECONDS, end);
         if (!end->started || end->status != 0 || end->signal)
             sq_child_first_error(end, why, n);
+        else if (end->is_cut)
+            snprintf(why, n, "it is too long");
     }
     sq_argv_free(&a);
     sq_diags_free(d);

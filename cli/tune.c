@@ -264,8 +264,10 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "json"),
                         "--json prints what comes of a --network; --log=FILE writes a line of JSON a trial");
     sq_measure m;
-    struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = "Search for schedules"}};
+    struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = ""}};
     int rc = sq_measure_open(&m, o, d);
+    if (rc == 0)
+        v.html.title = sq_arena_printf(m.task.arena, "Search for schedules of %s", m.task.path);
     if (rc == 0)
         rc = refuse_scripts(&m);
     if (rc == 0)

@@ -246,7 +246,8 @@ static void put_page(const sq_html *h, const char *command, sq_text *to)
     sq_text_puts(to, "</h1>\n<p class=\"command\"><code>");
     sq_html_escape(to, command, strlen(command));
     sq_text_puts(to, "</code> <span>squall " SQ_VERSION "</span></p>\n");
-    if (h->contents.n)
+    const char *first = h->contents.n ? strstr(h->contents.s, "<li>") : NULL;
+    if (first && strstr(first + 1, "<li>")) /* one section needs no list */
         sq_text_printf(to, "<nav aria-label=\"Sections\"><ul>\n%s</ul></nav>\n", h->contents.s);
     sq_text_printf(to, "</header>\n<main>\n%s</main>\n</body>\n</html>\n", sq_text_str(&h->body));
 }
