@@ -195,8 +195,15 @@ void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *
                           "Too few points were measured to say which coordinates matter.");
         return;
     }
-    const char *x_name = space->coord[cx].name, *y_name = space->coord[cy].name;
     axis x = axis_of(t, space, cx, arena), y = axis_of(t, space, cy, arena);
+    if (x.n < y.n) { /* the longer one goes across */
+        const axis longer = y;
+        const int coordinate = cy;
+        const double explains = share[1];
+        y = x, cy = cx, share[1] = share[0];
+        x = longer, cx = coordinate, share[0] = explains;
+    }
+    const char *x_name = space->coord[cx].name, *y_name = space->coord[cy].name;
     double best = fill(t, &x, &y, cx, cy, c);
     sq_html_raw(h, "<div>\n");
     draw(h,

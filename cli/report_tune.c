@@ -137,11 +137,13 @@ static void put_top(sq_html *h, const sq_report_trials *t, const sq_roof *roof, 
     if (n == 0)
         return;
     qsort(list, (size_t)n, sizeof *list, by_seconds);
-    sq_html_table_open(h,
-                       n > TOP ? sq_arena_printf(arena, "The fastest %d of %d candidates", TOP, n)
-                               : "The candidates",
-                       roof ? "trial|>time|>of the roof|>of the best speed|schedule"
-                            : "trial|>time|>of the best speed|schedule");
+    sq_html_table_open(
+        h,
+        n > TOP ? sq_arena_printf(
+                      arena, "The fastest %d of %d candidates, as the search timed them", TOP, n)
+                : "The candidates, as the search timed them",
+        roof ? "trial|>time|>of the roof|>of the best speed|schedule"
+             : "trial|>time|>of the best speed|schedule");
     for (int i = 0; i < n && i < TOP; i++) {
         sq_html_row_open(h, i == 0);
         sq_html_number(h, (double)list[i]->number, "%ld", list[i]->number);

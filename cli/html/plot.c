@@ -121,7 +121,7 @@ static void put_series(const sq_series *s, int i, sq_text *to)
         [SQ_MARK_LINE] = "using 1:2 with lines lw 2",
         [SQ_MARK_STEPS] = "using 1:2 with steps lw 2",
         [SQ_MARK_POINTS] = "using 1:2 with points pt 7 ps 0.55",
-        [SQ_MARK_CROSSES] = "using 1:2 with points pt 2 ps 0.5",
+        [SQ_MARK_CROSSES] = "using 1:2 with points pt 2 ps 0.8 lw 2.5",
         [SQ_MARK_SQUARES] =
             "using 1:2:($1-0.46):($1+0.46):($2-0.46):($2+0.46) with boxxyerror fs solid 1 noborder",
         [SQ_MARK_RANGES] = "using 1:2:3:4 with xerrorbars pt 7 ps 0.8 lw 2",
