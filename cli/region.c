@@ -185,9 +185,9 @@ static void put_argument(const sq_region *r, const sq_param *q, const sq_region_
     if (q->array)
         sq_text_printf(to, "(%s%s *)%s%s", q->array->role == SQ_IN ? "const " : "",
                        built_in(r, sq_type_ctype(q->array->type)), a->by_address ? "&" : "",
-                       a->name);
+                       a->text);
     else
-        sq_text_puts(to, a->name);
+        sq_text_puts(to, a->text);
 }
 
 static void put_call(const sq_task *task, int i, sq_text *to)

@@ -38,9 +38,10 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
     for (int p = 0; p < r->narg; p++) {
         const sq_region_arg *a = &r->arg[p];
         if (size_of(k, p))
-            put_param(to, &n, declare ? "int64_t " : "", a->name);
+            put_param(to, &n, declare ? "int64_t " : "", declare ? a->name : a->text);
         if (in_pair(r, p))
-            put_param(to, &n, declare ? "const void *squall_at_" : a->is_array ? "" : "&", a->name);
+            put_param(to, &n, declare ? "const void *squall_at_" : a->is_array ? "" : "&",
+                      declare ? a->name : a->text);
         for (int d = 0; d < a->nrows; d++) {
             const char *subscript = "[0]";
             for (int x = 0; x < d; x++)
@@ -50,7 +51,7 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
                           sq_arena_printf(task->arena, "%s_%d", a->name, d));
             else
                 put_param(to, &n, "(int64_t)sizeof ",
-                          sq_arena_printf(task->arena, "%s%s", a->name, subscript));
+                          sq_arena_printf(task->arena, "%s%s", a->text, subscript));
         }
     }
     if (declare && !n)

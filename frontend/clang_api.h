@@ -14,7 +14,7 @@ enum CXCursorKind {
     CXCursor_StructDecl = 2, CXCursor_UnionDecl = 3, CXCursor_EnumDecl = 5,
     CXCursor_EnumConstantDecl = 7, CXCursor_FunctionDecl = 8, CXCursor_VarDecl = 9,
     CXCursor_ParmDecl = 10, CXCursor_TypedefDecl = 20, CXCursor_FirstExpr = 100,
-    CXCursor_UnexposedExpr = 100, CXCursor_DeclRefExpr = 101, CXCursor_CallExpr = 103,
+    CXCursor_UnexposedExpr = 100, CXCursor_DeclRefExpr = 101, CXCursor_MemberRefExpr = 102, CXCursor_CallExpr = 103,
     CXCursor_IntegerLiteral = 106, CXCursor_FloatingLiteral = 107, CXCursor_CharacterLiteral = 110,
     CXCursor_ParenExpr = 111, CXCursor_UnaryOperator = 112, CXCursor_ArraySubscriptExpr = 113,
     CXCursor_BinaryOperator = 114, CXCursor_CompoundAssignOperator = 115,
@@ -42,7 +42,7 @@ enum CX_StorageClass {
     CX_SC_Extern = 2, CX_SC_Static = 3, CX_SC_Register = 7,
 };
 enum CXLinkageKind {
-    CXLinkage_Internal = 2,
+    CXLinkage_NoLinkage = 1, CXLinkage_Internal = 2,
 };
 enum CXBinaryOperatorKind {
     CXBinaryOperator_Invalid = 0, CXBinaryOperator_Mul = 3, CXBinaryOperator_Div = 4,

@@ -3,6 +3,7 @@
  * the whole kernel tells: roles of arrays, length of textual time, whether its sizes allow anything
  * at all.
  */
+#include "frontend/members.h"
 #include "frontend/expansion.h"
 #include "frontend/foreign.h"
 #include "frontend/report.h"
@@ -506,34 +507,13 @@ static const char **arguments(const sq_reader *r, bool regions, const sq_parse_o
     return args;
 }
 
-/* The text of a region's function is C: restrict, _Generic, arrays of variable size. */
-static bool is_cxx(const char *path)
-{
-    static const char *const suffixes[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp", ".hh"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strcmp(dot, suffixes[i]) == 0)
-            return true;
-    return false;
-}
-
-static int refuse_cxx(sq_reader *r)
-{
-    sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
-             "regions are read and written as C, and this file is C++ by its name");
-    sq_help(r->d, SQ_NOWHERE,
-            "move the functions with '#pragma scop' to a file that ends in .c, and declare them "
-            "extern \"C\" where C++ calls them");
-    return -1;
-}
-
 static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
                       const sq_parse_options *o)
 {
     bool regions = sq_scop_present(text, n);
     int nargs;
-    if (regions && is_cxx(r->path))
-        return refuse_cxx(r);
+    if (regions && sq_scop_refuses_language(r))
+        return -1;
     if (sq_expansion_check(r, text, n))
         return -1;
     const char **args = arguments(r, regions, o, &nargs);
@@ -544,6 +524,8 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
     enum CXErrorCode rc =
         r->cl->clang_parseTranslationUnit2(index, r->path, args, nargs, unsaved, 2,
                                            CXTranslationUnit_DetailedPreprocessingRecord, &r->unit);
+    if (rc == CXError_Success && regions)
+        sq_members_read(r, index, args, nargs, text, n);
     if (rc == CXError_Success)
         return 0;
     return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},

@@ -1,6 +1,7 @@
 /* Scop: regions of ordinary C become kernels. Finds the function and the statements of each region,
  * names it, and runs the steps of reading it; the statements themselves are read as those of any
  * kernel (block.c). */
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include "support/nearest.h"
 #include <string.h>
@@ -321,12 +322,14 @@ static void list_params(sq_builder *b)
         if (!y || (y->array && y->array->role == SQ_LOCAL))
             continue;
         int ndim = y->array ? y->array->ndim : 0;
+        const sq_member *m = u->in_function ? NULL : sq_member_named(&b->r, u->name);
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,
+            .text = m ? sq_arena_strdup(region->arena, m->text) : name,
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
-            .has_address = !u->in_function || u->is_static || u->addressed,
+            .has_address = m ? m->has_address : !u->in_function || u->is_static || u->addressed,
             .nrows = y->flat || ndim == 0 ? 0 : ndim - 1,
         };
     }
@@ -343,6 +346,29 @@ int sq_scop_settle(sq_builder *b)
     if (rc == 0)
         sq_scop_exist(b);
     return rc;
+}
+
+/* The text of a region's function is C: restrict, _Generic, arrays of variable size. */
+static bool is_cxx(const char *path)
+{
+    static const char *const suffixes[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp", ".hh"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(dot, suffixes[i]) == 0)
+            return true;
+    return false;
+}
+
+bool sq_scop_refuses_language(sq_reader *r)
+{
+    if (!is_cxx(r->path))
+        return false;
+    sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
+             "regions are read and written as C, and this file is C++ by its name");
+    sq_help(r->d, SQ_NOWHERE,
+            "move the functions with '#pragma scop' to a file that ends in .c, and declare them "
+            "extern \"C\" where C++ calls them");
+    return true;
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */

@@ -26,6 +26,7 @@ typedef struct sq_region_line {
 /* What a parameter of the kernel is outside, in the order of kernel->param. */
 typedef struct sq_region_arg {
     const char *name;
+    const char *text; /* what the file says: the name, or a member of a struct */
     bool is_array;    /* of one dimension or more; else a number */
     bool by_address;  /* a number that the region writes */
     bool has_address; /* a number that something else may refer to: it takes part in `apart` */

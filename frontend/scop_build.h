@@ -65,6 +65,8 @@ sq_scop_skipped sq_scop_skipped_find(const sq_reader *r, CXFile file);
 /* What a line of the file itself is called there. */
 sq_region_line sq_scop_called(const sq_reader *r, sq_arena *arena, int line);
 bool sq_scop_skips(const sq_scop_skipped *s, size_t at);
+/* True, after an error, if the file is no C by its name. */
+bool sq_scop_refuses_language(sq_reader *r);
 /* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
 int sq_scop_regions(sq_reader *r, const char *text, size_t n, sq_region_text **to);
 /* The line a byte stands on, from 1. */

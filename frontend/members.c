@@ -1,0 +1,376 @@
+/* Members: see members.h. The rest of the reader knows variables, not members of structs: a region that reads im.w
+ * is read as if it said im_w, and the call of its function passes im.w. Each name is as long as what it stands in for, so
+ * that every place in the text stays where it is; only the copy that clang reads has them. A struct in memory that others
+ * may write to takes part in the tests before the call, as any variable in memory does. */
+#include "frontend/members_inside.h"
+#include "support/text.h"
+#include "support/words.h"
+#include <string.h>
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+sq_holder *sq_member_holder(sq_member_finder *f, CXCursor decl)
+{
+    for (int i = 0; i < f->nholders; i++)
+        if (f->r->cl->clang_equalCursors(f->holder[i].decl, decl))
+            return &f->holder[i];
+    if (f->nholders == f->nroom) {
+        sq_holder *old = f->holder;
+        f->nroom = f->nroom ? 2 * f->nroom : 8;
+        f->holder = SQ_NEW_ARRAY(f->r->arena, sq_holder, f->nroom);
+        if (f->nholders)
+            memcpy(f->holder, old, (size_t)f->nholders * sizeof *old);
+    }
+    f->holder[f->nholders] = (sq_holder){.decl = decl};
+    return &f->holder[f->nholders++];
+}
+
+bool sq_member_base(const sq_member_finder *f, CXCursor c, CXCursor *decl)
+{
+    int n = 1;
+    for (c = sq_cursor_strip(f->r, c); c.kind == CXCursor_MemberRefExpr && n > 0;) {
+        CXCursor *child = sq_cursor_children(f->r, c, &n);
+        if (n > 0)
+            c = sq_cursor_strip(f->r, child[0]);
+    }
+    if (c.kind != CXCursor_DeclRefExpr)
+        return false;
+    *decl = f->r->cl->clang_getCursorReferenced(c);
+    return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
+}
+
+/* True if a kernel may have numbers, or elements, of the type. */
+static bool is_number(enum CXTypeKind k)
+{
+    return (k >= CXType_Char_U && k <= CXType_ULongLong) || (k >= CXType_Char_S && k <= CXType_Double);
+}
+
+const char *sq_member_type(const sq_member_finder *f, CXCursor c)
+{
+    const sq_clang *cl = f->r->cl;
+    CXType t = cl->clang_getCanonicalType(cl->clang_getCursorType(c));
+    bool fits = is_number(t.kind) ||
+                (t.kind == CXType_Pointer && is_number(cl->clang_getCanonicalType(cl->clang_getPointeeType(t)).kind));
+    const char *text = sq_clang_string(f->r, cl->clang_getTypeSpelling(t));
+    bool is_bits = cl->clang_Cursor_isBitField(cl->clang_getCursorReferenced(c));
+    return fits && !is_bits && !strstr(text, "volatile") ? text : NULL;
+}
+
+bool sq_member_is_path(const char *text, size_t n, bool alone)
+{
+    bool has = alone;
+    for (size_t at = 0; at < n;) {
+        size_t word = strspn(text + at, letters);
+        at += word;
+        if (word == 0 || at > n)
+            return false;
+        if (at == n)
+            return has;
+        size_t by = strncmp(text + at, "->", 2) == 0 ? 2 : text[at] == '.';
+        if (by == 0)
+            return false;
+        has = true;
+        at += by;
+    }
+    return false;
+}
+
+void sq_member_mention(sq_member_finder *f, const sq_mention *m)
+{
+    if (f->nmentions == f->room) {
+        sq_mention *old = f->mention;
+        f->room = f->room ? 2 * f->room : 32;
+        f->mention = SQ_NEW_ARRAY(f->r->arena, sq_mention, f->room);
+        if (f->nmentions)
+            memcpy(f->mention, old, (size_t)f->nmentions * sizeof *old);
+    }
+    f->mention[f->nmentions++] = *m;
+}
+
+static void add_member(sq_member_finder *f, CXCursor c, bool sure)
+{
+    sq_mention m = {.n = 1, .type = sq_member_type(f, c)};
+    if (!m.type || !sq_member_base(f, c, &m.base[0]) || !sq_scop_span(f->r, c, &m.from, &m.to) || m.to <= m.from ||
+        !sq_member_is_path(f->text + m.from, m.to - m.from, false))
+        return;
+    m.text = m.key = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
+    m.arrow[0] = strstr(m.text, "->") != NULL;
+    sq_member_holder(f, m.base[0])->is_read |= sure;
+    sq_member_mention(f, &m);
+}
+
+/* Marks the variable of an operand that is given a value, or whose address is taken. */
+static void note_change(sq_member_finder *f, CXCursor operand, bool is_inside, bool takes_address)
+{
+    CXCursor base;
+    if (!sq_member_base(f, operand, &base))
+        return;
+    sq_holder *h = sq_member_holder(f, base);
+    h->changed |= is_inside;
+    h->in_memory |= takes_address;
+}
+
+static bool takes_address(const sq_member_finder *f, CXCursor c)
+{
+    return c.kind == CXCursor_UnaryOperator &&
+           f->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
+}
+
+static bool writes(const sq_member_finder *f, CXCursor c)
+{
+    enum CXUnaryOperatorKind unary = f->r->cl->clang_getCursorUnaryOperatorKind(c);
+    if (c.kind == CXCursor_UnaryOperator)
+        return unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
+    return c.kind == CXCursor_CompoundAssignOperator ||
+           (c.kind == CXCursor_BinaryOperator &&
+            f->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
+}
+
+/* Child i of c is evaluated whenever c is: not a loop's body or step, what `if` chooses, or the second operand of
+ * && || ?:. */
+static bool is_sure(const sq_member_finder *f, CXCursor c, int i, int n)
+{
+    enum CXBinaryOperatorKind binary = f->r->cl->clang_getCursorBinaryOperatorKind(c);
+    if (c.kind == CXCursor_ForStmt)
+        return n == 4 && i < 2;
+    if (c.kind == CXCursor_IfStmt || c.kind == CXCursor_ConditionalOperator || binary == CXBinaryOperator_LAnd ||
+        binary == CXBinaryOperator_LOr)
+        return i == 0;
+    return c.kind != CXCursor_WhileStmt && c.kind != CXCursor_DoStmt && c.kind != CXCursor_SwitchStmt;
+}
+
+/* What a region declares itself is no variable around it. */
+static void note_declared(sq_member_finder *f, CXCursor c)
+{
+    if (c.kind == CXCursor_VarDecl)
+        sq_member_holder(f, c)->changed = true;
+}
+
+static void note_subscript(sq_member_finder *f, CXCursor index)
+{
+    size_t from, to;
+    if (!sq_scop_span(f->r, index, &from, &to) || to <= from)
+        return;
+    if (f->nsubscripts == f->sroom) {
+        size_t(*old)[2] = f->subscript;
+        f->sroom = f->sroom ? 2 * f->sroom : 32;
+        f->subscript = sq_arena_alloc(f->r->arena, (size_t)f->sroom * sizeof *old);
+        if (f->nsubscripts)
+            memcpy(f->subscript, old, (size_t)f->nsubscripts * sizeof *old);
+    }
+    f->subscript[f->nsubscripts][0] = from;
+    f->subscript[f->nsubscripts++][1] = to;
+}
+
+static void look(sq_member_finder *f, CXCursor c, bool sure)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    bool addresses = takes_address(f, c);
+    if (n > 0 && (addresses || writes(f, c)))
+        note_change(f, child[0], true, addresses);
+    note_declared(f, c);
+    if (c.kind == CXCursor_ForStmt)
+        sq_member_bound(f, c);
+    if (c.kind == CXCursor_ArraySubscriptExpr && n == 2)
+        note_subscript(f, child[1]);
+    if (c.kind == CXCursor_MemberRefExpr) {
+        add_member(f, c, sure);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        look(f, child[i], sure && is_sure(f, c, i, n));
+}
+
+/* Around the region: whose address is taken. */
+static void look_around(sq_member_finder *f, CXCursor c)
+{
+    int n;
+    size_t from, to;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    if (n > 0 && takes_address(f, c))
+        note_change(f, child[0], false, true);
+    if (sq_scop_span(f->r, c, &from, &to) && from >= f->region.from && to <= f->region.to) {
+        look(f, c, true);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        look_around(f, child[i]);
+}
+
+/* ---- names ---- */
+
+static const char *with_filler(const sq_member_finder *f, const char *text, char filler)
+{
+    char *name = sq_arena_strdup(f->r->arena, text);
+    for (char *at = name; *at; at++)
+        if (!strchr(letters, *at))
+            *at = *at == '-' ? '_' : filler;
+    return name;
+}
+
+/* True if the name stands in the file, or for another value, or for one of another type. */
+static bool is_taken(const sq_member_finder *f, const char *name, const sq_mention *m)
+{
+    const sq_members *x = f->found;
+    for (int i = 0; i < x->n; i++)
+        if (strcmp(x->member[i].name, name) == 0)
+            return strcmp(x->member[i].key, m->key) != 0 || strcmp(x->member[i].type, m->type) != 0;
+    return sq_text_mentions(f->text, name);
+}
+
+/* The one for the same value, of the same length: products may have their factors in another order. */
+static sq_member *known(const sq_member_finder *f, const sq_mention *m)
+{
+    const sq_members *x = f->found;
+    for (int i = 0; i < x->n; i++)
+        if (strcmp(x->member[i].key, m->key) == 0 && strcmp(x->member[i].type, m->type) == 0 &&
+            strlen(x->member[i].name) == m->to - m->from)
+            return &x->member[i];
+    return NULL;
+}
+
+/* NULL: all names are taken. */
+static sq_member *member_of(sq_member_finder *f, const sq_mention *m)
+{
+    sq_members *x = f->found;
+    sq_member *old = known(f, m);
+    const char *name = NULL;
+    if (old)
+        return old;
+    for (const char *filler = "_0123456789"; *filler && !name; filler++) {
+        name = with_filler(f, m->text, *filler);
+        name = is_taken(f, name, m) ? NULL : name;
+    }
+    if (!name)
+        return NULL;
+    old = x->member;
+    x->member = SQ_NEW_ARRAY(f->r->arena, sq_member, x->n + 1);
+    if (x->n)
+        memcpy(x->member, old, (size_t)x->n * sizeof *old);
+    x->member[x->n] = (sq_member){.text = m->text, .key = m->key, .name = name, .type = m->type};
+    return &x->member[x->n++];
+}
+
+static bool is_local(const sq_member_finder *f, CXCursor decl)
+{
+    enum CX_StorageClass storage = f->r->cl->clang_Cursor_getStorageClass(decl);
+    return decl.kind == CXCursor_ParmDecl ||
+           (f->r->cl->clang_getCursorLinkage(decl) == CXLinkage_NoLinkage && storage != CX_SC_Static &&
+            storage != CX_SC_Extern);
+}
+
+/* True if the value is the same in all of the region, and may be read before it. */
+static bool is_invariant(sq_member_finder *f, const sq_mention *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        const sq_holder *h = sq_member_holder(f, m->base[i]);
+        if (h->changed || (m->arrow[i] && !h->is_read))
+            return false;
+    }
+    return true;
+}
+
+static bool has_address(sq_member_finder *f, const sq_mention *m)
+{
+    bool has = false;
+    for (int i = 0; i < m->n; i++)
+        has |= m->arrow[i] || sq_member_holder(f, m->base[i])->in_memory || !is_local(f, m->base[i]);
+    return has;
+}
+
+/* The longer text counts where one is part of the other: products come before their factors. A product whose value
+ * others may change has no address that could be tested: it stays as it is. */
+static void settle(sq_member_finder *f)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->nmentions; i++) {
+            const sq_mention *m = &f->mention[i];
+            bool product = m->n > 1, open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
+            if (product != (pass == 0) || !open || !is_invariant(f, m) || (product && has_address(f, m)))
+                continue;
+            sq_member *x = member_of(f, m);
+            if (!x)
+                continue;
+            x->has_address |= has_address(f, m);
+            memcpy(f->view + m->from, x->name, m->to - m->from);
+        }
+}
+
+static void find_in_region(sq_member_finder *f, CXCursor *top, int n, const sq_region_text *t)
+{
+    size_t from, to;
+    f->region = *t;
+    f->nmentions = f->nholders = f->nsubscripts = 0;
+    for (int i = 0; i < n; i++)
+        if (top[i].kind == CXCursor_FunctionDecl && sq_scop_span(f->r, top[i], &from, &to) && from < t->from &&
+            to >= t->to)
+            look_around(f, top[i]);
+    sq_member_products(f);
+    settle(f);
+}
+
+/* NULL: there are none. */
+static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
+{
+    sq_region_text *t;
+    int ntop;
+    size_t mark = sq_diags_mark(r->d);
+    int nregions = sq_scop_regions(r, text, n, &t);
+    sq_diags_rewind(r->d, mark); /* said when they are read */
+    CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
+    sq_member_finder f = {
+        .r = r, .text = text, .found = SQ_NEW(r->arena, sq_members), .view = sq_arena_strndup(r->arena, text, n)};
+    for (int i = 0; i < nregions; i++)
+        find_in_region(&f, top, ntop, &t[i]);
+    if (f.found->n == 0)
+        return NULL;
+    sq_text declared = {0};
+    for (int i = 0; i < f.found->n; i++)
+        sq_text_printf(&declared, "extern %s %s;\n", f.found->member[i].type, f.found->member[i].name);
+    f.found->declared = sq_text_take(&declared, r->arena);
+    f.found->view = f.view;
+    return f.found;
+}
+
+static bool has_errors(const sq_reader *r, CXTranslationUnit unit)
+{
+    bool has = false;
+    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(unit) && !has; i++) {
+        CXDiagnostic d = r->cl->clang_getDiagnostic(unit, i);
+        has = r->cl->clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+        r->cl->clang_disposeDiagnostic(d);
+    }
+    return has;
+}
+
+void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
+{
+    static const char path[] = SQ_PRELUDE_DIR "/members.h";
+    const sq_members *m = has_errors(r, r->unit) ? NULL : find_all(r, text, n);
+    CXTranslationUnit unit;
+    if (!m)
+        return;
+    const char **more = SQ_NEW_ARRAY(r->arena, const char *, nargs + 2);
+    memcpy(more, args, (size_t)nargs * sizeof *more);
+    more[nargs] = "-include";
+    more[nargs + 1] = path;
+    struct CXUnsavedFile unsaved[] = {{r->path, m->view, n}, {path, m->declared, strlen(m->declared)}};
+    if (r->cl->clang_parseTranslationUnit2(index, r->path, more, nargs + 2, unsaved, 2,
+                                           CXTranslationUnit_DetailedPreprocessingRecord, &unit) != CXError_Success)
+        return;
+    bool reads = !has_errors(r, unit);
+    r->cl->clang_disposeTranslationUnit(reads ? r->unit : unit);
+    if (!reads)
+        return;
+    r->unit = unit;
+    r->members = m;
+}
+
+const sq_member *sq_member_named(const sq_reader *r, const char *name)
+{
+    for (int i = 0; r->members && i < r->members->n; i++)
+        if (strcmp(r->members->member[i].name, name) == 0)
+            return &r->members->member[i];
+    return NULL;
+}

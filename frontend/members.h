@@ -1,0 +1,27 @@
+/* Members: what regions read of structs, im.w and p->data[i], as variables of their own. */
+#ifndef SQ_FRONTEND_MEMBERS_H
+#define SQ_FRONTEND_MEMBERS_H
+#include "frontend/clang.h"
+
+typedef struct sq_member {
+    const char *text; /* "im.w" */
+    const char *key;  /* of products of the same factors the same */
+    const char *name; /* "im_w": as long, and no other word of the file */
+    const char *type; /* "float *" */
+    bool has_address; /* something else may refer to it */
+} sq_member;
+
+typedef struct sq_members {
+    int n;
+    sq_member *member;
+    const char *view;     /* the file with the names in the place of the texts */
+    const char *declared; /* declarations of the names, a file of its own */
+} sq_members;
+
+/* Reads the unit, which has regions, once more with variables in the place of members and of products that bound
+ * loops; leaves it as it is where it has none, or has errors. A region reads the members of a struct where nothing in it
+ * changes the struct, and those behind a pointer where it reads one of them in any case. */
+void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n);
+/* The one of that name; NULL: a variable of the file has it. */
+const sq_member *sq_member_named(const sq_reader *r, const char *name);
+#endif

@@ -1,0 +1,56 @@
+/* Members, inside: what the files that find the stand-ins of a region share.
+ *
+ *     members.c   members of structs; the names of all of them
+ *     products.c  products in the bounds of loops */
+#ifndef SQ_FRONTEND_MEMBERS_INSIDE_H
+#define SQ_FRONTEND_MEMBERS_INSIDE_H
+#include "frontend/members.h"
+#include "frontend/scop_build.h"
+
+/* A variable that is part of a text: a number, a struct, or a pointer to one. */
+typedef struct sq_holder {
+    CXCursor decl;
+    bool changed;   /* in the region, or its address is taken there */
+    bool is_read;   /* whatever the region does, a member is read */
+    bool in_memory; /* others may know where it is */
+} sq_holder;
+
+enum { SQ_MOST_FACTORS = 4 };
+
+/* A text of a region that a name stands in for. */
+typedef struct sq_mention {
+    size_t from, to;
+    const char *text, *type;
+    const char *key; /* the same for texts of one value: the factors of a product in the order of their letters */
+    int n;
+    CXCursor base[SQ_MOST_FACTORS]; /* variables; a product has one for each factor */
+    bool arrow[SQ_MOST_FACTORS];    /* it is a pointer, and the factor is behind it */
+} sq_mention;
+
+typedef struct sq_member_finder {
+    sq_reader *r;
+    const char *text;
+    sq_region_text region;
+    int nmentions, room, nholders, nroom, nsubscripts, sroom;
+    size_t (*subscript)[2]; /* from, to */
+    sq_mention *mention;
+    sq_holder *holder;
+    sq_members *found;
+    char *view;
+} sq_member_finder;
+
+/* Of a variable; there is one for each. */
+sq_holder *sq_member_holder(sq_member_finder *f, CXCursor decl);
+/* The variable of im, im.w and p->size.w; false for anything else. */
+bool sq_member_base(const sq_member_finder *f, CXCursor c, CXCursor *decl);
+/* "float *" of a number or a pointer to numbers; NULL. */
+const char *sq_member_type(const sq_member_finder *f, CXCursor c);
+/* True if the text is a name with members behind it; or a name alone, if that is asked for. */
+bool sq_member_is_path(const char *text, size_t n, bool alone);
+void sq_member_mention(sq_member_finder *f, const sq_mention *m);
+
+/* products.c: takes the product that bounds a loop, n < im.w * im.h; nothing where it is none. */
+void sq_member_bound(sq_member_finder *f, CXCursor loop);
+/* Takes the same products in the region's subscripts; all bounds are there. */
+void sq_member_products(sq_member_finder *f);
+#endif

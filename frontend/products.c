@@ -1,0 +1,186 @@
+/* Products: bounds of loops, i < im.w * im.h * im.c and i < w*h, as variables of their own. To isl two sizes that are
+ * multiplied are no size. The same product in a subscript, j*im.w*im.h + i, has the same name then: j*n + i. Subscripts
+ * whose loops run to each factor by itself keep theirs, which say the shape of the array (flat.c). */
+#include "frontend/members_inside.h"
+#include "support/text.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds the factors of c, numbers in variables or members; false where it is no product of such alone. */
+static bool add_factors(sq_member_finder *f, CXCursor c, sq_mention *m, const char **text)
+{
+    int n;
+    size_t from, to;
+    c = sq_cursor_strip(f->r, c);
+    if (c.kind == CXCursor_BinaryOperator &&
+        f->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Mul) {
+        CXCursor *child = sq_cursor_children(f->r, c, &n);
+        return n == 2 && add_factors(f, child[0], m, text) && add_factors(f, child[1], m, text);
+    }
+    CXType t = f->r->cl->clang_getCanonicalType(f->r->cl->clang_getCursorType(c));
+    if (m->n == SQ_MOST_FACTORS || t.kind != CXType_Int || !sq_member_base(f, c, &m->base[m->n]) ||
+        !sq_scop_span(f->r, c, &from, &to) || to <= from || !sq_member_is_path(f->text + from, to - from, true))
+        return false;
+    text[m->n] = sq_arena_strndup(f->r->arena, f->text + from, to - from);
+    m->arrow[m->n] = strstr(text[m->n], "->") != NULL;
+    m->n++;
+    return true;
+}
+
+static int by_letters(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "im.h*im.w" of both im.w*im.h and im.h * im.w. */
+static const char *key_of(const sq_member_finder *f, const char **text, int n)
+{
+    const char *sorted[SQ_MOST_FACTORS], *key = "";
+    memcpy(sorted, text, (size_t)n * sizeof *text);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_letters);
+    for (int i = 0; i < n; i++)
+        key = sq_arena_printf(f->r->arena, "%s%s%s", key, i ? "*" : "", sorted[i]);
+    return key;
+}
+
+/* True if the text is nothing but names, members, * and blanks. */
+static bool is_simple(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)text[i]) && !strchr("_.->* \t", text[i]))
+            return false;
+    return true;
+}
+
+void sq_member_bound(sq_member_finder *f, CXCursor loop)
+{
+    int n, sides;
+    CXCursor *part = sq_cursor_children(f->r, loop, &n);
+    if (n != 4 || part[1].kind != CXCursor_BinaryOperator)
+        return;
+    CXCursor *side = sq_cursor_children(f->r, part[1], &sides);
+    const char *text[SQ_MOST_FACTORS];
+    sq_mention m = {.type = "int"};
+    if (sides != 2 || !add_factors(f, side[1], &m, text) || m.n < 2 || !sq_scop_span(f->r, side[1], &m.from, &m.to) ||
+        !is_simple(f->text + m.from, m.to - m.from))
+        return;
+    m.text = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
+    m.key = key_of(f, text, m.n);
+    sq_member_mention(f, &m);
+}
+
+/* ---- subscripts ---- */
+
+/* A word of a subscript: a name, a member, a number. */
+typedef struct word {
+    size_t from, to;
+    bool taken; /* by a product */
+} word;
+
+enum { MOST_WORDS = 32 };
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The words of a text; MOST_WORDS + 1: there are more. */
+static int words_of(const char *text, size_t from, size_t to, word *w)
+{
+    int n = 0;
+    for (size_t at = from; at < to && n <= MOST_WORDS;) {
+        if (!in_word(text[at])) {
+            at++;
+            continue;
+        }
+        size_t end = at;
+        while (end < to && (in_word(text[end]) || text[end] == '.' || strncmp(text + end, "->", 2) == 0))
+            end += text[end] == '-' ? 2 : 1;
+        if (n < MOST_WORDS)
+            w[n] = (word){at, end, false};
+        n++;
+        at = end;
+    }
+    return n;
+}
+
+/* True if nothing but one * and blanks stand between two words. */
+static bool is_times(const char *text, const word *a, const word *b)
+{
+    int stars = 0;
+    for (size_t at = a->to; at < b->from; at++) {
+        if (text[at] != '*' && text[at] != ' ' && text[at] != '\t')
+            return false;
+        stars += text[at] == '*';
+    }
+    return stars == 1;
+}
+
+/* True if what stands before divides nothing: then the words behind are factors together. */
+static bool begins_factors(const char *text, size_t from, size_t at)
+{
+    while (at > from && (text[at - 1] == ' ' || text[at - 1] == '\t'))
+        at--;
+    return at == from || !strchr("/%&|~!<>", text[at - 1]);
+}
+
+static bool is_product(const sq_member_finder *f, const word *w, const sq_mention *m, size_t from)
+{
+    const char *text[SQ_MOST_FACTORS];
+    for (int i = 0; i < m->n; i++) {
+        if (w[i].taken || (i > 0 && !is_times(f->text, &w[i - 1], &w[i])))
+            return false;
+        text[i] = sq_arena_strndup(f->r->arena, f->text + w[i].from, w[i].to - w[i].from);
+    }
+    return begins_factors(f->text, from, w[0].from) && strcmp(key_of(f, text, m->n), m->key) == 0;
+}
+
+/* True if a word that no product has taken is one of the product's factors. */
+static bool has_factor(const sq_member_finder *f, const word *w, int n, const sq_mention *m)
+{
+    for (int i = 0; i < n; i++) {
+        const char *at = m->key;
+        size_t length = w[i].to - w[i].from;
+        for (bool more = !w[i].taken; more; at++) {
+            size_t end = strcspn(at, "*");
+            if (end == length && memcmp(at, f->text + w[i].from, length) == 0)
+                return true;
+            at += end;
+            more = *at == '*';
+        }
+    }
+    return false;
+}
+
+static void take_subscript(sq_member_finder *f, const sq_mention *bound, size_t from, size_t to)
+{
+    word w[MOST_WORDS];
+    int n = words_of(f->text, from, to, w), at[MOST_WORDS], found = 0;
+    for (int i = 0; n <= MOST_WORDS && i + bound->n <= n; i++) {
+        if (!is_product(f, &w[i], bound, from))
+            continue;
+        for (int k = 0; k < bound->n; k++)
+            w[i + k].taken = true;
+        at[found++] = i;
+    }
+    if (found == 0 || has_factor(f, w, n, bound))
+        return;
+    for (int i = 0; i < found; i++) {
+        sq_mention m = *bound;
+        m.from = w[at[i]].from;
+        m.to = w[at[i] + bound->n - 1].to;
+        m.text = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
+        sq_member_mention(f, &m);
+    }
+}
+
+void sq_member_products(sq_member_finder *f)
+{
+    int bounds = f->nmentions;
+    for (int i = 0; i < bounds; i++) {
+        const sq_mention bound = f->mention[i];
+        for (int s = 0; bound.n > 1 && s < f->nsubscripts; s++)
+            take_subscript(f, &bound, f->subscript[s][0], f->subscript[s][1]);
+    }
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# Regions that read members of structs and products in bounds: the file that is written computes what the file that was
+# read does, also where the struct's memory is written to; what a region changes is no constant of it.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+. "$SQUALL_SOURCE/tests/targets.sh"
+here=" $(targets 'runs' | tr '\n' ' ')"
+cat >image.h <<'C'
+typedef struct {
+    int w, h, c;
+    float *data;
+} image;
+typedef struct {
+    image im;
+    float scale;
+    unsigned char *bytes;
+    int n, *counts;
+} layer;
+C
+cat >image.c <<'C'
+#include "image.h"
+#include <math.h>
+void invert(image im, image out)
+{
+    int i, j, k;
+#pragma scop
+    for (k = 0; k < im.c; ++k)
+        for (j = 0; j < im.h; ++j)
+            for (i = 0; i < im.w; ++i)
+                out.data[k*im.h*im.w + j*im.w + i] = 1 - im.data[k*im.h*im.w + j*im.w + i];
+#pragma endscop
+}
+void constrain(image im)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < im.w * im.h * im.c; ++i) {
+        if (im.data[i] < 0) im.data[i] = 0;
+        if (im.data[i] > 1) im.data[i] = 1;
+    }
+#pragma endscop
+}
+void distance(image a, image b, image dist)
+{
+    int i, j;
+#pragma scop
+    for (i = 0; i < a.c; ++i)
+        for (j = 0; j < a.h*a.w; ++j)
+            dist.data[j] += (a.data[i*a.w*a.h + j] - b.data[i*a.h*a.w + j]) * (a.data[i*a.h*a.w + j] - b.data[i*a.h*a.w + j]);
+#pragma endscop
+}
+double total(const layer *l)
+{
+    double sum = 0;
+    int i;
+#pragma scop
+    for (i = 0; i < l->n; i++)
+        sum += l->scale * l->bytes[i];
+#pragma endscop
+    return sum;
+}
+void scaled(layer *l)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < l->n; i++)
+        l->im.data[i] = l->scale * l->bytes[i];
+#pragma endscop
+}
+/* counts may be the memory of n itself. */
+void clear(layer *l)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < l->n; i++)
+        l->counts[i] = 1;
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include "image.h"
+#include <stdio.h>
+#include <string.h>
+#ifdef SECOND
+#define X(f) f##_2
+#else
+#define X(f) f
+#endif
+void invert(image, image), constrain(image), distance(image, image, image), scaled(layer *), clear(layer *);
+double total(const layer *);
+int main(void)
+{
+    static float A[3 * 37 * 41], B[3 * 37 * 41], C[3 * 37 * 41], D[37 * 41];
+    static unsigned char bytes[37 * 41];
+    static int counts[64];
+    for (int i = 0; i < 3 * 37 * 41; i++)
+        A[i] = (float)(i % 23) / 7 - 1, B[i] = (float)(i % 19) / 19;
+    for (int i = 0; i < 37 * 41; i++)
+        bytes[i] = (unsigned char)(i * 7);
+    image a = {37, 41, 3, A}, b = {37, 41, 3, B}, c = {37, 41, 3, C}, d = {37, 41, 1, D};
+    layer l = {c, 0.5f, bytes, 37 * 41, counts};
+    invert(a, c);
+    distance(a, b, d);
+    constrain(a);
+    printf("%a %a %a %a\n", C[0], C[3 * 37 * 41 - 1], D[36], D[37 * 41 - 1]);
+    printf("%a %a %a\n", A[22], A[23], A[3 * 37 * 41 - 1]);
+    printf("%a\n", total(&l));
+    scaled(&l);
+    printf("%a %a\n", C[5], C[37 * 41 - 1]);
+    l.n = 50;
+    clear(&l);
+    printf("%d %d %d\n", counts[0], counts[49], counts[50]);
+    image none = {0, 41, 3, 0};
+    invert(none, none), constrain(none);
+    union { /* whose counts are the memory of n */
+        layer l;
+        int i[sizeof(layer) / sizeof(int) + 16];
+    } s = {.l = {c, 1, bytes, 3, NULL}};
+    s.l.counts = &s.l.n;
+    clear(&s.l);
+    printf("%d\n", s.l.n);
+    return 0;
+}
+C
+for target in generic avx2; do
+    expect 0 compile image.c -o new.c --target=$target
+    [ "$(grep -c '#if defined\|squall_[a-z]*_1(' new.c)" -ge 6 ] || fail "$target: regions are left out"
+    for flags in -O0 '-O2 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unknown-pragmas'; do
+        # shellcheck disable=SC2086 # a list of words
+        $CC $flags -ffp-contract=off image.c main.c -o old -lm && $CC $flags -ffp-contract=off new.c main.c -o new -lm ||
+            fail "$target: $flags"
+        case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
+        ./old >old.out && ./new >new.out || fail "$target: new dies"
+        same old.out new.out
+    done
+done
+grep -q 'squall_invert_1(im.c, im.h, im.w, (float \*)out.data, (const float \*)im.data)' new.c ||
+    fail "the call does not pass members"
+grep -q 'squall_clear_1_applies(l->n, &l->n, l->counts)' new.c || fail "memory of a member is not tested"
+grep -q 'for (i = 0; i < im.w \* im.h \* im.c; ++i) {' new.c || fail "the text as written is changed"
+expect 0 check image.c --kernel=invert --target=generic --quick --progress=never
+expect 0 check image.c --kernel=distance --target=generic --quick --progress=never
+
+# A region that changes a member, or the struct; a member behind a pointer that the region need not read.
+refused() { # WHAT BODY
+    printf '#include "image.h"\nextern image other;\nvoid f(image im, layer *l, int n, int *counts)\n{\n    int i;\n#pragma scop\n%s\n#pragma endscop\n}\n' \
+        "$2" >bad.c
+    expect 1 compile bad.c -o bad_new.c
+    absent bad_new.c
+}
+refused "a member is counted" '    for (i = 0; i < im.w; i++) { im.data[i] = 1; im.w = im.w - 1; }'
+refused "the struct is assigned" '    for (i = 0; i < im.w; i++) { im.data[i] = 1; im = other; }'
+refused "a pointer that need not be there" '    for (i = 0; i < n; i++) counts[i] = l->n;'
+refused "a pointer moves" '    for (i = 0; i < l->n; i++) { counts[i] = l->n; l = l + 1; }'
+refused "bits" '    for (i = 0; i < im.w; i++) counts[i] = &im != 0;'
