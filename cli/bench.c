@@ -310,7 +310,7 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     sq_text out = {0};
     if (sq_report_check(o, d) != 0)
         return -1;
-    int rc = sq_measure_open(&m, o, d);
+    int rc = sq_measure_open_timed(&m, o, d);
     struct bench *b = SQ_NEW(m.task.arena, struct bench);
     b->m = &m;
     b->out = &out;

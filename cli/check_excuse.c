@@ -28,7 +28,7 @@ static const struct known {
 
 /* ---- what the emitter calls it ---- */
 
-/* "min" of "gemm_min", "gemm_2_min" and "gemm_plain_min"; NULL: it has no prefix of the kernel whose
+/* "min" of "gemm_min", "gemm_2_min" and "gemm_fallback_min"; NULL: it has no prefix of the kernel whose
  * function is `root`. */
 static const char *helper_of(const char *name, const char *root)
 {
@@ -40,7 +40,8 @@ static const char *helper_of(const char *name, const char *root)
         digits++;
     if (digits > helper && *digits == '_')
         helper = digits + 1;
-    return strncmp(helper, "plain_", 6) == 0 ? helper + 6 : helper;
+    static const char fallback[] = "fallback_";
+    return strncmp(helper, fallback, strlen(fallback)) == 0 ? helper + strlen(fallback) : helper;
 }
 
 /* Where a user has the name, the emitter's gets underscores behind it. */

@@ -1,4 +1,4 @@
-/* Check tasks: see check_tasks.h. The last share starts first, so that no loop gets by with its shares in order. */
+/* Check tasks: see check_tasks.h. The last share starts first, so that an order between shares is detected. */
 #include "cli/check_tasks.h"
 
 static const char head[] =
@@ -53,8 +53,8 @@ void sq_check_tasks_put(const sq_kernel *k, const sq_check_functions *f, sq_text
                    "    SQ_RUN(static unsigned squall_calls;\n"
                    "    if (squall_calls++ & 1) {\n"
                    "        int squall_n = 1 + (int)(squall_calls / 2 %% 4);\n"
-                   "        void *squall_given = __builtin_malloc(%s(%ssquall_n));\n"
-                   "        if (%s(%ssquall_given, squall_n, squall_run, &squall_n))\n"
+                   "        void *squall_given = __builtin_malloc(%s(%ssquall_n) + 1);\n"
+                   "        if (squall_given && %s(%ssquall_given, squall_n, squall_run, &squall_n))\n"
                    "            __builtin_abort();\n"
                    "        __builtin_free(squall_given);\n"
                    "        return;\n"

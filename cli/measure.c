@@ -121,6 +121,18 @@ int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
     return sq_task_run_named(&m->task, "deps");
 }
 
+int sq_measure_open_timed(sq_measure *m, const sq_settings *o, sq_diags *d)
+{
+    if (sq_measure_open(m, o, d) != 0)
+        return -1;
+    if (!m->task.tasks)
+        return 0;
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "target"),
+             "times are measured with threads of OpenMP, not with tasks");
+    sq_help(d, SQ_NOWHERE, "write openmp; with tasks, compile takes the schedules that were tuned with it");
+    return -1;
+}
+
 void sq_measure_close(sq_measure *m)
 {
     sq_progress_close(&m->progress);

@@ -27,6 +27,8 @@ typedef struct sq_measure {
 /* Opens the description, analyses it (up to the dependences) and gets the machine's facts. -1 after
  * adding errors, also when this processor cannot run the target; to be closed in any case. */
 int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d);
+/* The same for commands that measure times: those of OpenMP's threads, not of a caller's. */
+int sq_measure_open_timed(sq_measure *m, const sq_settings *o, sq_diags *d);
 /* Only opens the description, for a target that nothing here runs: nothing is known of a host. */
 int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d);
 void sq_measure_close(sq_measure *m);

@@ -423,7 +423,7 @@ static int take_numbers(race *r)
 
 static int race_measured(race *r, sq_measure *m)
 {
-    if (sq_measure_open(m, r->o, r->d) != 0)
+    if (sq_measure_open_timed(m, r->o, r->d) != 0)
         return -1;
     r->m = m;
     r->o = &m->settings;

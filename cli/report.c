@@ -3,9 +3,35 @@
 #include "support/file.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* True if a report may take the place of what the path names: nothing, an empty file, or a page. Any other file may be
+ * one that the command reads or writes itself, under whatever name. */
+static bool may_replace(const char *path)
+{
+    static const char start[] = "<!DOCTYPE html>";
+    char text[sizeof start] = {0};
+    struct stat st, out;
+    if (stat(path, &st) != 0)
+        return true;
+    FILE *f = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    size_t n = f ? fread(text, 1, sizeof start - 1, f) : 0;
+    bool is_page = f && (n == 0 || memcmp(text, start, sizeof start - 1) == 0);
+    bool is_output = fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st.st_dev && out.st_ino == st.st_ino;
+    if (f)
+        fclose(f);
+    return is_page && !is_output;
+}
+
+static int refuse_to_replace(const sq_settings *o, sq_diags *d)
+{
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "html"), "%s is there and is no page: it is left alone", o->html);
+    sq_help(d, SQ_NOWHERE, "name a new file, or remove that one");
+    return -1;
+}
 
 int sq_report_check(const sq_settings *o, sq_diags *d)
 {
@@ -19,6 +45,8 @@ int sq_report_check(const sq_settings *o, sq_diags *d)
         slash ? sq_arena_strndup(o->arena, o->html, (size_t)(slash - o->html) + 1) : ".";
     if (stat(o->html, &st) == 0 && S_ISDIR(st.st_mode))
         errno = EISDIR;
+    else if (!may_replace(o->html))
+        return refuse_to_replace(o, d);
     else if (access(folder, W_OK | X_OK) == 0)
         return 0;
     return sq_file_refuse(d, "write", o->html);
@@ -26,7 +54,7 @@ int sq_report_check(const sq_settings *o, sq_diags *d)
 
 int sq_report_write(sq_html *h, const sq_settings *o, sq_diags *d)
 {
-    int rc = sq_html_write(h, o->words, o->html, d);
+    int rc = may_replace(o->html) ? sq_html_write(h, o->words, o->html, d) : refuse_to_replace(o, d);
     sq_html_free(h);
     return rc;
 }

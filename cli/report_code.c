@@ -149,7 +149,7 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
     sq_diags *d = sq_diags_new(); /* what is refused is said on the page */
     const char *id = id_of(task, i);
     sq_emit_options o = {
-        .target = task->target, .openmp = task->openmp, .provenance = "", .is_marked = true};
+        .target = task->target, .openmp = task->openmp, .tasks = task->tasks, .provenance = "", .is_marked = true};
     bool ok = sq_emit_source(s, &o, &text, d) == 0;
     sq_schedule_print(s, &script);
     sq_report_style(h, i, s);

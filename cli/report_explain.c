@@ -49,7 +49,7 @@ static int sizes_of(sq_task *task, const sq_kernel *k, int64_t *sizes)
     return 1;
 }
 
-static double arithmetic_of(const sq_counted_loop *x, const sq_machine *m)
+double sq_report_arithmetic(const sq_counted_loop *x, const sq_machine *m)
 {
     return (x->count.multiply_adds + x->count.operations) / m->fma_per_cycle;
 }
@@ -64,11 +64,11 @@ static void find_hot(sq_task *task, int i, limits *l)
     if (n < 0)
         sq_diags_rewind(task->d, mark);
     for (int x = 0; x < n; x++)
-        if (!l->hot || arithmetic_of(&list[x], m) > arithmetic_of(l->hot, m))
+        if (!l->hot || sq_report_arithmetic(&list[x], m) > sq_report_arithmetic(l->hot, m))
             l->hot = &list[x];
     if (!l->hot)
         return;
-    l->arithmetic = arithmetic_of(l->hot, m);
+    l->arithmetic = sq_report_arithmetic(l->hot, m);
     l->loads = l->hot->count.loads / m->loads_per_cycle;
 }
 
@@ -187,7 +187,7 @@ static void put_meters(sq_html *h, const limits *l)
 static void put_roofline(sq_html *h, const limits *l, const char *kernel)
 {
     sq_roofline r = {
-        .peak = l->roof.peak, .n = 1, .caption = "Roofline, with the kernel at its model's time"};
+        .peak = l->roof.peak, .n = 1, .caption = "Roofline, with the kernel at that time"};
     double intensity = l->flops / l->bytes, gflops = 1e-9 * l->flops / l->seconds;
     r.name = &kernel;
     r.intensity = &intensity;
@@ -200,10 +200,10 @@ static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
 {
     char text[32];
     sq_html_facts_open(h);
-    sq_html_fact(h, "Model's time of a call", l->seconds, "%s",
+    sq_html_fact(h, "Time of a call", l->seconds, "%s",
                  sq_seconds_text(l->seconds, text, sizeof text));
     if (l->flops > 0)
-        sq_html_fact(h, "Model's rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s",
+        sq_html_fact(h, "Rate", 1e-9 * l->flops / l->seconds, "%.1f GFLOP/s",
                      1e-9 * l->flops / l->seconds);
     sq_html_fact(h, "Of the roof", l->roof.seconds / l->seconds, "%.0f %% of %s",
                  100 * l->roof.seconds / l->seconds, l->roof.memory ? l->roof.memory : "peak");

@@ -187,8 +187,9 @@ static lines counted_lines(sq_task *task, const sq_schedule *s, const sq_text_ma
     lines of = {0};
     sq_diags *d = sq_diags_new();
     int n = sq_counted(s, task->target, task->openmp, task->arena, &list, d);
+    const sq_machine *m = sq_machine_class(task->target->machine);
     for (int i = 0; i < n; i++)
-        if (!hot || list[i].count.multiply_adds > hot->count.multiply_adds)
+        if (!hot || sq_report_arithmetic(&list[i], m) > sq_report_arithmetic(hot, m))
             hot = &list[i];
     sq_diags_free(d);
     *multiply_adds = hot ? hot->count.multiply_adds : 0;
@@ -265,7 +266,10 @@ static const char *compile(sq_task *task, const char *text, sq_child_end *end, c
     }
     sq_argv_free(&a);
     sq_diags_free(d);
-    return *why ? NULL : end->out;
+    bool fine = end->started && end->status == 0 && !end->signal && !end->is_cut && !*why;
+    if (!fine && !*why)
+        snprintf(why, n, "the compiler did not end by itself");
+    return fine ? end->out : NULL;
 }
 
 void sq_report_hot(sq_html *h, sq_task *task, const sq_schedule *s, const sq_text_map *map,

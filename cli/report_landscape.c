@@ -63,7 +63,7 @@ static bool choose(const sq_report_trials *t, const sq_space *space, int *first,
 typedef struct axis {
     int n;
     int place[MOST_VALUES]; /* of each value; -1: no trial has it */
-    const char *name[MOST_VALUES];
+    const char *name[MOST_VALUES], *tick[MOST_VALUES]; /* tick: the name, or "" where there is no room for all */
 } axis;
 
 static axis axis_of(const sq_report_trials *t, const sq_space *space, int c, sq_arena *arena)
@@ -79,8 +79,7 @@ static axis axis_of(const sq_report_trials *t, const sq_space *space, int c, sq_
             a.name[a.n++] = sq_arena_printf(arena, "%ld", space->coord[c].value[v]);
     }
     for (int i = 0, step = (a.n + 15) / 16; i < a.n; i++)
-        if (i % step)
-            a.name[i] = "";
+        a.tick[i] = i % step ? "" : a.name[i];
     return a;
 }
 
@@ -223,9 +222,9 @@ void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *
                       .from_y = -0.6,
                       .to_y = y.n - 0.4,
                       .nx = x.n,
-                      .name_x = x.name,
+                      .name_x = x.tick,
                       .ny = y.n,
-                      .name_y = y.name},
+                      .name_y = y.tick},
          &x, &y, c, best, arena);
     sq_html_paragraph(h, "note",
                       "Of the %d coordinates of the space these two explain most of the times that "

@@ -35,7 +35,9 @@ void sq_text_map_text(const sq_text_map *m, sq_text *to);
 
 /* ---- report_code.c, report_tree.c: a schedule and its code ---- */
 
-/* The description with line numbers, once a page; kernel i's statements are told apart by sq_report_code. */
+/* Cycles of arithmetic of a step of a counted loop: the hot one has most. */
+double sq_report_arithmetic(const sq_counted_loop *x, const sq_machine *m);
+/* The description with line numbers, once a page; sq_report_code marks kernel i's statements. */
 void sq_report_style(sq_html *h, int i, const sq_schedule *s);
 /* Kernel i as schedule s computes it: the description, the schedule's words and its tree, the emitted text, linked in
  * both directions, and the assembly of its hot loop. `said`: where the schedule is from. A text that cannot be

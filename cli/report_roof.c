@@ -45,7 +45,7 @@ static void range(const sq_roofline *r, double *from, double *to)
 
 typedef struct drawn {
     int n;
-    sq_series s[SQ_LEVELS + MOST_POINTS];
+    sq_series s[1 + SQ_LEVELS + MOST_POINTS]; /* the peak first */
     double x[SQ_LEVELS][2], y[SQ_LEVELS][2];
     char name[SQ_LEVELS][80], sign[MOST_POINTS][2], label[MOST_POINTS][2 * MOST_POINTS + 1];
 } drawn;

@@ -262,9 +262,34 @@ sq_visibility sq_task_visibility(const sq_task *task, bool is_header)
     return declared ? SQ_VISIBILITY_FLAGS : (sq_visibility)task->o->visibility;
 }
 
+static int refuse_name_of_tasks(const sq_task *task, const char *name, const sq_kernel *k)
+{
+    return sq_error(task->d, SQ_FAULT_INPUT, k->loc,
+                    "'%s' is, with tasks, also a name that belongs to kernel '%s'; rename it", name, k->name);
+}
+
+/* K_on, K_run and the like belong to a kernel K; other kernels may be called so where there are none. -1 after an error
+ * if the kernel, or a parameter of it, is called so. */
+static int check_names_of_tasks(const sq_task *task, const sq_kernel *k)
+{
+    static const char *const suffix[] = {"on", "on_workspace", "run"};
+    const sq_unit *u = task->unit;
+    for (int j = 0; j < u->nkernels; j++)
+        for (size_t s = 0; s < sizeof suffix / sizeof *suffix; s++)
+            if (strcmp(k->name, sq_arena_printf(task->arena, "%s_%s", u->kernel[j]->name, suffix[s])) == 0)
+                return refuse_name_of_tasks(task, k->name, u->kernel[j]);
+    for (int p = 0; p < k->nparams; p++)
+        if (strcmp(sq_param_name(&k->param[p]), sq_arena_printf(task->arena, "%s_run", k->name)) == 0)
+            return refuse_name_of_tasks(task, sq_param_name(&k->param[p]), k);
+    return 0;
+}
+
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
+    for (int i = 0; task->tasks && i < task->unit->nkernels; i++)
+        if (check_names_of_tasks(task, task->unit->kernel[i]) != 0)
+            return i;
     if (task->nsections)
         return sq_sections_emit(task);
     sq_memory memory = {0};

@@ -265,7 +265,7 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
                         "--json prints what comes of a --network; --log=FILE writes a line of JSON a trial");
     sq_measure m;
     struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = ""}};
-    int rc = sq_measure_open(&m, o, d);
+    int rc = sq_measure_open_timed(&m, o, d);
     if (rc == 0)
         v.html.title = sq_arena_printf(m.task.arena, "Search for schedules of %s", m.task.path);
     if (rc == 0)

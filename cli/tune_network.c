@@ -57,7 +57,7 @@ static int open_layer(sq_layer *l)
     int64_t *sizes;
     sq_settings s = settings_of(net->arena, net->o, l->entry);
     l->is_open = true;
-    if (sq_measure_open(&l->m, &s, net->d) != 0)
+    if (sq_measure_open_timed(&l->m, &s, net->d) != 0)
         return -1;
     if (l->m.runner == &sq_runner_model)
         return sq_error(net->d, SQ_FAULT_USAGE, sq_settings_loc(net->o, "runner"),

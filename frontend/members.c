@@ -1,7 +1,7 @@
 /* Members: see members.h. The rest of the reader knows variables, not members of structs: a region that reads im.w
- * is read as if it said im_w, and the call of its function passes im.w. Each name is as long as what it stands in for, so
- * that every place in the text stays where it is; only the copy that clang reads has them. A struct in memory that others
- * may write to takes part in the tests before the call, as any variable in memory does. */
+ * is read as if it said im_w, and the call of its function passes im.w. Each name is as long as what it stands in for,
+ * so that all places in the text stay where they are; only the copy that clang reads has them. A struct in memory that
+ * others may write to takes part in the tests before the call, as any variable in memory does. */
 #include "frontend/members_inside.h"
 #include "support/text.h"
 #include "support/words.h"

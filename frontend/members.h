@@ -19,8 +19,8 @@ typedef struct sq_members {
 } sq_members;
 
 /* Reads the unit, which has regions, once more with variables in the place of members and of products that bound
- * loops; leaves it as it is where it has none, or has errors. A region reads the members of a struct where nothing in it
- * changes the struct, and those behind a pointer where it reads one of them in any case. */
+ * loops; leaves it as it is where it has none, or has errors. A region reads the members of a struct where nothing in
+ * it changes the struct, and those behind a pointer where it reads one of them in any case. */
 void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n);
 /* The one of that name; NULL: a variable of the file has it. */
 const sq_member *sq_member_named(const sq_reader *r, const char *name);

@@ -138,7 +138,7 @@ bool sq_pragma_is(const sq_pragma *p, const char *word)
     return strcspn(p->text, " \t") == n && strncmp(p->text, word, n) == 0;
 }
 
-/* The first word decides; but for fp, the rest waits until the kernels are known. */
+/* The first word selects the pragma; but for fp, the rest waits until the kernels are known. */
 static int check_pragma(sq_reader *r, const sq_pragma *p)
 {
     static const char *const words[] = {"tune", "fp", "parameters"};

@@ -1,4 +1,4 @@
-/* HTML: a report as one file that loads nothing: style, plots and text are in it. The door of this room; what a
+/* HTML: a report as one file that loads nothing: style, plots and text are in it. The interface of cli/html; what a
  * report says is its callers' (cli/report.h). All text that functions with a format take is escaped, so that names,
  * paths and sources may hold anything; only sq_html_raw and the `class` and `id` arguments go in as they are, and are
  * words of ours. The page works without JavaScript, follows the reader's light or dark setting and prints. */
@@ -121,7 +121,7 @@ typedef struct sq_line {
 } sq_line;
 
 /* Lines with numbers from `first` on, each an anchor "<id>-<number>" unless id is NULL. label: for who cannot see it.
- * Words of C are told apart where is_c. */
+ * Words of C are highlighted where is_c. */
 void sq_html_listing(sq_html *h, const char *id, const char *label, int first, const sq_line *line,
                      int n, bool is_c);
 /* The same as part of the page that is folded until the reader opens it. */

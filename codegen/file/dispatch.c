@@ -3,6 +3,7 @@
 #include "codegen/file/dispatch.h"
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
+#include "codegen/print/tasks.h"
 #include <string.h>
 
 void sq_dispatch_sort(const sq_target **target, int n)
@@ -197,13 +198,15 @@ void sq_dispatch_choice(const sq_dispatch *x, sq_text *to)
 
 /* ---- the functions ---- */
 
+enum { MOST_MORE = 4 };
+
 /* What is called for a kernel. */
 typedef struct entry {
     const char *type, *suffix; /* "int", "_in" */
     bool sizes;                /* of the kernel's parameters only those */
-    const char *more[4][2];    /* behind them: "void *", "workspace" */
+    const char *more[MOST_MORE][2]; /* behind them: "void *", "workspace" */
 } entry;
-enum { MOST_ENTRIES = 6, MOST_MORE = 4 };
+enum { MOST_ENTRIES = 6 };
 
 static int list_entries(const sq_dispatch *x, const sq_kernel *k, const char *function, entry *e)
 {
@@ -313,6 +316,8 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
 {
     entry e[MOST_ENTRIES];
     int n = list_entries(x, k, function, e);
+    if (x->tasks && !has_header)
+        sq_tasks_typedef(function, to);
     put_rows(x, k, function, e, n, to);
     for (int i = 0; i < n; i++)
         put_entry(x, k, function, &e[i], has_header, to);

@@ -5,6 +5,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
+#include "codegen/print/tasks.h"
 #include "codegen/nest/text_of.h"
 #include "support/version.h"
 #include "support/words.h"
@@ -315,9 +316,9 @@ static void put_tasks(const sq_kernel *k, const char *api, const char *function,
                    "/* %s_on is %s_in with threads of yours: run(pool, task, context, n) calls task(context, i) "
                    "once for each i\n * from 0 to n - 1, on any threads, and returns when all calls have; n <= "
                    "threads. It runs one shared loop\n * after the other. workspace: %s_on_workspace bytes. run may "
-                   "be NULL: there is one thread then. */\n"
-                   "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, int n);\n",
-                   function, function, function, function);
+                   "be NULL: there is one thread then. */\n",
+                   function, function, function);
+    sq_tasks_typedef(function, to);
     sq_visibility_put(api, to);
     sq_text_printf(to, "size_t %s_on_workspace(%s%sint ", function, before, *before ? ", " : "");
     put_name(k, "threads", sq_names_taken(k, "threads"), to);

@@ -36,11 +36,21 @@ void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const c
         sq_text_puts(to, "void");
 }
 
+/* True if the text has the name as a word that is not one of the printer's own, @name. */
+static bool uses(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    bool found = false;
+    for (const char *at = text; !found && (at = strstr(at, name)); at += n)
+        found = (at == text || (at[-1] != '@' && !sq_is_word_byte(at[-1]))) && !sq_is_word_byte(at[n]);
+    return found && sq_text_mentions(text, name);
+}
+
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to)
 {
     for (int i = 0; i < k->nparams; i++)
         if (listed(&k->param[i], which) &&
-            !sq_text_mentions(sq_text_str(body), sq_param_name(&k->param[i])))
+            !uses(sq_text_str(body), sq_param_name(&k->param[i])))
             sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
 }
 
@@ -323,13 +333,13 @@ static void put_on(const sq_printer *p, bool check, sq_text *to)
     const char *last =
         sq_arena_printf(p->arena, "void *@workspace, int @threads, %s_run @run, void *@pool", p->function);
     put_head(p, "int", "_on", last, to);
+    sq_text_puts(to, "    if (@threads < 1)\n        return 1;\n");
     sq_function_unfit(p, check, otherwise(p), to);
     if (sq_workspace_any(p))
         sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
     else if (!p->fallback_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
-    sq_text_puts(to, "    if (@threads < 1)\n        return 1;\n"
-                     "    const struct sq_team @own_team = {@threads, @run, @pool};\n");
+    sq_text_puts(to, "    const struct sq_team @own_team = {@threads, @run, @pool};\n");
     sq_text_printf(to, "    %s;\n    return 0;\n}\n\n",
                    call_nest(p, "sq_start(@workspace)", "@threads", "&@own_team"));
 }
@@ -445,7 +455,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
     o.is_static = o.is_fallback = true;
-    o.function = p->fallback = sq_arena_printf(p->arena, "%s_plain", p->function);
+    o.function = p->fallback = sq_arena_printf(p->arena, "%s_fallback", p->function);
     o.helpers = sq_arena_printf(p->arena, "%s_", p->fallback);
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
     size_t before = to->n;

@@ -25,7 +25,7 @@ void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last
                           sq_text *to);
 /* "if (!fits(M, N))" and what is done then; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
-/* "K_plain_in(M, N, workspace)" */
+/* "K_fallback_in(M, N, workspace)" */
 const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last);
 
@@ -48,7 +48,7 @@ const char *sq_workspace_count(const sq_printer *p, const char *threads);
 void sq_workspace_bytes(const sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 
-/* K_on_workspace: the same for so many threads of the caller. */
+/* K_on_workspace: the same for a number of threads of the caller. */
 void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 
 /* Calls at once whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes,

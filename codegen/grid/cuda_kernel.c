@@ -360,7 +360,7 @@ static bool code_loops(const sq_code *x)
     return x != NULL;
 }
 
-/* True if anything below x may run more than once: where a sum is empty nothing does. */
+/* True if anything below x may run more than once. A kernel of one thread without loops is nothing to warn of. */
 static bool has_loops(const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {

@@ -73,7 +73,7 @@ static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n
     return all;
 }
 
-/* The element at the position: apart from where the box begins, so that offsets are computed once. */
+/* The element at the position, relative to the box's first element, so that offsets are computed once. */
 static const char *source(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
@@ -244,9 +244,9 @@ enum { MOST_TURNS = 16, MOST_CHECKED = 8, MOST_HELD = 16 /* elements */ };
  * them, by vectors that look themselves; by single elements. */
 typedef enum kind { ANY, WHOLE, ALIGNED, REST, SINGLE } kind;
 
-/* A thread's share of n elements, @e one of them. Of whole and of aligned boxes it is as many turns for all, which
- * the compiler writes out, and takes what does not change out of the loops around; of the rest one after the other,
- * with registers for one. True where the last turn is not everybody's, and a condition was opened. */
+/* A thread's share of n elements, @e one of them. Of whole boxes, and of aligned ones with few turns, it is as many
+ * turns for all, which the compiler unrolls, and takes what does not change out of the loops around; of the rest one
+ * after the other, with registers for one. True where the last turn is not everybody's, and a condition was opened. */
 static bool open_shares(sq_printer *p, int64_t n, int wide, kind k)
 {
     int64_t turns = (n + p->threads - 1) / p->threads;

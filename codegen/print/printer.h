@@ -32,7 +32,7 @@ typedef struct sq_printer {
     } space;
     int ntasks;            /* loops that became tasks (tasks.c) */
     const char *fallback;  /* function for sizes that break an assumption; NULL: none */
-    bool fallback_takes;   /* it takes a workspace: there are K_plain_workspace and K_plain_in */
+    bool fallback_takes;   /* it takes a workspace: there are K_fallback_workspace and K_fallback_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
     bool async;            /* shared copies are started here and arrive later */
     bool in_shared_loop;            /* inside a loop that threads of a block share */

@@ -1,5 +1,5 @@
 /* Tasks: a loop that threads share becomes a function, which computes one of several shares of its iterations; what it
- * uses of the code around comes to it in a struct. The caller's `run` has the shares computed wherever it likes. A
+ * uses of the code around comes to it in a struct. The caller's `run` has the shares computed on any threads. A
  * share's number stands for that of a thread: panels that threads have of their own are its own. */
 #include "codegen/print/tasks.h"
 #include "codegen/code/used.h"
@@ -87,10 +87,9 @@ static fields around(sq_printer *p, const sq_code *loop)
 {
     fields f = {0};
     sq_code_used u = sq_code_used_by(loop->body, p->arena);
-    sq_code_used all = sq_code_used_by(loop->body, p->arena);
-    for (size_t i = 0; i < all.buffers.room; i++)
-        if (all.buffers.at[i])
-            add_strides(&u, all.buffers.at[i]);
+    for (size_t i = 0; i < u.buffers.room; i++)
+        if (u.buffers.at[i])
+            add_strides(&u, u.buffers.at[i]);
     leave_own(&u, loop->body);
     sq_code_keys_remove(&u.names, loop->name);
     for (size_t i = 0; i < u.buffers.room; i++)
@@ -125,14 +124,26 @@ static void put_struct(const sq_printer *p, const char *name, const fields *f, s
     sq_text_close(to, "};");
 }
 
+/* What callers promise of the array; 0: nothing. */
+static int alignment(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nparams; i++)
+        if (k->param[i].array && strcmp(sq_param_name(&k->param[i]), name) == 0)
+            return sq_array_described(k->param[i].array)->align;
+    return 0;
+}
+
 static void put_function(const sq_printer *p, const char *name, const sq_code *loop, const fields *f, sq_text *body,
                          sq_text *to)
 {
     sq_text_line(to, "static SQ_TARGET void %s(void *@context, int @share)", name);
     sq_text_open(to, "{");
     sq_text_line(to, "const struct %s *const @is = @context;", name);
-    for (int i = 0; i < f->n; i++)
-        sq_text_line(to, "%s = @is->%s;", declared(p, &f->field[i], true), f->field[i].name);
+    for (int i = 0; i < f->n; i++) {
+        int align = alignment(p->kernel, f->field[i].name);
+        sq_text_line(to, align ? "%s = __builtin_assume_aligned(@is->%s, %d);" : "%s = @is->%s;",
+                     declared(p, &f->field[i], true), f->field[i].name, align);
+    }
     if (loop->is_cyclic)
         sq_text_open(to, "for (int64_t @turn = @share; @turn < @is->@turns; @turn += @is->@shares) {");
     else
@@ -194,15 +205,20 @@ void sq_tasks_loop(const sq_code *loop, void *printer, sq_text *to)
     sq_text_free(&body);
 }
 
-void sq_tasks_helpers(const sq_printer *p, sq_text *to)
+void sq_tasks_typedef(const char *function, sq_text *to)
 {
     sq_text_line(to,
-                 "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, "
-                 "int n);",
-                 p->function);
+                 "typedef void (*%s_run)(void *pool, void (*task)(void *context, int i), void *context, int n);",
+                 function);
+}
+
+void sq_tasks_helpers(const sq_printer *p, sq_text *to)
+{
+    if (!p->options->header || p->options->is_section)
+        sq_tasks_typedef(p->function, to);
     sq_text_printf(to, "\n/* Threads of the caller; without `run` there is one. */\nstruct sq_team {\n"
                        "    int threads;\n    %s_run run;\n    void *pool;\n};\n\n", p->function);
-    sq_text_puts(to, "/* Where the share of so many iterations begins. */\n"
+    sq_text_puts(to, "/* Where one of the shares of a number of iterations begins. */\n"
                      "static __attribute__((unused)) int64_t sq_begin(int64_t turns, int share, int shares)\n{\n"
                      "    const int64_t each = turns / shares, more = turns % shares;\n"
                      "    return each * share + (share < more ? share : more);\n}\n\n"

@@ -219,8 +219,7 @@ static int64_t row_warps(const sq_group *g, int rows)
 {
     sq_tensor_product p;
     int64_t n = sq_loop_threads(g, rows);
-    product(g, &p);
-    for (int l = rows - 1; l >= 0; l--) {
+    for (int l = product(g, &p) ? rows - 1 : -1; l >= 0; l--) {
         int d = g->loop[l].dim;
         if (g->loop[l].runs != SQ_LOOP_LANES)
             continue;

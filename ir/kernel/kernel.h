@@ -338,6 +338,6 @@ sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* A readable dump of the kernel for --dump=parse: arrays, statements, domains, accesses. */
 struct sq_text;
 void sq_kernel_dump(const sq_kernel *k, struct sq_text *to);
-/* The same without the order in which its function takes the parameters: what it computes. */
+/* The same without where arrays begin and the order of the parameters: what it computes. */
 void sq_kernel_dump_computed(const sq_kernel *k, struct sq_text *to);
 #endif

@@ -132,8 +132,6 @@ static void put_array(sq_text *to, const sq_array *a)
         sq_text_puts(to, " ");
         put_owned(to, isl_aff_to_str(a->extent[d]));
     }
-    if (a->align)
-        sq_text_printf(to, " aligned %d", a->align);
     sq_text_puts(to, "\n");
 }
 
@@ -172,13 +170,22 @@ void sq_kernel_dump_computed(const sq_kernel *k, sq_text *to)
         put_stmt(to, k->stmt[i]);
 }
 
-void sq_kernel_dump(const sq_kernel *k, sq_text *to)
+/* What callers promise and pass, which changes nothing of what is computed. */
+static void put_contract(const sq_kernel *k, sq_text *to)
 {
-    sq_kernel_dump_computed(k, to);
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->align)
+            sq_text_printf(to, "  aligned %d %s\n", k->array[i]->align, k->array[i]->name);
     if (!k->written)
         return;
     sq_text_puts(to, "  parameters");
     for (int i = 0; i < k->nparams; i++)
         sq_text_printf(to, " %s", sq_param_name(&k->param[i]));
     sq_text_puts(to, "\n");
+}
+
+void sq_kernel_dump(const sq_kernel *k, sq_text *to)
+{
+    sq_kernel_dump_computed(k, to);
+    put_contract(k, to);
 }

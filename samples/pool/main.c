@@ -36,7 +36,7 @@ int main(void)
     size_t bytes = (size_t)N * N * sizeof(float);
     int threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     float *A = malloc(bytes), *B = malloc(bytes), *C = malloc(bytes), *D = malloc(bytes);
-    void *space = malloc(gemm_on_workspace(N, N, N, threads));
+    void *space = malloc(gemm_on_workspace(N, N, N, threads) + 1);
     pool *p = pool_new(threads);
     if (!A || !B || !C || !D || !space || !p)
         return 1;

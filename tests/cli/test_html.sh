@@ -115,9 +115,24 @@ says 'a report goes to a file'
 expect 64 show targets --html=x.html
 says '`show targets` has no report'
 expect 64 compile "$hostile" --html=x.html
-echo kept >kept.html
+echo '<!DOCTYPE html>kept' >kept.html
 expect 3 explain none.sq --html=kept.html
-[ "$(cat kept.html)" = kept ] || fail "a run that failed wrote its report"
+[ "$(cat kept.html)" = '<!DOCTYPE html>kept' ] || fail "a run that failed wrote its report"
+
+# A file that is no page is left alone: a description, what it includes, a store, a log that the command begins.
+gemm >own.sq
+cp own.sq before.sq
+expect 64 explain own.sq --target=avx2 --html=own.sq
+says 'own.sq is there and is no page: it is left alone'
+ln -s own.sq link.html
+expect 64 show schedule own.sq --html=link.html
+same own.sq before.sq
+: >empty.html
+expect 0 explain own.sq --target=generic --html=empty.html
+expect 0 explain own.sq --target=generic --html=empty.html
+grep -q '<!DOCTYPE html>' empty.html || fail "a page is not written over a page"
+"$SQUALL" explain own.sq --target=generic --html=/dev/stdout >shown 2>err && fail "a page among the output"
+! grep -q DOCTYPE shown || fail "the output is a page"
 
 # ---- what is measured ----
 if "$SQUALL" show machine >/dev/null 2>&1; then
@@ -143,7 +158,6 @@ P
     page p.html numbers
     expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
     expect 0 race --replay=land --seeds=3 --trials=10 --searches=random,raindrop --json --html=r.html -q
-    $python -c 'import json; j = json.load(open("out")); print(*[s["low"] for r in j for s in r["searches"]], sep="\n")' >low
     page r.html
     figures $((plots * 2))
     printf '{"network": "n<script>", "layers": [{"source": "gemm.sq", "fix": {"M": 16, "N": 16, "K": 16}, "count": 3}]}\n' >n.json

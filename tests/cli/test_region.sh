@@ -462,7 +462,7 @@ C
 
 # Variables called like functions and variables of the emitted text.
 for name in min fma fabs malloc memcpy free abort errno omp_get_thread_num workspace part begin_j left_i \
-    n_plain b_pack squall_f_1_nest squall_at_a v0 t2; do
+    n_fallback b_pack squall_f_1_nest squall_at_a v0 t2; do
     cat >shadow.c <<C
 #include <stdio.h>
 double f(int $name, double *restrict a, const double *restrict b)

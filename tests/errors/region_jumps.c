@@ -7,7 +7,7 @@ void f(int n, int h, int w, double *restrict a, const double *restrict x)
         if (x[i] > 0)
             break;
     }
-    for (int i = 0; i < h * w; i++) {
+    for (int i = 0; i < h; i++) {
         if (i > 3)
             continue;
         a[i] = 0;
@@ -21,8 +21,6 @@ void f(int n, int h, int w, double *restrict a, const double *restrict x)
 // error: 6:18: subscript is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
 // error: 8:13: this is no statement of a region; accepted are assignments, for, if and declarations
 // help: a loop ends where its condition says: for (…; i < N && i < 3; …)
-// error: 10:25: end of the loop is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
-// help: write a loop for each of the two, with a[y*w + x], or give the product a name before the region: int n = h * w; and i < n
 // error: 12:13: this is no statement of a region; accepted are assignments, for, if and declarations
 // help: write if (…) around what the other turns do
 // error: 15:10: 'p' counts a loop and is a pointer; accepted are the types of integers

@@ -29,7 +29,7 @@ static bool in_statement(const char *text, const char *at)
     const char *element = strpbrk(line, "[*");
     return strncmp(first, "for", 3) != 0 && equals && equals < end && element && element < end
         && memmem(line, (size_t)(end - line), "] ", 2)
-        && !memmem(line, (size_t)(end - line), "_plain_", 7); /* text for sizes that are not met */
+        && !memmem(line, (size_t)(end - line), "_fallback_", 10); /* text for sizes that are not met */
 }
 
 static const char *find_site(const char *text, const char *body, int wanted, int *edit, int *count)

@@ -3,12 +3,14 @@
  * (transforms/tf_parts.c), which blocks of their own compute and a second statement puts together. */
 #include "tuner/model/draft.h"
 #include "tuner/space/grid_shape.h"
+#include <math.h>
 
 enum {
     LONG_SUM = 1 << 16,  /* terms: a second launch costs less than one block's pass over them */
     PART_TERMS = 1 << 14, /* of a part where nothing is known: 64 for each of 256 threads */
-    LEAST_TERMS = 1 << 11,
-    WAVES = 8, /* blocks for each multiprocessor, where the sizes are known */
+    LEAST_TERMS = 1 << 11, /* of one where sizes are known */
+    WAVES = 4, /* blocks for each multiprocessor, where the sizes are known: their threads are many */
+    LONG_DIM = 256, /* one that is long itself */
     UNKNOWN_LENGTH = 1 << 24
 };
 
@@ -40,7 +42,7 @@ static int dim_of(const sq_shape *h)
 {
     int longest = h->nfree;
     for (int d = h->nfree; d < h->ndim; d++) {
-        if (length(h, d) >= WAVES * SQ_WARP)
+        if (length(h, d) >= LONG_DIM)
             return d;
         longest = length(h, d) > length(h, longest) ? d : longest;
     }
@@ -53,8 +55,7 @@ static long part_length(const sq_grid_shape *x, int dim, double blocks, const sq
     const sq_shape *h = &x->numbers;
     double terms = points(h, h->nfree, h->ndim), most = PART_TERMS, each = terms / length(h, dim);
     if (!h->guessed)
-        most = terms * blocks / (WAVES * d->multiprocessors);
-    most = most > PART_TERMS ? PART_TERMS : most < LEAST_TERMS ? LEAST_TERMS : most;
+        most = fmax(LEAST_TERMS, terms * blocks / (WAVES * d->multiprocessors));
     long n = 1;
     while (2.0 * (double)n * each <= most)
         n *= 2;
@@ -77,6 +78,18 @@ static const char *call_for(const sq_kernel *k, const sq_stmt *s, const sq_devic
     return sq_arena_printf(a, "parts(%s, %s:%ld) ", s->name, s->dim[dim], n);
 }
 
+/* Applies the call, and adds it to the script. Of a sum over several dimensions the last part is shorter than others,
+ * and its terms must not pass through memory: the sum is held across all of its loops. */
+static void take(sq_schedule *s, const sq_stmt *of, const char *call, sq_arena *a, sq_text *script)
+{
+    if (!sq_draft_try(s, call, a)) {
+        call = sq_arena_printf(a, "%s%s_parts: micro() hold(%s) ", call, of->name, of->dim[of->nfree]);
+        if (!sq_draft_try(s, call, a))
+            return;
+    }
+    sq_text_puts(script, call);
+}
+
 void sq_draft_parts(sq_schedule *s, const sq_device *d, const int64_t *sizes, sq_arena *a, sq_text *script)
 {
     const sq_kernel *k = s->kernel;
@@ -84,7 +97,7 @@ void sq_draft_parts(sq_schedule *s, const sq_device *d, const int64_t *sizes, sq
         const sq_stmt *of = k->stmt[i];
         bool sum = of->updates && !of->written_loops && of->ndim < SQ_MAX_DIMS;
         const char *call = sum ? call_for(k, of, d, sizes, a) : NULL;
-        if (call && sq_draft_try(s, call, a))
-            sq_text_puts(script, call);
+        if (call)
+            take(s, of, call, a, script);
     }
 }

@@ -252,13 +252,16 @@ bool sq_grid_is_product(const sq_grid_shape *h)
     return h->row >= 0 && h->serial >= 0 && h->operand[0] != h->operand[1];
 }
 
-/* Elements between neighbours along d by the last subscript alone; 0: d is not in it, 1: nor a multiple of it. */
+/* Elements between neighbours along d by the last subscript alone; 0 if d is absent, 1 if its coefficient is no
+ * integer. */
 static long stride(const sq_access *a, int d)
 {
+    if (!walks(a, d, true))
+        return 0;
     isl_aff *aff = isl_multi_aff_get_aff(a->map, last_subscript(a->array));
     isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, d);
     bool simple = isl_val_is_int(v) == isl_bool_true && !isl_val_is_zero(v);
-    long n = !walks(a, d, true) ? 0 : simple ? labs(isl_val_get_num_si(v)) : 1;
+    long n = simple ? labs(isl_val_get_num_si(v)) : 1;
     isl_val_free(v);
     isl_aff_free(aff);
     return n;
