@@ -59,6 +59,23 @@ int sq_report_write(sq_html *h, const sq_settings *o, sq_diags *d)
     return rc;
 }
 
+const char *sq_report_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+double sq_report_number(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return v ? json_number_value(v) : NAN;
+}
+
+bool sq_report_line_holds(const sq_line *x, const char *word)
+{
+    return memmem(x->text, x->n, word, strlen(word)) != NULL;
+}
+
 void sq_report_seconds(sq_html *h, double seconds)
 {
     char text[32];

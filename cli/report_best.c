@@ -20,12 +20,6 @@ typedef struct found {
     sq_report_trials trials;
 } found;
 
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* ---- the space ---- */
 
 /* "M=512,N=512" as the kernel's sizes; false where one is missing. */
@@ -150,9 +144,9 @@ static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, con
     sq_arena *arena = task->arena;
     found f = {.task = task, .kernel = k};
     sq_row like = {.kernel_hash = hash.hex,
-                   .sizes = text_in(row, "sizes"),
-                   .target = text_in(row, "target"),
-                   .machine = text_in(row, "machine")};
+                   .sizes = sq_report_text(row, "sizes"),
+                   .target = sq_report_text(row, "target"),
+                   .machine = sq_report_text(row, "machine")};
     bool known = take_target(&f, like.target, like.machine);
     if (known)
         open_space(&f, like.sizes);
@@ -171,7 +165,7 @@ static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, con
     sq_html_raw(h, "</div>\n");
     sq_report_candidates(h, &f.trials, NULL, arena);
     if (known)
-        put_code(h, &f, i, text_in(row, "script"));
+        put_code(h, &f, i, sq_report_text(row, "script"));
     sq_html_close(h);
     return 0;
 }
@@ -199,7 +193,7 @@ int sq_report_best(sq_task *task, const char *topic, json_t *json)
         sq_html_paragraph(&h, NULL, "There are no trials in the store.");
     json_array_foreach(list, i, row)
     {
-        const sq_kernel *k = kernel_of(task, text_in(row, "kernel"));
+        const sq_kernel *k = kernel_of(task, sq_report_text(row, "kernel"));
         if (db && k && rc == 0)
             rc = put_row(&h, task, k, db, row, (int)i);
     }

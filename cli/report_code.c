@@ -121,7 +121,7 @@ static void put_emitted(sq_html *h, sq_task *task, const char *id, const sq_sche
     while (last < map->n && map->line[last].text[0] != '}') /* the end of its function */
         last++;
     last += last < map->n;
-    sq_html_folded(h, id, "What the code rests on", 1, map->line, first, true);
+    sq_html_folded(h, id, "Helper functions", 1, map->line, first, true);
     sq_html_listing(h, id, "The emitted code", first + 1, map->line + first, last - first, true);
     sq_html_folded(h, id, "The entry points", last + 1, map->line + last, map->n - last, true);
 }
@@ -165,7 +165,7 @@ void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, cons
         put_description(h, task, id, s, &map);
         sq_html_raw(h, "<h4>The schedule's loops</h4>\n");
         sq_report_tree(h, s, &map, id, d, task->arena);
-        sq_html_raw(h, "<h4>Its words</h4>\n");
+        sq_html_raw(h, "<h4>Script</h4>\n");
         sq_report_words(h, sq_text_str(&script), false);
         sq_html_raw(h, "</div><div>\n<h4>The emitted code</h4>\n");
         put_emitted(h, task, id, s, &map);

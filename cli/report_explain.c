@@ -251,17 +251,11 @@ static int put_limits(sq_html *h, sq_task *task, int i)
     return rc;
 }
 
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static void put_verdict_cell(sq_html *h, const json_t *row, const char *key)
 {
     const json_t *v = json_object_get(row, key);
     sq_html_cell(h, "%s: %s", json_is_true(json_object_get(v, "can")) ? "yes" : "no",
-                 text_in(v, "why"));
+                 sq_report_text(v, "why"));
 }
 
 static void put_loops(sq_html *h, const json_t *kernel)
@@ -276,7 +270,7 @@ static void put_loops(sq_html *h, const json_t *kernel)
         sq_html_row_open(h, false);
         sq_html_cell(h, "%*s%s%s", 2 * depth, "",
                      json_is_true(json_object_get(row, "sum")) ? "over " : "",
-                     text_in(row, "name"));
+                     sq_report_text(row, "name"));
         put_verdict_cell(h, row, "parallel");
         put_verdict_cell(h, row, "vector");
         put_verdict_cell(h, row, "tile");
@@ -306,9 +300,9 @@ static void put_counts(sq_html *h, const json_t *kernel)
                        "arithmetic|>cycles of loads");
     json_array_foreach(json_object_get(kernel, "counts"), i, row)
     {
-        const char *function = text_in(row, "function"), *along = text_in(row, "along");
+        const char *function = sq_report_text(row, "function"), *along = sq_report_text(row, "along");
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s, %s%s%s%s", text_in(row, "statements"),
+        sq_html_cell(h, "%s, %s%s%s%s", sq_report_text(row, "statements"),
                      *along ? "a step of " : "a tile", along, *function ? " in " : "", function);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             put_number(h, json_object_get(row, "count"), keys[k]);
@@ -330,8 +324,8 @@ static void put_pairs(sq_html *h, const json_t *kernel)
     json_array_foreach(json_object_get(kernel, "pairs"), i, row)
     {
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s", text_in(row, "first"));
-        sq_html_cell(h, "%s", text_in(row, "then"));
+        sq_html_cell(h, "%s", sq_report_text(row, "first"));
+        sq_html_cell(h, "%s", sq_report_text(row, "then"));
         put_verdict_cell(h, row, "fuse");
         sq_html_row_close(h);
     }
@@ -347,9 +341,9 @@ static void put_statements(sq_html *h, const json_t *kernel, const char *target)
     {
         int lanes = (int)json_integer_value(json_object_get(row, "lanes"));
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s", text_in(row, "name"));
+        sq_html_cell(h, "%s", sq_report_text(row, "name"));
         put_number(h, row, "line");
-        sq_html_cell(h, "%s", text_in(row, "writes"));
+        sq_html_cell(h, "%s", sq_report_text(row, "writes"));
         if (lanes > 0)
             sq_html_cell(h, "for %s in vectors of %d", target, lanes);
         else

@@ -236,7 +236,7 @@ static void put_kinds(sq_html *h, const kinds *k, double each_step)
     double steps = each_step > 0 ? k->multiply_adds / each_step : 0;
     sq_html_facts_open(h);
     if (steps >= 1 && steps == (int)steps)
-        sq_html_fact(h, "Steps an iteration", steps, "%.0f", steps);
+        sq_html_fact(h, "Steps per iteration", steps, "%.0f", steps);
     sq_html_fact(h, "Instructions", k->all, "%d", k->all);
     sq_html_fact(h, "Multiply-adds", k->multiply_adds, "%d", k->multiply_adds);
     sq_html_fact(h, "Loads of vectors", k->loads, "%d", k->loads);

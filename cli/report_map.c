@@ -22,11 +22,6 @@ static size_t indent_of(const sq_line *x)
     return n;
 }
 
-static bool holds(const sq_line *x, const char *word)
-{
-    return memmem(x->text, x->n, word, strlen(word)) != NULL;
-}
-
 /* The bit of the statement whose name begins at p; 0: none does. */
 static uint64_t named(const sq_kernel *k, const char *p, const char **end)
 {
@@ -156,7 +151,7 @@ static void find_begins(sq_text_map *m)
     for (int i = 0; i < m->n; i++) {
         const sq_line *x = &m->line[i];
         if (x->n && *x->text != ' ' && *x->text != '{')
-            in_nest = holds(x, "_nest(") || !m->stmts[i];
+            in_nest = sq_report_line_holds(x, "_nest(") || !m->stmts[i];
         if (in_nest && (m->stmts[i] & ~seen) && x->n && *x->text == ' ') {
             m->begins[i] = true;
             seen |= m->stmts[i];
@@ -218,7 +213,7 @@ sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *are
     for (int i = 0; i < m.n; i++) {
         const char *name = NULL;
         size_t n = function_at(&m.line[i], &name);
-        if (n && !holds(&m.line[i], "{"))
+        if (n && !sq_report_line_holds(&m.line[i], "{"))
             mark_function(&m, i, name, n);
     }
     for (int i = 0; i < m.n; i++)

@@ -10,19 +10,6 @@ typedef struct layers {
     sq_arena *arena;
 } layers;
 
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-/* NAN where the layer was not measured. */
-static double number_in(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    return v ? json_number_value(v) : NAN;
-}
-
 /* ---- plots ---- */
 
 /* Two bars a layer, one above the other: before and after. */
@@ -75,11 +62,11 @@ static void put_plots(sq_html *h, const layers *l)
     double scale = sq_report_unit(l->tuned / (l->n ? l->n : 1), &unit);
     for (int i = 0; i < l->n; i++) {
         const json_t *x = json_array_get(l->list, (size_t)i);
-        double times = number_in(x, "count"), bound = number_in(x, "bound_seconds");
-        before[i] = scale * times * number_in(x, "untuned_seconds");
-        after[i] = scale * times * number_in(x, "seconds");
-        low[i] = 100 * bound / number_in(x, "untuned_seconds");
-        high[i] = 100 * bound / number_in(x, "seconds");
+        double times = sq_report_number(x, "count"), bound = sq_report_number(x, "bound_seconds");
+        before[i] = scale * times * sq_report_number(x, "untuned_seconds");
+        after[i] = scale * times * sq_report_number(x, "seconds");
+        low[i] = 100 * bound / sq_report_number(x, "untuned_seconds");
+        high[i] = 100 * bound / sq_report_number(x, "seconds");
     }
     sq_html_raw(h, "<div class=\"plots\">\n");
     put_bars(h, l, before, after, "Time of the layers in one run of the network",
@@ -104,11 +91,11 @@ static void put_share(sq_html *h, double share)
 static void put_row(sq_html *h, const layers *l, int i)
 {
     const json_t *x = json_array_get(l->list, (size_t)i);
-    double times = number_in(x, "count"), before = number_in(x, "untuned_seconds"),
-           after = number_in(x, "seconds");
+    double times = sq_report_number(x, "count"), before = sq_report_number(x, "untuned_seconds"),
+           after = sq_report_number(x, "seconds");
     sq_html_row_open(h, false);
     sq_html_number(h, i + 1, "%d", i + 1);
-    sq_html_cell(h, "%s%s", text_in(x, "kernel"), isfinite(after) ? "" : ", not measured");
+    sq_html_cell(h, "%s%s", sq_report_text(x, "kernel"), isfinite(after) ? "" : ", not measured");
     sq_html_number(h, times, "%.0f", times);
     sq_report_seconds(h, before);
     sq_report_seconds(h, after);
@@ -116,11 +103,11 @@ static void put_row(sq_html *h, const layers *l, int i)
         sq_html_number(h, before / after, "%.2fx", before / after);
     else
         sq_html_number(h, NAN, "-");
-    put_share(h, number_in(x, "bound_seconds") / before);
-    put_share(h, number_in(x, "bound_seconds") / after);
+    put_share(h, sq_report_number(x, "bound_seconds") / before);
+    put_share(h, sq_report_number(x, "bound_seconds") / after);
     put_share(h, times * before / l->untuned);
     put_share(h, times * after / l->tuned);
-    sq_html_number(h, number_in(x, "trials"), "%.0f", number_in(x, "trials"));
+    sq_html_number(h, sq_report_number(x, "trials"), "%.0f", sq_report_number(x, "trials"));
     sq_html_row_close(h);
 }
 
@@ -132,8 +119,8 @@ static void put_scripts(sq_html *h, const layers *l)
         const json_t *x = json_array_get(l->list, (size_t)i);
         sq_html_row_open(h, false);
         sq_html_number(h, i + 1, "%d", i + 1);
-        sq_html_cell(h, "%s", text_in(x, "source"));
-        sq_html_code_cell(h, text_in(x, "script"));
+        sq_html_cell(h, "%s", sq_report_text(x, "source"));
+        sq_html_code_cell(h, sq_report_text(x, "script"));
         sq_html_row_close(h);
     }
     sq_html_table_close(h);
@@ -143,13 +130,13 @@ static void put_scripts(sq_html *h, const layers *l)
 int sq_report_network(const json_t *network, const sq_settings *o, sq_arena *arena, sq_diags *d)
 {
     char text[32];
-    sq_html h = {.title = sq_arena_printf(arena, "Network %s", text_in(network, "network"))};
+    sq_html h = {.title = sq_arena_printf(arena, "Network %s", sq_report_text(network, "network"))};
     layers l = {.list = json_object_get(network, "layers"),
                 .arena = arena,
-                .untuned = number_in(network, "untuned_seconds"),
-                .tuned = number_in(network, "seconds")};
+                .untuned = sq_report_number(network, "untuned_seconds"),
+                .tuned = sq_report_number(network, "seconds")};
     l.n = (int)json_array_size(l.list);
-    double measured = number_in(network, "measured"), trials = number_in(network, "trials");
+    double measured = sq_report_number(network, "measured"), trials = sq_report_number(network, "trials");
     sq_html_open(&h, "Layers");
     sq_html_facts_open(&h);
     if (l.tuned > 0) {
@@ -159,8 +146,8 @@ int sq_report_network(const json_t *network, const sq_settings *o, sq_arena *are
     }
     sq_html_fact(&h, "Kernels measured", measured, "%.0f of %d", measured, l.n);
     sq_html_fact(&h, "Trials", trials, "%.0f", trials);
-    sq_html_fact(&h, "Search", number_in(network, "elapsed"), "%.0f s",
-                 number_in(network, "elapsed"));
+    sq_html_fact(&h, "Search", sq_report_number(network, "elapsed"), "%.0f s",
+                 sq_report_number(network, "elapsed"));
     sq_html_facts_close(&h);
     if (l.tuned > 0)
         put_plots(&h, &l);

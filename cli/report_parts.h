@@ -8,6 +8,11 @@
 
 /* Writes the page to o->html, below the command line as it was given, and frees it. -1 after adding an error. */
 int sq_report_write(sq_html *h, const sq_settings *o, sq_diags *d);
+/* A member of an object of a command's JSON: "" and NAN where it has none. */
+const char *sq_report_text(const json_t *object, const char *key);
+double sq_report_number(const json_t *object, const char *key);
+/* True if the line of the emitted text has the word. */
+bool sq_report_line_holds(const sq_line *x, const char *word);
 /* "1.23 ms" as a cell with its value, or "-" for what has none (NAN). */
 void sq_report_seconds(sq_html *h, double seconds);
 /* What makes such times numbers that are read easily: 1e3 and "ms". */

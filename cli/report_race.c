@@ -8,18 +8,6 @@
 
 enum { STEPS = 60, MOST_RUNS = 100, SHOWN = SQ_KINDS };
 
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static double number_in(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    return v ? json_number_value(v) : NAN;
-}
-
 /* ---- curves ---- */
 
 /* The best gain that a run had at a trial; 1 before its first. */
@@ -48,7 +36,7 @@ static bool curve_of(const json_t *race, const char *search, double last, curve 
         size_t n = 0;
         c->x[k] = 1 + floor((last - 1) * k / STEPS); /* whole trials */
         json_array_foreach(json_object_get(race, "runs"), i,
-                           run) if (n < MOST_RUNS && strcmp(text_in(run, "search"), search) == 0)
+                           run) if (n < MOST_RUNS && strcmp(sq_report_text(run, "search"), search) == 0)
             gain[n++] = gain_at(run, c->x[k]);
         if (n == 0)
             return false;
@@ -68,7 +56,7 @@ static double last_trial(const json_t *race)
     size_t i;
     double last = 2;
     json_array_foreach(json_object_get(race, "runs"), i, run) last =
-        fmax(last, number_in(run, "trials"));
+        fmax(last, sq_report_number(run, "trials"));
     return last;
 }
 
@@ -85,7 +73,7 @@ static void put_curves(sq_html *h, const json_t *race)
     sq_text_puts(&alt, "Gain over the start by trials, medians over the seeds at the end:");
     json_array_foreach(list, i, search)
     {
-        if (n == SHOWN || !curve_of(race, text_in(search, "search"), last_trial(race), &c[n]))
+        if (n == SHOWN || !curve_of(race, sq_report_text(search, "search"), last_trial(race), &c[n]))
             continue;
         s[n] = (sq_series){.mark = SQ_MARK_BAND,
                            .color = n + 1,
@@ -94,14 +82,14 @@ static void put_curves(sq_html *h, const json_t *race)
                            .y = c[n].middle,
                            .low = c[n].low,
                            .high = c[n].high};
-        sq_text_printf(&alt, " %s %.3f;", text_in(search, "search"), c[n].middle[STEPS]);
+        sq_text_printf(&alt, " %s %.3f;", sq_report_text(search, "search"), c[n].middle[STEPS]);
         n++;
     }
     for (int k = 0, at = 0; k < n; k++, at++) { /* lines over all bands */
-        while (!curve_of(race, text_in(json_array_get(list, (size_t)at), "search"),
+        while (!curve_of(race, sq_report_text(json_array_get(list, (size_t)at), "search"),
                          last_trial(race), &c[k]))
             at++;
-        s[n + k] = (sq_series){.name = text_in(json_array_get(list, (size_t)at), "search"),
+        s[n + k] = (sq_series){.name = sq_report_text(json_array_get(list, (size_t)at), "search"),
                                .mark = SQ_MARK_STEPS,
                                .color = k + 1,
                                .n = STEPS + 1,
@@ -137,15 +125,15 @@ static void put_gains(sq_html *h, const json_t *race)
     json_array_foreach(list, i, search)
     {
         double *p = x + 4 * i;
-        name[n - 1 - i] = text_in(search, "search");
-        p[0] = number_in(search, "gain"), p[1] = (double)(n - 1 - i);
-        p[2] = number_in(search, "low"), p[3] = number_in(search, "high");
+        name[n - 1 - i] = sq_report_text(search, "search");
+        p[0] = sq_report_number(search, "gain"), p[1] = (double)(n - 1 - i);
+        p[2] = sq_report_number(search, "low"), p[3] = sq_report_number(search, "high");
         if (isfinite(p[0])) {
             least = fmin(least, p[2]);
             most = fmax(most, p[3]);
         }
         s[i] = (sq_series){.mark = SQ_MARK_RANGES,
-                           .color = i < SHOWN ? (int)i + 1 : SQ_PLAIN,
+                           .color = i < SHOWN ? (int)i + 1 : SQ_TEXT_COLOR,
                            .n = 1,
                            .x = p,
                            .y = p + 1,
@@ -199,19 +187,19 @@ static void put_table(sq_html *h, const json_t *race)
     json_array_foreach(json_object_get(race, "searches"), i, search)
     {
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s", text_in(search, "search"));
-        put_number(h, number_in(search, "gain"), "gain");
-        put_number(h, number_in(search, "low"), "gain");
-        put_number(h, number_in(search, "high"), "gain");
-        put_number(h, number_in(search, "arrival_trials"), "count");
-        put_number(h, number_in(search, "arrival_seconds"), "seconds");
-        put_number(h, number_in(search, "arrived"), "count");
-        put_number(h, number_in(search, "runs"), "count");
-        put_number(h, number_in(search, "seconds"), "seconds");
-        put_number(h, number_in(search, "trials"), "count");
-        put_number(h, number_in(search, "failed"), "count");
-        put_number(h, number_in(search, "wrong"), "count");
-        put_number(h, number_in(search, "drafts"), "count");
+        sq_html_cell(h, "%s", sq_report_text(search, "search"));
+        put_number(h, sq_report_number(search, "gain"), "gain");
+        put_number(h, sq_report_number(search, "low"), "gain");
+        put_number(h, sq_report_number(search, "high"), "gain");
+        put_number(h, sq_report_number(search, "arrival_trials"), "count");
+        put_number(h, sq_report_number(search, "arrival_seconds"), "seconds");
+        put_number(h, sq_report_number(search, "arrived"), "count");
+        put_number(h, sq_report_number(search, "runs"), "count");
+        put_number(h, sq_report_number(search, "seconds"), "seconds");
+        put_number(h, sq_report_number(search, "trials"), "count");
+        put_number(h, sq_report_number(search, "failed"), "count");
+        put_number(h, sq_report_number(search, "wrong"), "count");
+        put_number(h, sq_report_number(search, "drafts"), "count");
         sq_html_row_close(h);
     }
     sq_html_table_close(h);
@@ -226,12 +214,12 @@ static void put_runs(sq_html *h, const json_t *race)
     json_array_foreach(json_object_get(race, "runs"), i, run)
     {
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s", text_in(run, "search"));
-        put_number(h, number_in(run, "seed"), "count");
-        put_number(h, number_in(run, "gain"), "gain");
-        put_number(h, number_in(run, "trials"), "count");
-        put_number(h, number_in(run, "seconds"), "seconds");
-        sq_html_code_cell(h, text_in(run, "script"));
+        sq_html_cell(h, "%s", sq_report_text(run, "search"));
+        put_number(h, sq_report_number(run, "seed"), "count");
+        put_number(h, sq_report_number(run, "gain"), "gain");
+        put_number(h, sq_report_number(run, "trials"), "count");
+        put_number(h, sq_report_number(run, "seconds"), "seconds");
+        sq_html_code_cell(h, sq_report_text(run, "script"));
         sq_html_row_close(h);
     }
     sq_html_table_close(h);
@@ -241,9 +229,9 @@ static void put_runs(sq_html *h, const json_t *race)
 void sq_report_race(sq_html *h, const json_t *race)
 {
     bool replayed = json_is_true(json_object_get(race, "replayed"));
-    sq_html_open(h, "%s", text_in(race, "kernel"));
+    sq_html_open(h, "%s", sq_report_text(race, "kernel"));
     sq_html_paragraph(
-        h, NULL, "Target %s, machine %s.%s", text_in(race, "target"), text_in(race, "machine"),
+        h, NULL, "Target %s, machine %s.%s", sq_report_text(race, "target"), sq_report_text(race, "machine"),
         replayed ? " Trials were looked up in a landscape: nothing was measured." : "");
     put_table(h, race);
     sq_html_raw(h, "<div class=\"plots\">\n");

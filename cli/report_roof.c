@@ -89,7 +89,7 @@ static void put_alt(const sq_roofline *r, sq_text *to)
     for (int l = 0; l < r->nlevels; l++)
         sq_text_printf(to, ", %s %.1f GB/s", r->level[l], r->bandwidth[l]);
     for (int i = 0; i < r->n; i++)
-        sq_text_printf(to, "; %s: %.3g flop a byte, %.1f GFLOP/s", r->name[i], r->intensity[i],
+        sq_text_printf(to, "; %s: %.3g flop per byte, %.1f GFLOP/s", r->name[i], r->intensity[i],
                        r->gflops[i]);
 }
 
@@ -106,7 +106,7 @@ void sq_report_roofline(sq_html *h, const sq_roofline *r)
     peak_x[1] = to, peak_y[0] = peak_y[1] = r->peak;
     snprintf(peak, sizeof peak, "peak, %.1f GFLOP/s", r->peak);
     p.s[p.n++] = (sq_series){
-        .name = peak, .mark = SQ_MARK_LINE, .color = SQ_PLAIN, .n = 2, .x = peak_x, .y = peak_y};
+        .name = peak, .mark = SQ_MARK_LINE, .color = SQ_TEXT_COLOR, .n = 2, .x = peak_x, .y = peak_y};
     for (int l = 0; l < r->nlevels; l++)
         add_level(&p, r, l, from);
     for (int l = 0; l < r->nlevels; l++)
@@ -131,7 +131,7 @@ void sq_report_roofline(sq_html *h, const sq_roofline *r)
     put_alt(r, &alt);
     sq_html_plot(h, &(sq_figure){.caption = r->caption,
                                  .alt = sq_text_str(&alt),
-                                 .x = "flop a byte of the arrays",
+                                 .x = "flop per byte of the arrays",
                                  .y = "GFLOP/s",
                                  .log_x = true,
                                  .log_y = true,

@@ -2,12 +2,6 @@
 #include "cli/report_parts.h"
 #include <string.h>
 
-static const char *text_in(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* ---- show schedule ---- */
 
 static void put_schedules(sq_html *h, sq_task *task)
@@ -44,7 +38,7 @@ static void put_space(sq_html *h, const json_t *kernel)
     double points = json_number_value(json_object_get(kernel, "points"));
     const json_t *forms = json_object_get(kernel, "forms"),
                  *list = json_object_get(kernel, "coordinates");
-    sq_html_open(h, "Kernel %s", text_in(kernel, "kernel"));
+    sq_html_open(h, "Kernel %s", sq_report_text(kernel, "kernel"));
     sq_html_facts_open(h);
     sq_html_fact(h, "Points", points, "%.3g", points);
     sq_html_fact(h, "Coordinates", (double)json_array_size(list), "%zu", json_array_size(list));
@@ -67,7 +61,7 @@ static void put_space(sq_html *h, const json_t *kernel)
     {
         size_t n = json_array_size(json_object_get(x, "values"));
         sq_html_row_open(h, false);
-        sq_html_cell(h, "%s", text_in(x, "name"));
+        sq_html_cell(h, "%s", sq_report_text(x, "name"));
         sq_html_number(h, (double)n, "%zu", n);
         sq_html_cell(h,
                      json_is_true(json_object_get(x, "structural")) ? "of structure" : "of size");

@@ -17,11 +17,6 @@ typedef struct walk {
     int *open; /* by depth: an item is open */
 } walk;
 
-static bool holds(const sq_line *x, const char *word)
-{
-    return memmem(x->text, x->n, word, strlen(word)) != NULL;
-}
-
 /* The next line of the text that holds the word, before the loops of another group where `within`; -1. */
 static int next_with(const walk *w, const char *word, bool within)
 {
@@ -30,7 +25,7 @@ static int next_with(const walk *w, const char *word, bool within)
         if (within && inside && w->map->begins[i])
             return -1;
         inside = true;
-        if (holds(&w->map->line[i], word))
+        if (sq_report_line_holds(&w->map->line[i], word))
             return i;
     }
     return -1;
@@ -78,7 +73,7 @@ static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
 static int first_of(const sq_text_map *map)
 {
     for (int i = 0; i < map->n; i++)
-        if (holds(&map->line[i], "_nest(") && map->line[i].text[0] != ' ')
+        if (sq_report_line_holds(&map->line[i], "_nest(") && map->line[i].text[0] != ' ')
             return i;
     return 0;
 }

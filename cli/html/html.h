@@ -75,7 +75,7 @@ typedef enum sq_mark {
 } sq_mark;
 
 /* Colours: 1 to 6 are of kinds, SQ_RAMP to SQ_RAMP + 4 from slow to fast, 0 that of text, -1 pale. */
-enum { SQ_KINDS = 6, SQ_RAMP = 11, SQ_RAMPS = 5, SQ_PLAIN = 0, SQ_PALE = -1 };
+enum { SQ_KINDS = 6, SQ_RAMP = 11, SQ_RAMPS = 5, SQ_TEXT_COLOR = 0, SQ_PALE = -1 };
 
 typedef struct sq_series {
     const char *name; /* in the legend below; NULL: not there */

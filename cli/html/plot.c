@@ -11,7 +11,7 @@
 enum { SECONDS = 20 };
 
 /* A letter or digit, or one of the signs that no word of gnuplot's begins or ends with. */
-static bool is_plain(char c)
+static bool is_gnuplot_safe(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            (c && strchr(" .,:=+-_/()%", c));
@@ -22,7 +22,7 @@ static void put_word(const char *word, sq_text *to)
 {
     sq_text_puts(to, "'");
     for (; *word; word++)
-        sq_text_printf(to, "%c", is_plain(*word) ? *word : '?');
+        sq_text_printf(to, "%c", is_gnuplot_safe(*word) ? *word : '?');
     sq_text_puts(to, "'");
 }
 
@@ -59,7 +59,7 @@ static void put_axis(char axis, const char *name, bool is_log, int n, const char
     sq_text_printf(to, "set %clabel ", axis);
     put_word(name, to);
     sq_text_puts(to, " textcolor ");
-    put_color(SQ_PLAIN, to);
+    put_color(SQ_TEXT_COLOR, to);
     sq_text_printf(to, "\nset format %c '%%g'\n", axis);
     if (is_log)
         sq_text_printf(to, "set logscale %c\n", axis);
@@ -75,9 +75,9 @@ static void put_axis(char axis, const char *name, bool is_log, int n, const char
 static void put_frame(const sq_figure *f, sq_text *to)
 {
     sq_text_puts(to, "unset key\nset border 3 lw 1 lc ");
-    put_color(SQ_PLAIN, to);
+    put_color(SQ_TEXT_COLOR, to);
     sq_text_puts(to, "\nset tics nomirror scale 0.4 textcolor ");
-    put_color(SQ_PLAIN, to);
+    put_color(SQ_TEXT_COLOR, to);
     sq_text_puts(to, "\nset grid lt 1 dt solid lw 1 lc ");
     put_color(SQ_COLOR_GRID, to);
     sq_text_puts(to, "\n");
@@ -111,7 +111,7 @@ static void put_label(const sq_series *s, sq_text *to)
     sq_text_puts(to, "set label ");
     put_word(s->label, to);
     sq_text_printf(to, " at %.9g,%.9g offset 0.7,0.5 front textcolor ", s->x[0], s->y[0]);
-    put_color(SQ_PLAIN, to);
+    put_color(SQ_TEXT_COLOR, to);
     sq_text_puts(to, "\n");
 }
 

@@ -36,16 +36,6 @@ static void put_distance(const sq_tile *t, int d, int64_t by, sq_text *to)
         sq_text_printf(to, "(%s - %s) * %lld", g->loop[l].name, first, (long long)by);
 }
 
-/* The dimension along which positions of an axis differ, of a copy of several; -1: they do not. */
-static int moved_by(const sq_tile *t, const operand *o, int a)
-{
-    const sq_ref *r = o->ref;
-    for (int d = 0; d < t->group->ndim && o->copy->axis[a].extent > 1; d++)
-        if (r->coef[a][d] && !o->copy->single[d])
-            return d;
-    return -1;
-}
-
 /* "(int)(i - i0) / 64": which of the tile's warpgroups this is, of rows that are `points` each; NULL: there is one. */
 static const char *number(const sq_tile *t, const operand *o, int points)
 {
@@ -53,7 +43,7 @@ static const char *number(const sq_tile *t, const operand *o, int points)
     sq_text sum = {0};
     int64_t rows = 1;
     for (int a = 0; a < b->naxes; a++) {
-        int d = moved_by(t, o, a);
+        int d = b->axis[a].extent > 1 ? sq_buffer_moved_by(b, t->group, o->ref, a) : -1;
         bool inner = a == b->inner;
         if (d < 0 || inner == o->along)
             continue;

@@ -72,6 +72,8 @@ typedef struct sq_ref {
     const sq_code_expr *symbolic[SQ_MAX_SUBS]; /* the part in sizes */
 } sq_ref;
 
+/* The only dimension of the group along which positions of axis a differ; -1: there are none or several. */
+int sq_buffer_moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int a);
 /* Lays a copy out for a warpgroup's instructions (codegen/nest/swizzle.c). False, with *why, where they cannot read
  * it. */
 bool sq_buffer_swizzle(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs, sq_arena *arena,

@@ -2,8 +2,7 @@
 #include "codegen/nest/ref.h"
 #include "ir/dependence/tensor.h"
 
-/* The only dimension of the group along which positions of an axis differ; -1: there are none or several. */
-static int moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int a)
+int sq_buffer_moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int a)
 {
     int by = -1;
     for (int d = 0; d < g->ndim; d++) {
@@ -32,7 +31,7 @@ static int64_t rows_of(const sq_buffer *b, const sq_group *g, const sq_ref *r)
     int64_t rows = 1;
     bool shared = true;
     for (int a = 0; a < last; a++) {
-        int d = moved_by(b, g, r, a);
+        int d = sq_buffer_moved_by(b, g, r, a);
         if (b->axis[a].extent == 1)
             continue;
         if (d < 0)
@@ -43,7 +42,7 @@ static int64_t rows_of(const sq_buffer *b, const sq_group *g, const sq_ref *r)
         axes++;
     }
     bool along = r->coef[last][g->micro.serial] != 0;
-    return axes > 0 && moved_by(b, g, r, last) >= 0 && (axes == 1 || (shared && along)) ? rows : 0;
+    return axes > 0 && sq_buffer_moved_by(b, g, r, last) >= 0 && (axes == 1 || (shared && along)) ? rows : 0;
 }
 
 /* Rows one after the other, in blocks along the innermost axis. */

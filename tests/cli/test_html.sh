@@ -59,7 +59,7 @@ case $(uname -m) in
 x86_64)
     grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>' e.html && grep -q 'vfmadd.*%ymm' e.html ||
         fail "no assembly of the hot loop"
-    holds e.html 'Steps an iteration'
+    holds e.html 'Steps per iteration'
     ;;
 esac
 # C loops that auto() orders, several statements, sizes that are not known.
@@ -145,7 +145,7 @@ print(*sorted(r["seconds"] for r in rows if r["status"] == "ok")[:5], sep="\n")
 P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
-    holds t.html 'Its words'
+    holds t.html '>Script<'
     expect 0 show best gemm.sq --fix=M=64,N=48,K=32 --store=s.db --json --html=b.html
     numbers '[r[k] for r in j["best"] for k in ("seconds", "trials")]'
     page b.html numbers
