@@ -228,26 +228,47 @@ static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
     sq_text_puts(to, sq_scop_original(task->arena, task->text, &r->text));
 }
 
+/* "p && q && f_applies(…)": what the call takes for granted; nothing where that is nothing. */
+static void put_condition(const sq_task *task, int i, way w, sq_text *to)
+{
+    const sq_region *r = task->unit->region[i];
+    for (int p = 0; p < r->npointers; p++)
+        sq_text_printf(to, "%s%s", p ? " && " : "", r->pointer[p]);
+    if (r->npointers && w.tested)
+        sq_text_puts(to, " && ");
+    if (w.tested)
+        sq_region_put_test_call(task, i, to);
+}
+
+/* True if the text as written may have to run instead of the call. */
+static bool has_other(const sq_region *r, way w)
+{
+    return w.tested || w.fails || r->npointers;
+}
+
 /* The call, under an `if` where the text as written may have to run instead: what it takes for
  * granted does not hold, or there is no memory. */
 static void put_test(const sq_task *task, int i, way w, const char *indent, sq_text *to)
 {
+    const sq_region *r = task->unit->region[i];
+    bool several = r->npointers + w.tested > 1;
+    sq_text condition = {0};
+    put_condition(task, i, w, &condition);
     sq_text_puts(to, indent);
-    if (w.tested)
-        sq_text_puts(to, w.fails ? "if (!" : "if (");
-    else if (w.fails)
+    if (has_other(r, w))
         sq_text_puts(to, "if (");
-    if (w.tested) {
-        sq_region_put_test_call(task, i, to);
-        sq_text_printf(to, w.fails ? " || " : ") {\n%s    ", indent);
-    }
+    if (condition.n && w.fails)
+        sq_text_printf(to, several ? "!(%s) || " : "!%s || ", sq_text_str(&condition));
+    else if (condition.n)
+        sq_text_printf(to, "%s) {\n%s    ", sq_text_str(&condition), indent);
     put_call(task, i, to);
     if (w.fails)
         sq_text_puts(to, ")\n");
-    else if (w.tested)
+    else if (condition.n)
         sq_text_printf(to, ";\n%s} else\n", indent);
     else
         sq_text_puts(to, ";\n");
+    sq_text_free(&condition);
 }
 
 /* `if` and the call; with a guard of the target, for which it was compiled. */
@@ -257,7 +278,7 @@ static void put_region(const sq_task *task, int i, way w, sq_text *to)
     const char *indent = indent_of(task, &r->text), *guard = task->target->guard;
     if (*guard)
         sq_text_printf(to, "#if %s\n", guard);
-    bool either = w.tested || w.fails;
+    bool either = has_other(r, w);
     put_test(task, i, w, indent, to);
     if (!either)
         put_idle(r, indent, to);

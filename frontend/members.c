@@ -87,6 +87,13 @@ void sq_member_mention(sq_member_finder *f, const sq_mention *m)
     f->mention[f->nmentions++] = *m;
 }
 
+/* True if the path follows no pointer, or one that a variable is: whether others are NULL nobody can ask before. */
+static bool follows_once(const char *text)
+{
+    const char *arrow = strstr(text, "->"), *dot = strchr(text, '.');
+    return !arrow || (!(dot && dot < arrow) && !strstr(arrow + 2, "->"));
+}
+
 static void add_member(sq_member_finder *f, CXCursor c, bool sure)
 {
     sq_mention m = {.n = 1, .type = sq_member_type(f, c)};
@@ -95,6 +102,8 @@ static void add_member(sq_member_finder *f, CXCursor c, bool sure)
         return;
     m.text = m.key = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
     m.arrow[0] = strstr(m.text, "->") != NULL;
+    if (!follows_once(m.text))
+        return;
     sq_member_holder(f, m.base[0])->is_read |= sure;
     sq_member_mention(f, &m);
 }
@@ -260,15 +269,22 @@ static bool is_local(const sq_member_finder *f, CXCursor decl)
             storage != CX_SC_Extern);
 }
 
-/* True if the value is the same in all of the region, and may be read before it. */
+/* True if the value is the same in all of the region. */
 static bool is_invariant(sq_member_finder *f, const sq_mention *m)
 {
-    for (int i = 0; i < m->n; i++) {
-        const sq_holder *h = sq_member_holder(f, m->base[i]);
-        if (h->changed || (m->arrow[i] && !h->is_read))
-            return false;
-    }
-    return true;
+    bool is = true;
+    for (int i = 0; i < m->n; i++)
+        is &= !sq_member_holder(f, m->base[i])->changed;
+    return is;
+}
+
+/* The pointer that the region may not follow; NULL: there is none. A product follows those of bounds that it reads. */
+static const char *unsure_pointer(sq_member_finder *f, const sq_mention *m)
+{
+    bool sure = true;
+    for (int i = 0; i < m->n; i++)
+        sure &= !m->arrow[i] || sq_member_holder(f, m->base[i])->is_read;
+    return sure ? NULL : sq_arena_strndup(f->r->arena, m->text, strcspn(m->text, "-"));
 }
 
 static bool has_address(sq_member_finder *f, const sq_mention *m)
@@ -287,12 +303,14 @@ static void settle(sq_member_finder *f)
         for (int i = 0; i < f->nmentions; i++) {
             const sq_mention *m = &f->mention[i];
             bool product = m->n > 1, open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
+            const char *pointer = unsure_pointer(f, m);
             if (product != (pass == 0) || !open || !is_invariant(f, m) || (product && has_address(f, m)))
                 continue;
             sq_member *x = member_of(f, m);
             if (!x)
                 continue;
             x->has_address |= has_address(f, m);
+            x->pointer = x->pointer ? x->pointer : pointer;
             memcpy(f->view + m->from, x->name, m->to - m->from);
         }
 }

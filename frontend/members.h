@@ -8,7 +8,8 @@ typedef struct sq_member {
     const char *key;  /* of products of the same factors the same */
     const char *name; /* "im_w": as long, and no other word of the file */
     const char *type; /* "float *" */
-    bool has_address; /* something else may refer to it */
+    const char *pointer; /* the variable that must not be NULL where it is read; NULL: the text reads it, too */
+    bool has_address;    /* something else may refer to it */
 } sq_member;
 
 typedef struct sq_members {
@@ -20,7 +21,7 @@ typedef struct sq_members {
 
 /* Reads the unit, which has regions, once more with variables in the place of members and of products that bound
  * loops; leaves it as it is where it has none, or has errors. A region reads the members of a struct where nothing in
- * it changes the struct, and those behind a pointer where it reads one of them in any case. */
+ * it changes the struct; those behind a pointer are read before the region, which the text may not do. */
 void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n);
 /* The one of that name; NULL: a variable of the file has it. */
 const sq_member *sq_member_named(const sq_reader *r, const char *name);

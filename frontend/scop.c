@@ -305,6 +305,14 @@ int sq_scop_read(sq_builder *b)
     return sq_block_statements(b, b->scop->stmt, b->scop->nstmts);
 }
 
+static void add_pointer(sq_region *to, const char *name)
+{
+    for (int i = 0; i < to->npointers; i++)
+        if (strcmp(to->pointer[i], name) == 0)
+            return;
+    to->pointer[to->npointers++] = sq_arena_strdup(to->arena, name);
+}
+
 /* Everything outside that the region uses, in the order of first mention. */
 static void list_params(sq_builder *b)
 {
@@ -313,6 +321,7 @@ static void list_params(sq_builder *b)
     sq_region *region = s->region;
     region->arg = SQ_NEW_ARRAY(region->arena, sq_region_arg, s->nuses);
     region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
+    region->pointer = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
     for (int i = 0; i < s->nuses; i++) {
         const sq_use *u = &s->use[i];
         const sq_symbol *y = u->symbol;
@@ -322,7 +331,9 @@ static void list_params(sq_builder *b)
         if (!y || (y->array && y->array->role == SQ_LOCAL))
             continue;
         int ndim = y->array ? y->array->ndim : 0;
-        const sq_member *m = u->in_function ? NULL : sq_member_named(&b->r, u->name);
+        const sq_member *m = u->member;
+        if (m && m->pointer)
+            add_pointer(region, m->pointer);
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,

@@ -1,6 +1,7 @@
 /* Scop apart: which arrays of a region may overlap. Two variables never do; a pointer may point
  * anywhere, unless it is a parameter that says restrict. Pairs of which nothing is known are tested
  * before the tuned code runs, if the region writes one of them. */
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include <string.h>
 
@@ -86,7 +87,8 @@ static kind kind_of(const sq_builder *b, const sq_use *u)
         return is_restrict(b, t) ? ONLY : PARAM;
     if (is_array && (is_param || c.kind == CXType_Pointer))
         return POINTER;
-    return u->in_function && !u->is_static ? OWN : LASTING;
+    bool own = u->member ? !u->member->has_address : u->in_function && !u->is_static;
+    return own ? OWN : LASTING;
 }
 
 /* A restrict parameter is the only way to what it points at, but for pointers made from it. */
@@ -129,7 +131,8 @@ static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
 static bool takes_part(const sq_use *u)
 {
     bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
-    return is_array || !u->in_function || u->is_static || u->addressed;
+    bool reached = u->member ? u->member->has_address : !u->in_function || u->is_static || u->addressed;
+    return is_array || reached;
 }
 
 static bool writes(const sq_use *u)

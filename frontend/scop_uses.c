@@ -1,6 +1,7 @@
 /* Scop uses: which variables of the C around it a region mentions, and who else mentions them. A
  * variable that only the region uses is its own; one that a loop of the region counts and that is
  * read afterwards would need a value that the tuned code does not have. */
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include <string.h>
 
@@ -38,9 +39,12 @@ sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
     s->use = more;
     u = &s->use[s->nuses++];
     enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    const sq_member *member = sq_member_named(&b->r, name);
     *u = (sq_use){.decl = decl,
-                  .name = sq_cursor_spelling(&b->r, decl),
-                  .in_function = is_function_scope(b, decl),
+                  .name = name,
+                  .member = member,
+                  .in_function = !member && is_function_scope(b, decl),
                   .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
                   .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)};
     return u;

@@ -11,4 +11,4 @@ void f(void)
 #pragma endscop
 }
 // error: 5:1: 'g' is made of the type 'struct m'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: a region reads members where nothing in it changes the struct, and behind a pointer where it reads one in any case, as a first loop's bound does; copy others to variables before it
+// help: a region reads members that are numbers or pointers to numbers, where nothing in it changes the struct; copy others to variables before it
