@@ -232,9 +232,9 @@ static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
 static void put_condition(const sq_task *task, int i, way w, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
-    for (int p = 0; p < r->npointers; p++)
-        sq_text_printf(to, "%s%s", p ? " && " : "", r->pointer[p]);
-    if (r->npointers && w.tested)
+    for (int p = 0; p < r->nguards; p++)
+        sq_text_printf(to, "%s%s", p ? " && " : "", r->guard[p]);
+    if (r->nguards && w.tested)
         sq_text_puts(to, " && ");
     if (w.tested)
         sq_region_put_test_call(task, i, to);
@@ -243,7 +243,7 @@ static void put_condition(const sq_task *task, int i, way w, sq_text *to)
 /* True if the text as written may have to run instead of the call. */
 static bool has_other(const sq_region *r, way w)
 {
-    return w.tested || w.fails || r->npointers;
+    return w.tested || w.fails || r->nguards;
 }
 
 /* The call, under an `if` where the text as written may have to run instead: what it takes for
@@ -251,7 +251,7 @@ static bool has_other(const sq_region *r, way w)
 static void put_test(const sq_task *task, int i, way w, const char *indent, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
-    bool several = r->npointers + w.tested > 1;
+    bool several = r->nguards + w.tested > 1;
     sq_text condition = {0};
     put_condition(task, i, w, &condition);
     sq_text_puts(to, indent);

@@ -39,21 +39,31 @@ bool sq_member_base(const sq_member_finder *f, CXCursor c, CXCursor *decl)
     return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
 }
 
+static CXType type_of(const sq_member_finder *f, CXCursor c)
+{
+    return f->r->cl->clang_getCanonicalType(f->r->cl->clang_getCursorType(c));
+}
+
 /* True if a kernel may have numbers, or elements, of the type. */
 static bool is_number(enum CXTypeKind k)
 {
     return (k >= CXType_Char_U && k <= CXType_ULongLong) || (k >= CXType_Char_S && k <= CXType_Double);
 }
 
+bool sq_member_is_volatile(const sq_member_finder *f, CXCursor c)
+{
+    return strstr(sq_clang_string(f->r, f->r->cl->clang_getTypeSpelling(type_of(f, c))), "volatile") != NULL;
+}
+
 const char *sq_member_type(const sq_member_finder *f, CXCursor c)
 {
     const sq_clang *cl = f->r->cl;
-    CXType t = cl->clang_getCanonicalType(cl->clang_getCursorType(c));
+    CXType t = type_of(f, c);
     bool fits = is_number(t.kind) ||
                 (t.kind == CXType_Pointer && is_number(cl->clang_getCanonicalType(cl->clang_getPointeeType(t)).kind));
     const char *text = sq_clang_string(f->r, cl->clang_getTypeSpelling(t));
     bool is_bits = cl->clang_Cursor_isBitField(cl->clang_getCursorReferenced(c));
-    return fits && !is_bits && !strstr(text, "volatile") ? text : NULL;
+    return fits && !is_bits && !sq_member_is_volatile(f, c) ? text : NULL;
 }
 
 bool sq_member_is_path(const char *text, size_t n, bool alone)
@@ -108,11 +118,41 @@ static void add_member(sq_member_finder *f, CXCursor c, bool sure)
     sq_member_mention(f, &m);
 }
 
+static bool is_array(const sq_member_finder *f, CXCursor c)
+{
+    return f->r->cl->clang_getArrayElementType(type_of(f, c)).kind != CXType_Invalid;
+}
+
+static bool is_struct(const sq_member_finder *f, CXCursor c)
+{
+    return type_of(f, c).kind == CXType_Record;
+}
+
+/* The variable that an operand is, or is a part of: im.k[i].w and (*p).w too, but not what a pointer to numbers leads
+ * to. */
+static bool part_of(const sq_member_finder *f, CXCursor c, CXCursor *decl)
+{
+    while (!sq_member_base(f, c, decl)) {
+        int n;
+        c = sq_cursor_strip(f->r, c);
+        CXCursor *child = sq_cursor_children(f->r, c, &n);
+        if (n == 0)
+            return false;
+        CXCursor of = sq_cursor_strip(f->r, child[0]);
+        bool element = c.kind == CXCursor_ArraySubscriptExpr && is_array(f, of);
+        bool behind = is_struct(f, c) || c.kind == CXCursor_MemberRefExpr;
+        if (!element && !behind)
+            return false;
+        c = of;
+    }
+    return true;
+}
+
 /* Marks the variable of an operand that is given a value, or whose address is taken. */
 static void note_change(sq_member_finder *f, CXCursor operand, bool is_inside, bool takes_address)
 {
     CXCursor base;
-    if (!sq_member_base(f, operand, &base))
+    if (!part_of(f, operand, &base))
         return;
     sq_holder *h = sq_member_holder(f, base);
     h->changed |= is_inside;
@@ -148,10 +188,24 @@ static bool is_sure(const sq_member_finder *f, CXCursor c, int i, int n)
     return c.kind != CXCursor_WhileStmt && c.kind != CXCursor_DoStmt && c.kind != CXCursor_SwitchStmt;
 }
 
+/* An array in a struct becomes a pointer into it nearly everywhere. */
+static void note_array(sq_member_finder *f, CXCursor c)
+{
+    if (c.kind == CXCursor_MemberRefExpr && is_array(f, c))
+        note_change(f, c, false, true);
+}
+
+/* Bytes may be those of a pointer, whatever its type. */
+static bool is_byte(const sq_member_finder *f, CXCursor c)
+{
+    enum CXTypeKind k = type_of(f, c).kind;
+    return k == CXType_Char_S || k == CXType_Char_U || k == CXType_SChar || k == CXType_UChar;
+}
+
 /* What a region declares itself is no variable around it. */
 static void note_declared(sq_member_finder *f, CXCursor c)
 {
-    if (c.kind == CXCursor_VarDecl)
+    if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_EnumConstantDecl)
         sq_member_holder(f, c)->changed = true;
 }
 
@@ -176,8 +230,11 @@ static void look(sq_member_finder *f, CXCursor c, bool sure)
     int n;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
     bool addresses = takes_address(f, c);
-    if (n > 0 && (addresses || writes(f, c)))
+    bool changes = n > 0 && writes(f, c);
+    if (changes || (n > 0 && addresses))
         note_change(f, child[0], true, addresses);
+    f->writes_bytes |= changes && is_byte(f, child[0]);
+    note_array(f, c);
     note_declared(f, c);
     if (c.kind == CXCursor_ForStmt)
         sq_member_bound(f, c);
@@ -199,66 +256,13 @@ static void look_around(sq_member_finder *f, CXCursor c)
     CXCursor *child = sq_cursor_children(f->r, c, &n);
     if (n > 0 && takes_address(f, c))
         note_change(f, child[0], false, true);
+    note_array(f, c);
     if (sq_scop_span(f->r, c, &from, &to) && from >= f->region.from && to <= f->region.to) {
         look(f, c, true);
         return;
     }
     for (int i = 0; i < n; i++)
         look_around(f, child[i]);
-}
-
-/* ---- names ---- */
-
-static const char *with_filler(const sq_member_finder *f, const char *text, char filler)
-{
-    char *name = sq_arena_strdup(f->r->arena, text);
-    for (char *at = name; *at; at++)
-        if (!strchr(letters, *at))
-            *at = *at == '-' ? '_' : filler;
-    return name;
-}
-
-/* True if the name stands in the file, or for another value, or for one of another type. */
-static bool is_taken(const sq_member_finder *f, const char *name, const sq_mention *m)
-{
-    const sq_members *x = f->found;
-    for (int i = 0; i < x->n; i++)
-        if (strcmp(x->member[i].name, name) == 0)
-            return strcmp(x->member[i].key, m->key) != 0 || strcmp(x->member[i].type, m->type) != 0;
-    return sq_text_mentions(f->text, name);
-}
-
-/* The one for the same value, of the same length: products may have their factors in another order. */
-static sq_member *known(const sq_member_finder *f, const sq_mention *m)
-{
-    const sq_members *x = f->found;
-    for (int i = 0; i < x->n; i++)
-        if (strcmp(x->member[i].key, m->key) == 0 && strcmp(x->member[i].type, m->type) == 0 &&
-            strlen(x->member[i].name) == m->to - m->from)
-            return &x->member[i];
-    return NULL;
-}
-
-/* NULL: all names are taken. */
-static sq_member *member_of(sq_member_finder *f, const sq_mention *m)
-{
-    sq_members *x = f->found;
-    sq_member *old = known(f, m);
-    const char *name = NULL;
-    if (old)
-        return old;
-    for (const char *filler = "_0123456789"; *filler && !name; filler++) {
-        name = with_filler(f, m->text, *filler);
-        name = is_taken(f, name, m) ? NULL : name;
-    }
-    if (!name)
-        return NULL;
-    old = x->member;
-    x->member = SQ_NEW_ARRAY(f->r->arena, sq_member, x->n + 1);
-    if (x->n)
-        memcpy(x->member, old, (size_t)x->n * sizeof *old);
-    x->member[x->n] = (sq_member){.text = m->text, .key = m->key, .name = name, .type = m->type};
-    return &x->member[x->n++];
 }
 
 static bool is_local(const sq_member_finder *f, CXCursor decl)
@@ -269,21 +273,29 @@ static bool is_local(const sq_member_finder *f, CXCursor decl)
             storage != CX_SC_Extern);
 }
 
+/* True if others may know where the variable is. */
+static bool is_reached(sq_member_finder *f, CXCursor decl)
+{
+    return sq_member_holder(f, decl)->in_memory || !is_local(f, decl);
+}
+
 /* True if the value is the same in all of the region. */
 static bool is_invariant(sq_member_finder *f, const sq_mention *m)
 {
-    bool is = true;
+    bool is = !(m->n > 1 && sq_member_is_shadowed(f, m));
     for (int i = 0; i < m->n; i++)
-        is &= !sq_member_holder(f, m->base[i])->changed;
+        is &= !sq_member_holder(f, m->base[i])->changed &&
+              !(m->arrow[i] && f->writes_bytes && is_reached(f, m->base[i]));
     return is;
 }
 
-/* The pointer that the region may not follow; NULL: there is none. A product follows those of bounds that it reads. */
-static const char *unsure_pointer(sq_member_finder *f, const sq_mention *m)
+/* A pointer that the region may not follow is not NULL; a product that it may not come to is an int. */
+static const char *guard_of(sq_member_finder *f, const sq_mention *m)
 {
-    bool sure = true;
-    for (int i = 0; i < m->n; i++)
-        sure &= !m->arrow[i] || sq_member_holder(f, m->base[i])->is_read;
+    if (m->n > 1)
+        return sq_member_fits(f, m);
+    bool sure = !m->arrow[0] || sq_member_holder(f, m->base[0])->is_read ||
+                is_array(f, m->base[0]);
     return sure ? NULL : sq_arena_strndup(f->r->arena, m->text, strcspn(m->text, "-"));
 }
 
@@ -291,7 +303,7 @@ static bool has_address(sq_member_finder *f, const sq_mention *m)
 {
     bool has = false;
     for (int i = 0; i < m->n; i++)
-        has |= m->arrow[i] || sq_member_holder(f, m->base[i])->in_memory || !is_local(f, m->base[i]);
+        has |= m->arrow[i] || is_reached(f, m->base[i]);
     return has;
 }
 
@@ -301,16 +313,18 @@ static void settle(sq_member_finder *f)
 {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < f->nmentions; i++) {
-            const sq_mention *m = &f->mention[i];
+            sq_mention *m = &f->mention[i];
             bool product = m->n > 1, open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
-            const char *pointer = unsure_pointer(f, m);
-            if (product != (pass == 0) || !open || !is_invariant(f, m) || (product && has_address(f, m)))
+            bool reached = has_address(f, m);
+            if (product != (pass == 0) || !open || !is_invariant(f, m) || (product && reached))
                 continue;
-            sq_member *x = member_of(f, m);
+            const char *guard = guard_of(f, m);
+            m->key = sq_arena_printf(f->r->arena, "%s%s%s", reached ? "&" : "", m->key, guard ? "?" : "");
+            sq_member *x = sq_member_of(f, m);
             if (!x)
                 continue;
-            x->has_address |= has_address(f, m);
-            x->pointer = x->pointer ? x->pointer : pointer;
+            x->has_address = reached;
+            x->guard = x->guard ? x->guard : guard;
             memcpy(f->view + m->from, x->name, m->to - m->from);
         }
 }
@@ -320,6 +334,7 @@ static void find_in_region(sq_member_finder *f, CXCursor *top, int n, const sq_r
     size_t from, to;
     f->region = *t;
     f->nmentions = f->nholders = f->nsubscripts = 0;
+    f->writes_bytes = false;
     for (int i = 0; i < n; i++)
         if (top[i].kind == CXCursor_FunctionDecl && sq_scop_span(f->r, top[i], &from, &to) && from < t->from &&
             to >= t->to)
@@ -339,6 +354,7 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
     sq_member_finder f = {
         .r = r, .text = text, .found = SQ_NEW(r->arena, sq_members), .view = sq_arena_strndup(r->arena, text, n)};
+    sq_member_names(&f, top, ntop, t, nregions);
     for (int i = 0; i < nregions; i++)
         find_in_region(&f, top, ntop, &t[i]);
     if (f.found->n == 0)

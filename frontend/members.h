@@ -5,11 +5,11 @@
 
 typedef struct sq_member {
     const char *text; /* "im.w" */
-    const char *key;  /* of products of the same factors the same */
+    const char *key;  /* of products of the same factors the same; what has another guard or address has another */
     const char *name; /* "im_w": as long, and no other word of the file */
     const char *type; /* "float *" */
-    const char *pointer; /* the variable that must not be NULL where it is read; NULL: the text reads it, too */
-    bool has_address;    /* something else may refer to it */
+    const char *guard; /* what has to hold where it is read before the region, in C; NULL: nothing */
+    bool has_address;  /* something else may refer to it */
 } sq_member;
 
 typedef struct sq_members {

@@ -1,7 +1,8 @@
 /* Members, inside: what the files that find the stand-ins of a region share.
  *
- *     members.c   members of structs; the names of all of them
- *     products.c  products in the bounds of loops */
+ *     members.c       members of structs
+ *     member_names.c  the names of all of them
+ *     products.c      products in the bounds of loops */
 #ifndef SQ_FRONTEND_MEMBERS_INSIDE_H
 #define SQ_FRONTEND_MEMBERS_INSIDE_H
 #include "frontend/members.h"
@@ -31,6 +32,9 @@ typedef struct sq_member_finder {
     sq_reader *r;
     const char *text;
     sq_region_text region;
+    bool writes_bytes; /* in the region: those may be parts of a pointer */
+    int nnames, names_room;
+    const char **name; /* of declarations and macros, from headers and by ## too */
     int nmentions, room, nholders, nroom, nsubscripts, sroom;
     size_t (*subscript)[2]; /* from, to */
     sq_mention *mention;
@@ -43,14 +47,24 @@ typedef struct sq_member_finder {
 sq_holder *sq_member_holder(sq_member_finder *f, CXCursor decl);
 /* The variable of im, im.w and p->size.w; false for anything else. */
 bool sq_member_base(const sq_member_finder *f, CXCursor c, CXCursor *decl);
+bool sq_member_is_volatile(const sq_member_finder *f, CXCursor c);
 /* "float *" of a number or a pointer to numbers; NULL. */
 const char *sq_member_type(const sq_member_finder *f, CXCursor c);
 /* True if the text is a name with members behind it; or a name alone, if that is asked for. */
 bool sq_member_is_path(const char *text, size_t n, bool alone);
 void sq_member_mention(sq_member_finder *f, const sq_mention *m);
 
+/* member_names.c: lists what the unit declares, and the functions of its regions. */
+void sq_member_names(sq_member_finder *f, CXCursor *top, int n, const sq_region_text *t, int nregions);
+/* The stand-in of a mention, a new one or that of an earlier one; NULL: all names are taken. */
+sq_member *sq_member_of(sq_member_finder *f, const sq_mention *m);
+
 /* products.c: takes the product that bounds a loop, n < im.w * im.h; nothing where it is none. */
 void sq_member_bound(sq_member_finder *f, CXCursor loop);
 /* Takes the same products in the region's subscripts; all bounds are there. */
 void sq_member_products(sq_member_finder *f);
+/* True if a variable of the region has the name of a factor. */
+bool sq_member_is_shadowed(sq_member_finder *f, const sq_mention *m);
+/* "!__builtin_mul_overflow(im.w, im.h, &(int){0})" */
+const char *sq_member_fits(const sq_member_finder *f, const sq_mention *m);
 #endif

@@ -19,8 +19,10 @@ static bool add_factors(sq_member_finder *f, CXCursor c, sq_mention *m, const ch
         return n == 2 && add_factors(f, child[0], m, text) && add_factors(f, child[1], m, text);
     }
     CXType t = f->r->cl->clang_getCanonicalType(f->r->cl->clang_getCursorType(c));
-    if (m->n == SQ_MOST_FACTORS || t.kind != CXType_Int || !sq_member_base(f, c, &m->base[m->n]) ||
-        !sq_scop_span(f->r, c, &from, &to) || to <= from || !sq_member_is_path(f->text + from, to - from, true))
+    if (m->n == SQ_MOST_FACTORS || t.kind != CXType_Int || sq_member_is_volatile(f, c))
+        return false;
+    if (!sq_member_base(f, c, &m->base[m->n]) || !sq_scop_span(f->r, c, &from, &to) || to <= from ||
+        !sq_member_is_path(f->text + from, to - from, true))
         return false;
     text[m->n] = sq_arena_strndup(f->r->arena, f->text + from, to - from);
     m->arrow[m->n] = strstr(text[m->n], "->") != NULL;
@@ -105,27 +107,35 @@ static int words_of(const char *text, size_t from, size_t to, word *w)
     return n;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* True if nothing but one * and blanks stand between two words. */
 static bool is_times(const char *text, const word *a, const word *b)
 {
     int stars = 0;
     for (size_t at = a->to; at < b->from; at++) {
-        if (text[at] != '*' && text[at] != ' ' && text[at] != '\t')
+        if (text[at] != '*' && !is_blank(text[at]))
             return false;
         stars += text[at] == '*';
     }
     return stars == 1;
 }
 
-/* True if what stands before divides nothing: then the words behind are factors together. */
-static bool begins_factors(const char *text, size_t from, size_t at)
+/* True if the words there are factors together: nothing before them is a division, a cast or `sizeof`, which would be
+ * of the first alone, and nothing behind them is of the last alone. */
+static bool are_factors(const char *text, size_t from, size_t at, size_t end, size_t to)
 {
-    while (at > from && (text[at - 1] == ' ' || text[at - 1] == '\t'))
+    while (at > from && is_blank(text[at - 1]))
         at--;
-    return at == from || !strchr("/%&|~!<>", text[at - 1]);
+    while (end < to && is_blank(text[end]))
+        end++;
+    return (at == from || strchr("+-*([,?:", text[at - 1])) && (end == to || !strchr("[(", text[end]));
 }
 
-static bool is_product(const sq_member_finder *f, const word *w, const sq_mention *m, size_t from)
+static bool is_product(const sq_member_finder *f, const word *w, const sq_mention *m, size_t from, size_t to)
 {
     const char *text[SQ_MOST_FACTORS];
     for (int i = 0; i < m->n; i++) {
@@ -133,7 +143,7 @@ static bool is_product(const sq_member_finder *f, const word *w, const sq_mentio
             return false;
         text[i] = sq_arena_strndup(f->r->arena, f->text + w[i].from, w[i].to - w[i].from);
     }
-    return begins_factors(f->text, from, w[0].from) && strcmp(key_of(f, text, m->n), m->key) == 0;
+    return are_factors(f->text, from, w[0].from, w[m->n - 1].to, to) && strcmp(key_of(f, text, m->n), m->key) == 0;
 }
 
 /* True if a word that no product has taken is one of the product's factors. */
@@ -158,7 +168,7 @@ static void take_subscript(sq_member_finder *f, const sq_mention *bound, size_t 
     word w[MOST_WORDS];
     int n = words_of(f->text, from, to, w), at[MOST_WORDS], found = 0;
     for (int i = 0; n <= MOST_WORDS && i + bound->n <= n; i++) {
-        if (!is_product(f, &w[i], bound, from))
+        if (!is_product(f, &w[i], bound, from, to))
             continue;
         for (int k = 0; k < bound->n; k++)
             w[i + k].taken = true;
@@ -173,6 +183,33 @@ static void take_subscript(sq_member_finder *f, const sq_mention *bound, size_t 
         m.text = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
         sq_member_mention(f, &m);
     }
+}
+
+bool sq_member_is_shadowed(sq_member_finder *f, const sq_mention *m)
+{
+    bool is = false;
+    for (int i = 0; i < m->n; i++) {
+        const char *name = sq_cursor_spelling(f->r, m->base[i]);
+        for (int h = 0; h < f->nholders && !is; h++)
+            is = !f->r->cl->clang_equalCursors(f->holder[h].decl, m->base[i]) &&
+                 strcmp(sq_cursor_spelling(f->r, f->holder[h].decl), name) == 0;
+    }
+    return is;
+}
+
+const char *sq_member_fits(const sq_member_finder *f, const sq_mention *m)
+{
+    const char *all = "", *last;
+    int n = 0;
+    for (const char *at = m->text; (last = strchr(at, '*')); at = last + 1) {
+        size_t first = strspn(last + 1, " \t"), before = (size_t)(last - m->text);
+        while (is_blank(m->text[before - 1]))
+            before--;
+        size_t end = strcspn(last + 1 + first, "* \t");
+        all = sq_arena_printf(f->r->arena, "%s%s!__builtin_mul_overflow(%.*s, %.*s, &(int){0})", all, n++ ? " && " : "",
+                              (int)before, m->text, (int)end, last + 1 + first);
+    }
+    return n > 1 ? sq_arena_printf(f->r->arena, "(%s)", all) : all;
 }
 
 void sq_member_products(sq_member_finder *f)

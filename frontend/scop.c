@@ -305,12 +305,12 @@ int sq_scop_read(sq_builder *b)
     return sq_block_statements(b, b->scop->stmt, b->scop->nstmts);
 }
 
-static void add_pointer(sq_region *to, const char *name)
+static void add_guard(sq_region *to, const char *guard)
 {
-    for (int i = 0; i < to->npointers; i++)
-        if (strcmp(to->pointer[i], name) == 0)
+    for (int i = 0; i < to->nguards; i++)
+        if (strcmp(to->guard[i], guard) == 0)
             return;
-    to->pointer[to->npointers++] = sq_arena_strdup(to->arena, name);
+    to->guard[to->nguards++] = sq_arena_strdup(to->arena, guard);
 }
 
 /* Everything outside that the region uses, in the order of first mention. */
@@ -321,7 +321,7 @@ static void list_params(sq_builder *b)
     sq_region *region = s->region;
     region->arg = SQ_NEW_ARRAY(region->arena, sq_region_arg, s->nuses);
     region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
-    region->pointer = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
+    region->guard = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
     for (int i = 0; i < s->nuses; i++) {
         const sq_use *u = &s->use[i];
         const sq_symbol *y = u->symbol;
@@ -332,8 +332,8 @@ static void list_params(sq_builder *b)
             continue;
         int ndim = y->array ? y->array->ndim : 0;
         const sq_member *m = u->member;
-        if (m && m->pointer)
-            add_pointer(region, m->pointer);
+        if (m && m->guard)
+            add_guard(region, m->guard);
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,

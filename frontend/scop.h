@@ -43,8 +43,8 @@ typedef struct sq_region {
     int narg;
     sq_region_arg *arg;
     int ndisjoint, (*disjoint)[2]; /* pairs of arguments that must not overlap */
-    int npointers;
-    const char **pointer; /* to structs whose members the call reads, and the text as written may not: none is NULL */
+    int nguards;
+    const char **guard; /* what has to hold for the call to read members and products, which the text may not: `p` */
     int nidle;
     const char **idle; /* variables that only the region's text used */
     int nmacros;

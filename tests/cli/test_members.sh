@@ -183,7 +183,138 @@ grep -q 'for (i = 0; i < im.w \* im.h \* im.c; ++i) {' new.c || fail "the text a
 expect 0 check image.c --kernel=invert --target=generic --quick --progress=never
 expect 0 check image.c --kernel=distance --target=generic --quick --progress=never
 
-# A region that changes a member, or the struct; a member behind a pointer that the region need not read.
+# Names that others have: a macro of a header, an enumerator that ## makes, a variable inside of the region, types of
+# the C library. Structs in memory under an array of their own. Products that overflow where no loop comes to them.
+cat >names.h <<'C'
+#define im_w 5
+C
+cat >names.c <<'C'
+#include "names.h"
+#include <stdio.h>
+#define PASTE(a, b) a##_##b
+typedef struct { int w, h; } sizes;
+typedef union { int all[8]; sizes s; } shared;
+void macro(int *d, sizes im)
+{
+#pragma scop
+    for (int i = 0; i < im.w; i++)
+        d[i] += i + 1;
+#pragma endscop
+}
+int pasted(int *d, sizes at)
+{
+    enum { PASTE(at, w) = 2 };
+#pragma scop
+    for (int i = 0; i < at.w; i++)
+        d[i] += i + 1;
+#pragma endscop
+    return PASTE(at, w);
+}
+void typed(int *d, int n)
+{
+    struct { int t; } size = {n};
+#pragma scop
+    for (int i = 0; i < size.t; i++)
+        d[i] += 3;
+#pragma endscop
+}
+void operand(int *d, int w, int h)
+{
+#pragma scop
+    for (int i = 0; i < w*h; i++)
+        d[sizeof w*h + i] = i + 1;
+#pragma endscop
+}
+int element(int w, int v)
+{
+    shared u = {{0}};
+    u.s.w = w;
+    int *q = &u.all[0], sum = 0;
+#pragma scop
+    for (int i = 0; i < u.s.w; i++)
+        q[i] = v;
+#pragma endscop
+    for (int i = 0; i < 8; i++)
+        sum = 10 * sum + u.all[i];
+    return sum;
+}
+int decayed(int w, int v)
+{
+    shared u = {{0}};
+    u.s.w = w;
+    int *q = u.all, sum = 0;
+#pragma scop
+    for (int i = 0; i < u.s.w; i++)
+        q[i] = v;
+#pragma endscop
+    for (int i = 0; i < 8; i++)
+        sum = 10 * sum + u.all[i];
+    return sum;
+}
+void unreached(int *d, int w, int h, int c, int n)
+{
+#pragma scop
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < w * h*c; i++)
+            d[k*w*h*c + i] = i + k;
+#pragma endscop
+}
+sizes other = {3, 1};
+void outside(int *d)
+{
+#pragma scop
+    for (int i = 0; i < other.w; i++)
+        d[i] += 7;
+#pragma endscop
+}
+void inside(int *d, int n)
+{
+    register sizes other = {n, 1};
+#pragma scop
+    for (int i = 0; i < other.w; i++)
+        d[i] += 9;
+#pragma endscop
+}
+void array(int *d, int n)
+{
+    sizes one[1] = {{n, 1}};
+#pragma scop
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < one->w; i++)
+            d[i] += one->w;
+#pragma endscop
+}
+int main(void)
+{
+    int d[64] = {0};
+    macro(d, (sizes){3, 0});
+    pasted(d + 8, (sizes){5, 0});
+    typed(d + 16, 3);
+    operand(d + 20, 2, 3);
+    unreached(d, 65536, 65536, 3, 0);
+    unreached(d + 44, 2, 1, 3, 2);
+    outside(d);
+    inside(d + 1, 4);
+    array(d + 54, 3);
+    for (int i = 0; i < 64; i++)
+        printf("%d ", d[i]);
+    printf("%d %d\n", element(6, 1), decayed(5, 1));
+    return 0;
+}
+C
+expect 0 compile names.c -o names_new.c --target=generic
+[ "$(grep -c 'squall_[a-z]*_1(' names_new.c)" -ge 11 ] || fail "regions of names.c are left out"
+for flags in '-O0 -fsanitize=undefined,address -fno-sanitize-recover=all' '-O2'; do
+    # shellcheck disable=SC2086 # a list of words
+    $CC $flags -w names.c -o old && $CC $flags -Waddress -Werror names_new.c -o new || fail "names: $flags"
+    ./old >old.out && ./new >new.out || fail "names: new dies"
+    same old.out new.out
+done
+grep -q '!__builtin_mul_overflow(w, h, &(int){0}) && !__builtin_mul_overflow(w \* h, c, &(int){0})' names_new.c ||
+    fail "a product may overflow"
+
+# A region that changes a member, or the struct, or what a product says; a member behind a pointer that the region need
+# not read, or overwrites.
 refused() { # WHAT BODY
     printf '#include "image.h"\nextern image other;\nvoid f(image im, layer *l, int n, int *counts)\n{\n    int i;\n#pragma scop\n%s\n#pragma endscop\n}\n' \
         "$2" >bad.c
@@ -195,3 +326,14 @@ refused "the struct is assigned" '    for (i = 0; i < im.w; i++) { im.data[i] = 
 refused "a pointer behind a pointer" '    for (i = 0; i < n; i++) counts[i] = l->next->n;'
 refused "a pointer moves" '    for (i = 0; i < l->n; i++) { counts[i] = l->n; l = l + 1; }'
 refused "bits" '    for (i = 0; i < im.w; i++) counts[i] = &im != 0;'
+refused "an element of the struct" '    for (i = 0; i < l->n; i++) l->im.w = i;'
+refused "a factor by the same name" \
+    '    for (i = 0; i < n*im.w; i++) counts[i] = 1;
+    { int n = 2; for (i = 0; i < 5; i++) counts[n*im.w + i] = n; }'
+printf '#include "image.h"\nlayer *l;\nvoid f(const char *from, char *to)\n{\n#pragma scop\n%s\n#pragma endscop\n}\n' \
+    '    for (int i = 0; i < l->n; i++) to[i] = from[i];' >bad.c
+expect 1 compile bad.c -o bad_new.c
+printf 'void f(int *d, int n)\n{\nvolatile int w = n, h = n;\n#pragma scop\n%s\n#pragma endscop\n}\n' \
+    '    for (int i = 0; i < w*h; i++) d[i] += i;' >bad.c
+expect 1 compile bad.c -o bad_new.c
+says "'w' is volatile"
