@@ -56,3 +56,18 @@ expect 0 compile rows.sq --target=avx2 -o out.c
 grep -q "fuse:min" out.c || fail "sums in the loop of what they add"
 grep -q "rows_f32x8_exp(" out.c || fail "exponentials one by one"
 expect 0 check rows.sq --at M=5,N=37 --target=avx2
+
+# Windows with a stride load lanes one by one: so few are written out that a compiler is done with them soon (100 s
+# before they were counted).
+cat >window.sq <<'END'
+#include "squall.h"
+kernel window(int C, int H, int W, const f32 X[C][11 * H][11 * W], f32 Y[C][H][W])
+{
+    idx c, y, x, r, s;
+    range(r, 0, 11);
+    range(s, 0, 11);
+    Y[c][y][x] = sum(X[c][11 * y + r][11 * x + s], r, s) / 121.0f;
+}
+END
+expect 0 compile window.sq --target=avx2 -o out.c
+timeout 60 "$CC" -O2 -c out.c -o out.o || fail "the compiler of a window takes a minute, or refuses it"

@@ -230,10 +230,11 @@ static double length(const sq_costing *c)
 }
 
 /* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
- * decoded instructions, and compiling the file takes longer than measuring it. */
+ * decoded instructions, and compiling the file takes longer than measuring it. Lanes that are loaded one by one count
+ * where they are more: compilers take minutes for thousands of them. */
 static bool too_long(const sq_costing *c)
 {
-    double step = c->count.sums * c->count.terms * length(c);
+    double step = fmax(c->count.sums * c->count.terms, c->count.loads) * length(c);
     double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
     return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
 }
