@@ -7,13 +7,7 @@
 
 static void add_name(sq_member_finder *f, const char *name)
 {
-    if (f->nnames == f->names_room) {
-        const char **old = f->name;
-        f->names_room = f->names_room ? 2 * f->names_room : 1024;
-        f->name = SQ_NEW_ARRAY(f->r->arena, const char *, f->names_room);
-        if (f->nnames)
-            memcpy(f->name, old, (size_t)f->nnames * sizeof *old);
-    }
+    f->name = sq_arena_grow(f->r->arena, f->name, f->nnames, &f->name_room, sizeof *f->name);
     f->name[f->nnames++] = name;
 }
 

@@ -7,20 +7,12 @@
 #include "support/words.h"
 #include <string.h>
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
 sq_holder *sq_member_holder(sq_member_finder *f, CXCursor decl)
 {
     for (int i = 0; i < f->nholders; i++)
         if (f->r->cl->clang_equalCursors(f->holder[i].decl, decl))
             return &f->holder[i];
-    if (f->nholders == f->nroom) {
-        sq_holder *old = f->holder;
-        f->nroom = f->nroom ? 2 * f->nroom : 8;
-        f->holder = SQ_NEW_ARRAY(f->r->arena, sq_holder, f->nroom);
-        if (f->nholders)
-            memcpy(f->holder, old, (size_t)f->nholders * sizeof *old);
-    }
+    f->holder = sq_arena_grow(f->r->arena, f->holder, f->nholders, &f->holder_room, sizeof *f->holder);
     f->holder[f->nholders] = (sq_holder){.decl = decl};
     return &f->holder[f->nholders++];
 }
@@ -70,13 +62,14 @@ bool sq_member_is_path(const char *text, size_t n, bool alone)
 {
     bool has = alone;
     for (size_t at = 0; at < n;) {
-        size_t word = strspn(text + at, letters);
-        at += word;
-        if (word == 0 || at > n)
+        size_t word = at;
+        while (at < n && sq_is_word_byte(text[at]))
+            at++;
+        if (at == word)
             return false;
         if (at == n)
             return has;
-        size_t by = strncmp(text + at, "->", 2) == 0 ? 2 : text[at] == '.';
+        size_t by = n - at >= 2 && strncmp(text + at, "->", 2) == 0 ? 2 : text[at] == '.';
         if (by == 0)
             return false;
         has = true;
@@ -87,13 +80,7 @@ bool sq_member_is_path(const char *text, size_t n, bool alone)
 
 void sq_member_mention(sq_member_finder *f, const sq_mention *m)
 {
-    if (f->nmentions == f->room) {
-        sq_mention *old = f->mention;
-        f->room = f->room ? 2 * f->room : 32;
-        f->mention = SQ_NEW_ARRAY(f->r->arena, sq_mention, f->room);
-        if (f->nmentions)
-            memcpy(f->mention, old, (size_t)f->nmentions * sizeof *old);
-    }
+    f->mention = sq_arena_grow(f->r->arena, f->mention, f->nmentions, &f->mention_room, sizeof *f->mention);
     f->mention[f->nmentions++] = *m;
 }
 
@@ -214,13 +201,7 @@ static void note_subscript(sq_member_finder *f, CXCursor index)
     size_t from, to;
     if (!sq_scop_span(f->r, index, &from, &to) || to <= from)
         return;
-    if (f->nsubscripts == f->sroom) {
-        size_t(*old)[2] = f->subscript;
-        f->sroom = f->sroom ? 2 * f->sroom : 32;
-        f->subscript = sq_arena_alloc(f->r->arena, (size_t)f->sroom * sizeof *old);
-        if (f->nsubscripts)
-            memcpy(f->subscript, old, (size_t)f->nsubscripts * sizeof *old);
-    }
+    f->subscript = sq_arena_grow(f->r->arena, f->subscript, f->nsubscripts, &f->subscript_room, sizeof *f->subscript);
     f->subscript[f->nsubscripts][0] = from;
     f->subscript[f->nsubscripts++][1] = to;
 }
@@ -229,9 +210,8 @@ static void look(sq_member_finder *f, CXCursor c, bool sure)
 {
     int n;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
-    bool addresses = takes_address(f, c);
-    bool changes = n > 0 && writes(f, c);
-    if (changes || (n > 0 && addresses))
+    bool addresses = n > 0 && takes_address(f, c), changes = n > 0 && writes(f, c);
+    if (changes || addresses)
         note_change(f, child[0], true, addresses);
     f->writes_bytes |= changes && is_byte(f, child[0]);
     note_array(f, c);
@@ -294,8 +274,7 @@ static const char *guard_of(sq_member_finder *f, const sq_mention *m)
 {
     if (m->n > 1)
         return sq_member_fits(f, m);
-    bool sure = !m->arrow[0] || sq_member_holder(f, m->base[0])->is_read ||
-                is_array(f, m->base[0]);
+    bool sure = !m->arrow[0] || sq_member_holder(f, m->base[0])->is_read || is_array(f, m->base[0]);
     return sure ? NULL : sq_arena_strndup(f->r->arena, m->text, strcspn(m->text, "-"));
 }
 

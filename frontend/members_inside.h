@@ -33,9 +33,9 @@ typedef struct sq_member_finder {
     const char *text;
     sq_region_text region;
     bool writes_bytes; /* in the region: those may be parts of a pointer */
-    int nnames, names_room;
+    int nnames, name_room;
     const char **name; /* of declarations and macros, from headers and by ## too */
-    int nmentions, room, nholders, nroom, nsubscripts, sroom;
+    int nmentions, mention_room, nholders, holder_room, nsubscripts, subscript_room;
     size_t (*subscript)[2]; /* from, to */
     sq_mention *mention;
     sq_holder *holder;

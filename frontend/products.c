@@ -3,7 +3,7 @@
  * whose loops run to each factor by itself keep theirs, which say the shape of the array (flat.c). */
 #include "frontend/members_inside.h"
 #include "support/text.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static const char *key_of(const sq_member_finder *f, const char **text, int n)
 static bool is_simple(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr("_.->* \t", text[i]))
+        if (!sq_is_word_byte(text[i]) && !strchr(".->* \t", text[i]))
             return false;
     return true;
 }
@@ -82,22 +82,17 @@ typedef struct word {
 
 enum { MOST_WORDS = 32 };
 
-static bool in_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The words of a text; MOST_WORDS + 1: there are more. */
 static int words_of(const char *text, size_t from, size_t to, word *w)
 {
     int n = 0;
     for (size_t at = from; at < to && n <= MOST_WORDS;) {
-        if (!in_word(text[at])) {
+        if (!sq_is_word_byte(text[at])) {
             at++;
             continue;
         }
         size_t end = at;
-        while (end < to && (in_word(text[end]) || text[end] == '.' || strncmp(text + end, "->", 2) == 0))
+        while (end < to && (sq_is_word_byte(text[end]) || text[end] == '.' || strncmp(text + end, "->", 2) == 0))
             end += text[end] == '-' ? 2 : 1;
         if (n < MOST_WORDS)
             w[n] = (word){at, end, false};
