@@ -3,7 +3,7 @@
  * tiles belong to the statements that call them. Loops that auto() ordered have no such comments: lines that store
  * a statement's value are marked, and loops around those of one statement are its own. */
 #include "cli/report_parts.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <string.h>
 
 static int count_lines(const char *text)
@@ -26,7 +26,7 @@ static size_t indent_of(const sq_line *x)
 static uint64_t named(const sq_kernel *k, const char *p, const char **end)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+    while (sq_is_word_byte(p[n]))
         n++;
     *end = p + n;
     for (int s = 0; s < k->nstmts && s < SQ_REPORT_STMTS; s++)

@@ -1,8 +1,8 @@
 /* Reports, tree: a schedule's loops as a tree, and its script's words. Each loop leads to the emitted one, the first of
  * its name behind those before it. */
 #include "cli/report_parts.h"
+#include "support/words.h"
 #include "transforms/transform.h"
-#include <ctype.h>
 #include <string.h>
 
 /* ---- the tree ---- */
@@ -58,7 +58,7 @@ static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
                                                 : next_with(w, "_points", true);
     else
         return line_of_stmt(w, p, n);
-    while (name + word < p + n && (isalnum((unsigned char)name[word]) || name[word] == '_'))
+    while (name + word < p + n && sq_is_word_byte(name[word]))
         word++;
     const char *is = sq_arena_strndup(arena, name, word);
     if (*p == 'p')
@@ -172,7 +172,7 @@ static bool is_of_tile(const char *call)
 static size_t prefix_length(const char *p)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_')
+    while (sq_is_word_byte(p[n]))
         n++;
     return n && p[n] == ':' && p[n + 1] == ' ' ? n + 2 : 0;
 }

@@ -1,12 +1,7 @@
 /* HTML, listings: texts with numbered lines that can be linked to. See html.h. */
 #include "cli/html/html.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <string.h>
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 static bool is_keyword(const char *p, size_t n)
 {
@@ -60,7 +55,7 @@ static void put_c(const char *p, size_t n, bool *in_comment, sq_text *to)
             i += m;
             continue;
         }
-        for (m = 0; i + m < n && is_word(p[i + m]);)
+        for (m = 0; i + m < n && sq_is_word_byte(p[i + m]);)
             m++;
         if (m && is_keyword(p + i, m))
             put_marked('b', p + i, m, to);

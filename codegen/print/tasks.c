@@ -28,13 +28,7 @@ static void add(fields *f, const char *type, const char *name, sq_arena *arena)
                 f->field[i].type = type;
             return;
         }
-    if (f->n == f->room) {
-        field *old = f->field;
-        f->room = f->room ? 2 * f->room : 32;
-        f->field = SQ_NEW_ARRAY(arena, field, f->room);
-        if (f->n)
-            memcpy(f->field, old, (size_t)f->n * sizeof *old);
-    }
+    f->field = sq_arena_grow(arena, f->field, f->n, &f->room, sizeof *f->field);
     f->field[f->n++] = (field){type, name};
 }
 
