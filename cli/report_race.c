@@ -164,8 +164,9 @@ static void put_gains(sq_html *h, const json_t *race)
 
 /* ---- the section ---- */
 
-static void put_number(sq_html *h, double value, const char *form)
+static void put_number(sq_html *h, const json_t *of, const char *member, const char *form)
 {
+    double value = sq_report_number(of, member);
     char text[40] = "-";
     if (isfinite(value) && strcmp(form, "count") == 0)
         snprintf(text, sizeof text, "%.0f", value);
@@ -188,18 +189,18 @@ static void put_table(sq_html *h, const json_t *race)
     {
         sq_html_row_open(h, false);
         sq_html_cell(h, "%s", sq_report_text(search, "search"));
-        put_number(h, sq_report_number(search, "gain"), "gain");
-        put_number(h, sq_report_number(search, "low"), "gain");
-        put_number(h, sq_report_number(search, "high"), "gain");
-        put_number(h, sq_report_number(search, "arrival_trials"), "count");
-        put_number(h, sq_report_number(search, "arrival_seconds"), "seconds");
-        put_number(h, sq_report_number(search, "arrived"), "count");
-        put_number(h, sq_report_number(search, "runs"), "count");
-        put_number(h, sq_report_number(search, "seconds"), "seconds");
-        put_number(h, sq_report_number(search, "trials"), "count");
-        put_number(h, sq_report_number(search, "failed"), "count");
-        put_number(h, sq_report_number(search, "wrong"), "count");
-        put_number(h, sq_report_number(search, "drafts"), "count");
+        put_number(h, search, "gain", "gain");
+        put_number(h, search, "low", "gain");
+        put_number(h, search, "high", "gain");
+        put_number(h, search, "arrival_trials", "count");
+        put_number(h, search, "arrival_seconds", "seconds");
+        put_number(h, search, "arrived", "count");
+        put_number(h, search, "runs", "count");
+        put_number(h, search, "seconds", "seconds");
+        put_number(h, search, "trials", "count");
+        put_number(h, search, "failed", "count");
+        put_number(h, search, "wrong", "count");
+        put_number(h, search, "drafts", "count");
         sq_html_row_close(h);
     }
     sq_html_table_close(h);
@@ -215,10 +216,10 @@ static void put_runs(sq_html *h, const json_t *race)
     {
         sq_html_row_open(h, false);
         sq_html_cell(h, "%s", sq_report_text(run, "search"));
-        put_number(h, sq_report_number(run, "seed"), "count");
-        put_number(h, sq_report_number(run, "gain"), "gain");
-        put_number(h, sq_report_number(run, "trials"), "count");
-        put_number(h, sq_report_number(run, "seconds"), "seconds");
+        put_number(h, run, "seed", "count");
+        put_number(h, run, "gain", "gain");
+        put_number(h, run, "trials", "count");
+        put_number(h, run, "seconds", "seconds");
         sq_html_code_cell(h, sq_report_text(run, "script"));
         sq_html_row_close(h);
     }
