@@ -200,7 +200,7 @@ const char *sq_fp_name(sq_fp fp); /* "strict", as written in the pragma */
 
 enum {
     SQ_TABLE = 16, /* elements that a lookup chooses from */
-    SQ_MAX_SIZES = 8,
+    SQ_MAX_SIZES = 16,
     SQ_MAX_STMT_READS = 512 /* of one statement; the frontend refuses more */
 };
 
