@@ -189,23 +189,48 @@ static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bo
     return found;
 }
 
+/* The first size that t has beyond the stride of dimension d and that no loop of the region runs to; the last one
+ * where all loops do. */
+static const sq_size *fixed_size(const sq_builder *b, const sq_flat *f, const sq_term *t, int d)
+{
+    const sq_size *last = NULL;
+    for (int i = 0, at = 0; i < t->nsizes; i++) {
+        if (at < f->stride[d].nsizes && f->stride[d].size[at] == t->size[i]) {
+            at++;
+            continue;
+        }
+        bool bounds = false;
+        for (int s = 0; s < b->scop->nstmts && !bounds; s++)
+            bounds = bounds_loop(b, b->scop->stmt[s], t->size[i], false);
+        last = t->size[i];
+        if (!bounds)
+            break;
+    }
+    return last;
+}
+
 /* f*n in a[f*n + j], where f is fixed in the region: a row of an array whose rows have the length
- * that a loop runs to. */
+ * that a loop runs to. So is f*m*n in a[f*m*n + i*n + j]. */
 static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
 {
     const sq_size *ignored;
+    int beyond = -1;
     for (int d = 0; d < f->ndim; d++) {
         int rest = quotient(t, f, d, &ignored);
         if (rest == 0 || rest == 1)
             return true;
+        beyond = rest == 2 && beyond < 0 ? d : beyond;
     }
-    if (t->nsizes != 2)
+    if (beyond < 0)
         return false;
-    sq_term row = {.factor = 1, .var = -1, .nsizes = 1, .size = {t->size[1]}};
-    for (int i = 0; i < 2; i++)
-        for (int s = 0; s < b->scop->nstmts; s++)
-            if (bounds_loop(b, b->scop->stmt[s], t->size[i], false))
-                row.size[0] = t->size[i];
+    const sq_size *fixed = fixed_size(b, f, t, beyond);
+    sq_term row = {.factor = f->stride[beyond].factor, .var = -1};
+    bool left = false;
+    for (int i = 0; i < t->nsizes; i++) {
+        if (left || t->size[i] != fixed)
+            row.size[row.nsizes++] = t->size[i];
+        left |= t->size[i] == fixed;
+    }
     return add_stride(f, &row);
 }
 
