@@ -1,5 +1,6 @@
 /* Blocks: the body of a kernel, statement by statement. Keeps track of what surrounds the text
  * being read: C loops, conditions, ranges in force, the textual position in every open loop. */
+#include "frontend/calls.h"
 #include "frontend/report.h"
 #include "frontend/scop_build.h"
 #include <isl/space.h>
@@ -174,14 +175,35 @@ static int read_assume(sq_builder *b, CXCursor c)
     return rc;
 }
 
+/* assert(…) of a region: the sizes are those for which it never fails. What depends on values may. */
+static int read_assert(sq_builder *b, CXCursor c)
+{
+    b->affine_what = "condition";
+    isl_set *holds = sq_condition_read(b, b->r.cl->clang_Cursor_getArgument(c, 0));
+    if (!holds) {
+        sq_help(b->r.d, SQ_NOWHERE, "an assert of values is accepted with -DNDEBUG, which the build has to give, too");
+        return -1;
+    }
+    isl_set *fails = isl_set_params(sq_known(b, isl_set_complement(holds)));
+    b->k->context = isl_set_coalesce(isl_set_subtract(b->k->context, fails));
+    return 0;
+}
+
+static int refuse_region_call(sq_builder *b, CXCursor c, const char *name)
+{
+    sq_refuse(b, c,
+              "a call of '%s' is no statement of a region; accepted are assignments, "
+              "for, if and declarations",
+              name);
+    sq_call_why(b, name);
+    return -1;
+}
+
 static int read_call(sq_builder *b, CXCursor c)
 {
     const char *name = sq_cursor_spelling(&b->r, c);
     if (b->scop)
-        return sq_refuse(b, c,
-                         "a call of '%s' is no statement of a region; accepted are assignments, "
-                         "for, if and declarations",
-                         name);
+        return strcmp(name, SQ_CALLS_ASSERT) == 0 ? read_assert(b, c) : refuse_region_call(b, c, name);
     if (strcmp(name, "range") == 0)
         return read_range(b, c);
     if (strcmp(name, "assume") == 0)

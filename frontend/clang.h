@@ -28,6 +28,7 @@ typedef struct sq_reader {
     const char *path;      /* of the description, as given */
     const char *known[64]; /* files whose text the diagnostics have */
     int nknown;
+    const struct sq_calls *calls;     /* of the file's own functions (calls.h); or NULL */
     const struct sq_members *members; /* that stand in the text as variables (members.h); or NULL */
     bool broken; /* some kernels have errors that clang found: the others are read all the same */
 } sq_reader;

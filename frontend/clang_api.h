@@ -13,7 +13,7 @@
 enum CXCursorKind {
     CXCursor_StructDecl = 2, CXCursor_UnionDecl = 3, CXCursor_EnumDecl = 5,
     CXCursor_EnumConstantDecl = 7, CXCursor_FunctionDecl = 8, CXCursor_VarDecl = 9,
-    CXCursor_ParmDecl = 10, CXCursor_TypedefDecl = 20, CXCursor_FirstExpr = 100,
+    CXCursor_ParmDecl = 10, CXCursor_TypedefDecl = 20, CXCursor_TypeRef = 43, CXCursor_FirstExpr = 100,
     CXCursor_UnexposedExpr = 100, CXCursor_DeclRefExpr = 101, CXCursor_MemberRefExpr = 102, CXCursor_CallExpr = 103,
     CXCursor_IntegerLiteral = 106, CXCursor_FloatingLiteral = 107, CXCursor_CharacterLiteral = 110,
     CXCursor_ParenExpr = 111, CXCursor_UnaryOperator = 112, CXCursor_ArraySubscriptExpr = 113,
@@ -28,11 +28,12 @@ enum CXCursorKind {
     CXCursor_ReturnStmt = 214,
     CXCursor_NullStmt = 230, CXCursor_DeclStmt = 231, CXCursor_TranslationUnit = 350,
     CXCursor_FirstAttr = 400, CXCursor_AnnotateAttr = 406, CXCursor_LastAttr = 441,
-    CXCursor_FirstPreprocessing = 500, CXCursor_MacroDefinition = 501,
+    CXCursor_FirstPreprocessing = 500, CXCursor_MacroDefinition = 501, CXCursor_MacroExpansion = 502,
     CXCursor_StaticAssert = 602,
 };
 enum CXTypeKind {
-    CXType_Invalid = 0, CXType_Bool = 3, CXType_Char_U = 4, CXType_UChar = 5, CXType_UShort = 8, CXType_UInt = 9,
+    CXType_Invalid = 0, CXType_Void = 2, CXType_Bool = 3, CXType_Char_U = 4, CXType_UChar = 5,
+    CXType_UShort = 8, CXType_UInt = 9,
     CXType_ULong = 10, CXType_ULongLong = 11, CXType_Char_S = 13, CXType_SChar = 14,
     CXType_Short = 16, CXType_Int = 17, CXType_Long = 18, CXType_LongLong = 19, CXType_Float = 21,
     CXType_Double = 22, CXType_LongDouble = 23, CXType_Float16 = 32, CXType_Pointer = 101, CXType_Record = 105,
@@ -56,7 +57,7 @@ enum CXBinaryOperatorKind {
     CXBinaryOperator_AddAssign = 26, CXBinaryOperator_SubAssign = 27,
     CXBinaryOperator_ShlAssign = 28, CXBinaryOperator_ShrAssign = 29,
     CXBinaryOperator_AndAssign = 30, CXBinaryOperator_XorAssign = 31,
-    CXBinaryOperator_OrAssign = 32,
+    CXBinaryOperator_OrAssign = 32, CXBinaryOperator_Comma = 33,
 };
 enum CXUnaryOperatorKind {
     CXUnaryOperator_PostInc = 1, CXUnaryOperator_PostDec = 2, CXUnaryOperator_PreInc = 3,

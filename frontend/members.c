@@ -2,7 +2,9 @@
  * is read as if it said im_w, and the call of its function passes im.w. Each name is as long as what it stands in for,
  * so that all places in the text stay where they are; only the copy that clang reads has them. A struct in memory that
  * others may write to takes part in the tests before the call, as any variable in memory does. */
+#include "frontend/calls.h"
 #include "frontend/members_inside.h"
+#include "frontend/overlay.h"
 #include "support/text.h"
 #include "support/words.h"
 #include <string.h>
@@ -93,9 +95,20 @@ static bool follows_once(const char *text)
 
 static void add_member(sq_member_finder *f, CXCursor c, bool sure)
 {
+    size_t from, to;
     sq_mention m = {.n = 1, .type = sq_member_type(f, c)};
-    if (!m.type || !sq_member_base(f, c, &m.base[0]) || !sq_scop_span(f->r, c, &m.from, &m.to) || m.to <= m.from ||
-        !sq_member_is_path(f->text + m.from, m.to - m.from, false))
+    if (!m.type || !sq_member_base(f, c, &m.base[0]) || !sq_scop_span(f->r, c, &m.from, &m.to) || m.to <= m.from)
+        return;
+    if (sq_member_in_call(f, c, &from, &to)) {
+        const char *path = sq_member_path(f, c);
+        m.arrow[0] = path && strstr(path, "->") != NULL;
+        if (!path || !follows_once(path))
+            return;
+        sq_member_holder(f, m.base[0])->is_read |= sure;
+        sq_member_in_text(f, c, m, from, to);
+        return;
+    }
+    if (!sq_member_is_path(f->text + m.from, m.to - m.from, false))
         return;
     m.text = m.key = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
     m.arrow[0] = strstr(m.text, "->") != NULL;
@@ -196,14 +209,23 @@ static void note_declared(sq_member_finder *f, CXCursor c)
         sq_member_holder(f, c)->changed = true;
 }
 
-static void note_subscript(sq_member_finder *f, CXCursor index)
+void sq_member_subscript(sq_member_finder *f, size_t from, size_t to)
 {
-    size_t from, to;
-    if (!sq_scop_span(f->r, index, &from, &to) || to <= from)
-        return;
+    for (int i = 0; i < f->nsubscripts; i++)
+        if (f->subscript[i][0] == from && f->subscript[i][1] == to)
+            return;
     f->subscript = sq_arena_grow(f->r->arena, f->subscript, f->nsubscripts, &f->subscript_room, sizeof *f->subscript);
     f->subscript[f->nsubscripts][0] = from;
     f->subscript[f->nsubscripts++][1] = to;
+}
+
+static void note_subscript(sq_member_finder *f, CXCursor index)
+{
+    size_t from, to;
+    if (sq_member_in_call(f, index, &from, &to))
+        sq_member_subscripts(f, from, to);
+    else if (sq_scop_span(f->r, index, &from, &to) && to > from)
+        sq_member_subscript(f, from, to);
 }
 
 static void look(sq_member_finder *f, CXCursor c, bool sure)
@@ -331,8 +353,17 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
     int nregions = sq_scop_regions(r, text, n, &t);
     sq_diags_rewind(r->d, mark); /* said when they are read */
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
-    sq_member_finder f = {
-        .r = r, .text = text, .found = SQ_NEW(r->arena, sq_members), .view = sq_arena_strndup(r->arena, text, n)};
+    const char *calls = r->calls && r->calls->view ? r->calls->text : NULL;
+    size_t more = calls ? strlen(calls) : 0;
+    char *all = SQ_NEW_ARRAY(r->arena, char, n + more + 1), *view = SQ_NEW_ARRAY(r->arena, char, n + more + 1);
+    memcpy(all, calls ? r->calls->view : text, n);
+    memcpy(all + n, calls ? calls : "", more);
+    memcpy(view, all, n + more);
+    sq_member_finder f = {.r = r,
+                          .text = all,
+                          .calls_at = calls ? n : 0,
+                          .found = SQ_NEW(r->arena, sq_members),
+                          .view = view};
     sq_member_names(&f, top, ntop, t, nregions);
     for (int i = 0; i < nregions; i++)
         find_in_region(&f, top, ntop, &t[i]);
@@ -342,42 +373,19 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
     for (int i = 0; i < f.found->n; i++)
         sq_text_printf(&declared, "extern %s %s;\n", f.found->member[i].type, f.found->member[i].name);
     f.found->declared = sq_text_take(&declared, r->arena);
+    f.found->calls = calls ? sq_arena_strdup(r->arena, f.view + n) : NULL;
     f.found->view = f.view;
     return f.found;
 }
 
-static bool has_errors(const sq_reader *r, CXTranslationUnit unit)
-{
-    bool has = false;
-    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(unit) && !has; i++) {
-        CXDiagnostic d = r->cl->clang_getDiagnostic(unit, i);
-        has = r->cl->clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-        r->cl->clang_disposeDiagnostic(d);
-    }
-    return has;
-}
-
 void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
 {
-    static const char path[] = SQ_PRELUDE_DIR "/members.h";
-    const sq_members *m = has_errors(r, r->unit) ? NULL : find_all(r, text, n);
-    CXTranslationUnit unit;
+    const sq_members *m = sq_reader_has_errors(r, r->unit) ? NULL : find_all(r, text, n);
     if (!m)
         return;
-    const char **more = SQ_NEW_ARRAY(r->arena, const char *, nargs + 2);
-    memcpy(more, args, (size_t)nargs * sizeof *more);
-    more[nargs] = "-include";
-    more[nargs + 1] = path;
-    struct CXUnsavedFile unsaved[] = {{r->path, m->view, n}, {path, m->declared, strlen(m->declared)}};
-    if (r->cl->clang_parseTranslationUnit2(index, r->path, more, nargs + 2, unsaved, 2,
-                                           CXTranslationUnit_DetailedPreprocessingRecord, &unit) != CXError_Success)
-        return;
-    bool reads = !has_errors(r, unit);
-    r->cl->clang_disposeTranslationUnit(reads ? r->unit : unit);
-    if (!reads)
-        return;
-    r->unit = unit;
-    r->members = m;
+    sq_overlay files[] = {{SQ_PRELUDE_DIR "/members.h", m->declared}, {SQ_CALLS_PATH, m->calls}};
+    if (sq_reader_reads(r, index, args, nargs, m->view, n, files, m->calls ? 2 : 1))
+        r->members = m;
 }
 
 const sq_member *sq_member_named(const sq_reader *r, const char *name)

@@ -16,6 +16,7 @@ typedef struct sq_members {
     int n;
     sq_member *member;
     const char *view;     /* the file with the names in the place of the texts */
+    const char *calls;    /* SQ_CALLS_PATH likewise; NULL: there is none */
     const char *declared; /* declarations of the names, a file of its own */
 } sq_members;
 

@@ -1,6 +1,7 @@
 /* Members, inside: what the files that find the stand-ins of a region share.
  *
  *     members.c       members of structs
+ *     member_calls.c  the same in what stands for calls
  *     member_names.c  the names of all of them
  *     products.c      products in the bounds of loops */
 #ifndef SQ_FRONTEND_MEMBERS_INSIDE_H
@@ -30,7 +31,8 @@ typedef struct sq_mention {
 
 typedef struct sq_member_finder {
     sq_reader *r;
-    const char *text;
+    const char *text; /* of the file, and behind it of the macros that stand for calls */
+    size_t calls_at;  /* where these begin; 0: there are none */
     sq_region_text region;
     bool writes_bytes; /* in the region: those may be parts of a pointer */
     int nnames, name_room;
@@ -53,6 +55,17 @@ const char *sq_member_type(const sq_member_finder *f, CXCursor c);
 /* True if the text is a name with members behind it; or a name alone, if that is asked for. */
 bool sq_member_is_path(const char *text, size_t n, bool alone);
 void sq_member_mention(sq_member_finder *f, const sq_mention *m);
+
+void sq_member_subscript(sq_member_finder *f, size_t from, size_t to);
+
+/* member_calls.c: true if the cursor is part of what stands for a call; the text of that. */
+bool sq_member_in_call(const sq_member_finder *f, CXCursor c, size_t *from, size_t *to);
+/* "im.w", "p->size.w"; NULL of anything else. */
+const char *sq_member_path(const sq_member_finder *f, CXCursor c);
+/* Takes the mention wherever the member that c is stands from one place to another. */
+void sq_member_in_text(sq_member_finder *f, CXCursor c, sq_mention m, size_t from, size_t to);
+/* Takes all subscripts between two places. */
+void sq_member_subscripts(sq_member_finder *f, size_t from, size_t to);
 
 /* member_names.c: lists what the unit declares, and the functions of its regions. */
 void sq_member_names(sq_member_finder *f, CXCursor *top, int n, const sq_region_text *t, int nregions);

@@ -3,6 +3,7 @@
  * the whole kernel tells: roles of arrays, length of textual time, whether its sizes allow anything
  * at all.
  */
+#include "frontend/calls.h"
 #include "frontend/members.h"
 #include "frontend/expansion.h"
 #include "frontend/foreign.h"
@@ -524,6 +525,8 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
     enum CXErrorCode rc =
         r->cl->clang_parseTranslationUnit2(index, r->path, args, nargs, unsaved, 2,
                                            CXTranslationUnit_DetailedPreprocessingRecord, &r->unit);
+    if (rc == CXError_Success && regions)
+        sq_calls_read(r, index, args, nargs, text, n);
     if (rc == CXError_Success && regions)
         sq_members_read(r, index, args, nargs, text, n);
     if (rc == CXError_Success)

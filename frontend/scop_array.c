@@ -3,6 +3,7 @@
  * not say how many rows there are (pointers, parameters), the outermost extent stays open until
  * the accesses have been read; where all accesses are of the form a[i*n + j], the shape is what
  * they have in common (flat.c). */
+#include "frontend/calls.h"
 #include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -151,6 +152,8 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
         sq_help(b->r.d, SQ_NOWHERE,
                 "a region reads members that are numbers or pointers to numbers, where nothing in it changes the "
                 "struct; copy others to variables before it");
+    if (t.kind == CXType_Record)
+        sq_call_why_of(b, t);
     return -1;
 }
 

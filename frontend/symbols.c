@@ -2,6 +2,7 @@
  * and what for loops count) and which integer parameters shapes, bounds and subscripts mention:
  * those are sizes, the others scalars. Then parameters are declared in written order, local arrays
  * when their declaration is reached. */
+#include "frontend/calls.h"
 #include "frontend/scop_build.h"
 #include "support/limits.h"
 #include <isl/local_space.h>
@@ -145,6 +146,12 @@ static bool is_index(const sq_builder *b, CXCursor decl)
     return strcmp(type, "idx") == 0;
 }
 
+/* True if the function's arguments say something of sizes. */
+static bool is_condition(const sq_builder *b, const char *name)
+{
+    return b->scop ? strcmp(name, SQ_CALLS_ASSERT) == 0 : strcmp(name, "range") == 0 || strcmp(name, "assume") == 0;
+}
+
 /* Finds variables, and integer parameters in affine text. */
 static int scan(sq_builder *b, CXCursor c, bool affine)
 {
@@ -159,11 +166,8 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
         return scan_children(b, c, 0, 1);
     if (c.kind == CXCursor_IfStmt)
         return scan_children(b, c, 0, 1);
-    if (c.kind == CXCursor_CallExpr && !b->scop) {
-        const char *name = sq_cursor_spelling(&b->r, c);
-        if (strcmp(name, "range") == 0 || strcmp(name, "assume") == 0)
-            all = 1000;
-    }
+    if (c.kind == CXCursor_CallExpr && is_condition(b, sq_cursor_spelling(&b->r, c)))
+        all = 1000;
     if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_ParmDecl) {
         if (c.kind == CXCursor_VarDecl && !b->scop && is_index(b, c))
             return add_var(b, c, false);

@@ -1,6 +1,7 @@
 /* Values: C expressions -> sq_expr. Types are clang's, so C's own conversions are followed: a cast
  * stands wherever clang has one that changes the type. Accesses and indices stay over the universe;
  * stmt.c pulls them back once the statement's dimensions are known. */
+#include "frontend/calls.h"
 #include "frontend/scop_build.h"
 #include <isl/space.h>
 #include <isl/val.h>
@@ -367,6 +368,7 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 "
               "sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>",
               name);
+    sq_call_why(b, name);
     bool most = strncmp(name, "fmax", 4) == 0, least = strncmp(name, "fmin", 4) == 0;
     if (most || least)
         sq_help(b->r.d, SQ_NOWHERE,

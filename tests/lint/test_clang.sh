@@ -48,6 +48,7 @@ Cursor AnnotateAttr attribute(annotate)
 Cursor LastAttr attribute(aligned)
 Cursor FirstPreprocessing preprocessing directive
 Cursor MacroDefinition macro definition
+Cursor MacroExpansion macro expansion
 BinaryOperator Mul *
 BinaryOperator Div /
 BinaryOperator Rem %
@@ -77,6 +78,7 @@ BinaryOperator ShrAssign >>=
 BinaryOperator AndAssign &=
 BinaryOperator XorAssign ^=
 BinaryOperator OrAssign |=
+BinaryOperator Comma ,
 UnaryOperator PostInc ++
 UnaryOperator PostDec --
 UnaryOperator PreInc ++

@@ -1,0 +1,286 @@
+/* Calls: see calls.h. The rest of the reader knows no functions of the file: a region that calls one is read as if it
+ * said what that computes. Where a call, or a statement with calls, stands there is a name of the same length, so that
+ * all places in the text stay where they are, and the name is a macro for what the call computes. Only the copy that
+ * clang reads has them. An assert becomes a condition of the sizes under which the region's function may run: where it
+ * may fail the text as written runs, and fails. */
+#include "frontend/calls_inside.h"
+#include "frontend/members_inside.h"
+#include "support/words.h"
+#include <string.h>
+
+bool sq_call_definition(const sq_call_finder *f, CXCursor call, CXCursor *function)
+{
+    const sq_clang *cl = f->r->cl;
+    CXCursor callee = cl->clang_getCursorReferenced(call);
+    if (callee.kind != CXCursor_FunctionDecl)
+        return false;
+    const char *name = sq_cursor_spelling(f->r, callee);
+    size_t from, to;
+    for (int i = 0; i < f->ntop; i++) {
+        *function = f->top[i];
+        if (function->kind == CXCursor_FunctionDecl && cl->clang_isCursorDefinition(*function) &&
+            strcmp(sq_cursor_spelling(f->r, *function), name) == 0)
+            return sq_scop_span(f->r, *function, &from, &to) && from < f->region.from &&
+                   !cl->clang_equalCursors(*function, f->around);
+    }
+    return false;
+}
+
+bool sq_call_is_assert(const sq_call_finder *f, CXCursor c)
+{
+    static const char word[] = "assert";
+    size_t from, to;
+    return sq_scop_span(f->r, c, &from, &to) &&
+           strncmp(f->text + from, word, sizeof word - 1) == 0 &&
+           f->text[from + sizeof word - 1 + strspn(f->text + from + sizeof word - 1, " \t")] ==
+               '(' &&
+           c.kind != CXCursor_CallExpr;
+}
+
+/* ";vec;float *;", which outlives the unit. */
+static const char *types_of(const sq_inlining *x)
+{
+    int n;
+    const sq_reader *r = x->f->r;
+    const char *types = ";";
+    CXCursor *child = sq_cursor_children(r, x->function, &n);
+    for (int i = 0; i < n; i++)
+        if (child[i].kind == CXCursor_ParmDecl)
+            types = sq_arena_printf(
+                r->arena, "%s%s;", types,
+                sq_clang_string(r, r->cl->clang_getTypeSpelling(r->cl->clang_getCanonicalType(
+                                       r->cl->clang_getCursorType(child[i])))));
+    return types;
+}
+
+void sq_inlining_refuse(const sq_inlining *x)
+{
+    sq_calls *found = x->f->found;
+    const char *name = sq_cursor_spelling(x->f->r, x->function);
+    for (int i = 0; i < found->nrefused; i++)
+        if (strcmp(found->refused[i].name, name) == 0)
+            return;
+    found->refused = sq_arena_grow(x->f->r->arena, found->refused, found->nrefused,
+                                   &x->f->refused_room, sizeof *found->refused);
+    found->refused[found->nrefused++] = (sq_call_refused){name, types_of(x), x->why, x->at};
+}
+
+/* ---- names ---- */
+
+static const char *new_name(sq_call_finder *f)
+{
+    const char *name;
+    do
+        name = sq_arena_printf(f->r->arena, "Q%x", f->nnames++);
+    while (sq_text_mentions(f->text, name));
+    return name;
+}
+
+/* True if the name has its place there, on the first line. */
+static bool put_name(sq_call_finder *f, size_t from, size_t to, const char *name)
+{
+    size_t n = strlen(name);
+    if (to - from < n || strcspn(f->text + from, "\r\n\\") < n)
+        return false;
+    for (size_t at = from; at < to; at++)
+        if (!strchr("\r\n\\", f->text[at]))
+            f->view[at] = ' ';
+    memcpy(f->view + from, name, n);
+    return true;
+}
+
+static void stand_in(sq_call_finder *f, size_t from, size_t to, const char *text)
+{
+    const char *name = new_name(f);
+    if (put_name(f, from, to, name))
+        sq_text_printf(&f->macros, "#define %s %s\n", name, text);
+}
+
+/* ---- statements of the region ---- */
+
+static bool has_call(const sq_call_finder *f, CXCursor c)
+{
+    int n;
+    CXCursor function, *child = sq_cursor_children(f->r, c, &n);
+    bool has = c.kind == CXCursor_CallExpr && sq_call_definition(f, c, &function);
+    for (int i = 0; i < n && !has; i++)
+        has = has_call(f, child[i]);
+    return has;
+}
+
+/* Gives each call, whose value is an expression, a name that stands where it does. */
+static void name_calls(sq_call_finder *f, CXCursor c)
+{
+    int n;
+    size_t from, to;
+    CXCursor function, *child = sq_cursor_children(f->r, c, &n);
+    if (c.kind != CXCursor_CallExpr || !sq_call_definition(f, c, &function)) {
+        for (int i = 0; i < n; i++)
+            name_calls(f, child[i]);
+        return;
+    }
+    sq_text before = {0};
+    sq_inlining x = {.f = f, .before = &before};
+    const char *value = sq_call_inline(&x, c, NULL);
+    if (value && *value && before.n == 0 && sq_scop_span(f->r, c, &from, &to))
+        stand_in(f, from, to, sq_arena_printf(f->r->arena, "(%s)", value));
+    sq_text_free(&before);
+}
+
+/* The end of a statement: what an expression is one with. */
+static size_t with_semicolon(const sq_call_finder *f, size_t to)
+{
+    size_t at = sq_scop_token(f->text, to, f->region.inner_to);
+    return f->text[to - 1] != ';' && at < f->region.inner_to && f->text[at] == ';' ? at + 1 : to;
+}
+
+/* An expression that is evaluated any number of times, or never. */
+static void take_expression(sq_call_finder *f, CXCursor c)
+{
+    sq_inlining x = {.f = f};
+    if (has_call(f, c) && sq_call_text(&x, c, NULL))
+        name_calls(f, c);
+}
+
+/* What comes before the value of a call comes before its statement. */
+static void take_statement(sq_call_finder *f, CXCursor c)
+{
+    size_t from, to;
+    CXCursor function;
+    sq_text before = {0};
+    sq_inlining x = {.f = f, .before = &before, .is_sure = true};
+    CXCursor call = sq_cursor_strip(f->r, c);
+    bool alone = call.kind == CXCursor_CallExpr && sq_call_definition(f, call, &function);
+    const char *text = !has_call(f, c) || !sq_scop_span(f->r, c, &from, &to) ? NULL
+                       : alone ? sq_call_inline(&x, call, NULL)
+                               : sq_call_text(&x, c, NULL);
+    if (text && alone)
+        stand_in(f, from, with_semicolon(f, to),
+                 sq_arena_printf(f->r->arena, "{ %s}", sq_text_str(&before)));
+    else if (text && before.n == 0)
+        name_calls(f, c);
+    else if (text && c.kind == CXCursor_DeclStmt)
+        stand_in(f, from, to, sq_arena_printf(f->r->arena, "%s%s", sq_text_str(&before), text));
+    else if (text)
+        stand_in(f, from, with_semicolon(f, to),
+                 sq_arena_printf(f->r->arena, "{ %s%s; }", sq_text_str(&before), text));
+    sq_text_free(&before);
+}
+
+static void take_assert(sq_call_finder *f, CXCursor c)
+{
+    size_t from, to;
+    sq_text before = {0};
+    sq_inlining x = {.f = f, .before = &before, .is_sure = true};
+    const char *text = sq_call_assert_text(&x, c, NULL);
+    if (text && before.n == 0 && sq_scop_span(f->r, c, &from, &to))
+        stand_in(f, from, with_semicolon(f, to),
+                 *text ? sq_arena_printf(f->r->arena, SQ_CALLS_ASSERT "(%s);", text) : ";");
+    sq_text_free(&before);
+}
+
+static void take(sq_call_finder *f, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    if (sq_call_is_assert(f, c))
+        take_assert(f, c);
+    else if (c.kind == CXCursor_CompoundStmt)
+        for (int i = 0; i < n; i++)
+            take(f, child[i]);
+    else if (c.kind == CXCursor_ForStmt || c.kind == CXCursor_IfStmt)
+        for (int i = 0; i < n; i++)
+            if (sq_cursor_is_expression(child[i]) &&
+                (c.kind == CXCursor_ForStmt ? i < n - 1 : i == 0))
+                take_expression(f, child[i]);
+            else
+                take(f, child[i]);
+    else
+        take_statement(f, c);
+}
+
+/* The statements of a region, wherever in its function that stands. */
+static void look_for_region(sq_call_finder *f, CXCursor c)
+{
+    int n;
+    size_t from, to;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    for (int i = 0; i < n; i++) {
+        if (!sq_scop_span(f->r, child[i], &from, &to) || to <= f->region.from ||
+            from >= f->region.to)
+            continue;
+        if (from >= f->region.from && to <= f->region.to)
+            take(f, child[i]);
+        else
+            look_for_region(f, child[i]);
+    }
+}
+
+/* ---- the unit ---- */
+
+static void find_in_region(sq_call_finder *f, const sq_region_text *t)
+{
+    size_t from, to;
+    f->region = *t;
+    for (int i = 0; i < f->ntop; i++)
+        if (f->top[i].kind == CXCursor_FunctionDecl &&
+            f->r->cl->clang_isCursorDefinition(f->top[i]) &&
+            sq_scop_span(f->r, f->top[i], &from, &to) && from < t->from && to >= t->to) {
+            f->around = f->top[i];
+            look_for_region(f, f->top[i]);
+        }
+}
+
+/* What is called in the regions, and why that stays a call; NULL: nothing becomes text. */
+static const sq_calls *find_all(sq_reader *r, const char *text, size_t n)
+{
+    sq_region_text *t;
+    size_t mark = sq_diags_mark(r->d);
+    int nregions = sq_scop_regions(r, text, n, &t);
+    sq_diags_rewind(r->d, mark); /* said when they are read */
+    sq_call_finder f = {.r = r,
+                        .text = text,
+                        .found = SQ_NEW(r->arena, sq_calls),
+                        .view = sq_arena_strndup(r->arena, text, n)};
+    f.top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &f.ntop);
+    for (int i = 0; i < nregions; i++)
+        find_in_region(&f, &t[i]);
+    f.found->view = f.macros.n ? f.view : NULL;
+    sq_text_puts(&f.macros, "extern void " SQ_CALLS_ASSERT "(int);\n");
+    f.found->text = sq_text_take(&f.macros, r->arena);
+    return f.found;
+}
+
+void sq_calls_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text,
+                   size_t n)
+{
+    if (sq_reader_has_errors(r, r->unit))
+        return;
+    const sq_calls *found = find_all(r, text, n);
+    sq_overlay files[] = {{SQ_CALLS_PATH, found->text}};
+    r->calls = found;
+    if (found->view && !sq_reader_reads(r, index, args, nargs, found->view, n, files, 1))
+        r->calls = NULL;
+}
+
+static void note_why(const sq_builder *b, const sq_call_refused *f)
+{
+    sq_note(b->r.d, f->at, "'%s' is not put in the place of its call: %s", f->name, f->why);
+}
+
+void sq_call_why(const sq_builder *b, const char *name)
+{
+    for (int i = 0; b->r.calls && i < b->r.calls->nrefused; i++)
+        if (strcmp(b->r.calls->refused[i].name, name) == 0)
+            note_why(b, &b->r.calls->refused[i]);
+}
+
+void sq_call_why_of(const sq_builder *b, CXType type)
+{
+    const char *spelling = sq_clang_string(
+        &b->r, b->r.cl->clang_getTypeSpelling(b->r.cl->clang_getCanonicalType(type)));
+    const char *name = sq_arena_printf(b->r.arena, ";%s;", spelling);
+    for (int i = 0; b->r.calls && i < b->r.calls->nrefused; i++)
+        if (strstr(b->r.calls->refused[i].types, name))
+            note_why(b, &b->r.calls->refused[i]);
+}

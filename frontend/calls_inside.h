@@ -1,0 +1,106 @@
+/* Calls, inside: what the files that put functions in the place of their calls share.
+ *
+ *     calls.c       the calls of regions, and the names that stand for them
+ *     calls_open.c  whether the text of a function can stand where it is called
+ *     calls_kept.c  which of its variables stay variables
+ *     calls_body.c  its statements, as text for one call
+ *     calls_text.c  its expressions */
+#ifndef SQ_FRONTEND_CALLS_INSIDE_H
+#define SQ_FRONTEND_CALLS_INSIDE_H
+#include "frontend/calls.h"
+#include "frontend/overlay.h"
+#include "frontend/scop_build.h"
+#include "support/text.h"
+
+enum { SQ_CALL_DEPTH = 8, SQ_CALL_BYTES = 1 << 15 };
+
+typedef struct sq_call_finder {
+    sq_reader *r;
+    const char *text;
+    int ntop;
+    CXCursor *top;
+    sq_region_text region;
+    CXCursor around; /* the function that has the region */
+    int nnames;      /* given out */
+    int nlocals;
+    char *view;
+    sq_text macros;
+    sq_calls *found;
+    int refused_room;
+} sq_call_finder;
+
+/* What stands for a variable of a function in one call. The newest one of a variable counts. */
+typedef struct sq_call_value {
+    CXCursor decl;
+    const char *text; /* NULL: it has no value yet */
+    const struct sq_call_value *outer;
+} sq_call_value;
+
+/* One call that becomes text; or the region's own statements. */
+typedef struct sq_inlining {
+    sq_call_finder *f;
+    CXCursor function;
+    size_t from, to; /* of the function's text; both 0: the region's own statements */
+    const struct sq_inlining *caller;
+    int depth;
+    bool is_void;
+    bool writes; /* to memory, or to variables that are not its own */
+    int nkept, kept_room;
+    CXCursor *kept;  /* variables that stay variables */
+    sq_text *before; /* statements before the one that is being read */
+    bool acts;       /* a statement of it, that is no assert, stands before */
+    bool is_sure;    /* what is being read is evaluated once, whenever its statement is */
+    const char *why; /* it cannot be text; NULL: it can */
+    sq_loc at;
+} sq_inlining;
+
+/* Remembers the first reason. Returns NULL. */
+const char *sq_inlining_fails(sq_inlining *x, CXCursor c, const char *why);
+
+/* calls.c: the definition, in the file and before the region, of the function that is called; false: there is none. */
+bool sq_call_definition(const sq_call_finder *f, CXCursor call, CXCursor *function);
+/* True if the statement is an assert(…). */
+bool sq_call_is_assert(const sq_call_finder *f, CXCursor c);
+/* Lists the function with its reason. */
+void sq_inlining_refuse(const sq_inlining *x);
+
+/* calls_body.c: what a call computes, as an expression ("" of a function without a value); its statements go to
+ * x->before. NULL, and x->why, where that is no text. */
+const char *sq_call_inline(sq_inlining *x, CXCursor call, const sq_call_value *known);
+
+/* calls_open.c: the function's body; false, and x->why, if it can be no text. */
+bool sq_call_open(sq_inlining *x, CXCursor *body);
+
+/* calls_kept.c: finds the variables of the function that stay variables, and whether it writes to memory. */
+void sq_call_find_kept(sq_inlining *x, CXCursor body);
+bool sq_call_is_kept(const sq_inlining *x, CXCursor decl);
+/* An assignment or a step; its operands. */
+bool sq_call_is_writing(const sq_inlining *x, CXCursor c, CXCursor **side, int *n);
+/* True if the value may change while memory does. */
+bool sq_call_reads_memory(const sq_inlining *x, CXCursor c);
+/* The variable, of the function itself, that an operand is. */
+bool sq_call_own_variable(const sq_inlining *x, CXCursor c, CXCursor *decl);
+/* Its canonical type. */
+CXType sq_call_type(const sq_inlining *x, CXCursor c);
+/* True of a floating-point type. */
+bool sq_call_is_real(CXType t);
+
+/* calls_text.c: the text of an expression, or of any other part of the function, with values for variables. */
+const char *sq_call_text(sq_inlining *x, CXCursor c, const sq_call_value *known);
+/* The same from one place to another: what stands for the variables and calls of n cursors in it. */
+const char *sq_call_text_of(sq_inlining *x, const CXCursor *c, int n, size_t from, size_t to,
+                            const sq_call_value *known);
+/* Fails where the function has directives between its lines, or words that say where it is. */
+void sq_call_check_text(sq_inlining *x, CXCursor body);
+/* The condition of an assert; "" where NDEBUG leaves nothing of it. */
+const char *sq_call_assert_text(sq_inlining *x, CXCursor c, const sq_call_value *known);
+/* The same of an operand: in parentheses where it is no name, member or number. */
+const char *sq_call_atom(const sq_inlining *x, const char *text);
+/* The text as a value of the type. */
+const char *sq_call_cast(const sq_inlining *x, CXType type, CXCursor value, const char *text);
+const sq_call_value *sq_call_find(const sq_call_value *known, const sq_inlining *x, CXCursor decl);
+/* True if the variable is one of the function itself. */
+bool sq_call_is_own(const sq_inlining *x, CXCursor decl);
+/* The variable of a name; false for any other expression. */
+bool sq_call_variable(const sq_inlining *x, CXCursor c, CXCursor *decl);
+#endif

@@ -1,0 +1,364 @@
+/* Text of calls: expressions of a function as they stand in the file, with what an argument or a local variable is in
+ * the place of its name, and what a call computes in the place of the call. Comments and ends of lines go. */
+#include "frontend/calls_inside.h"
+#include "frontend/members_inside.h"
+#include "support/words.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands for the bytes from one place to another. */
+typedef struct change {
+    size_t from, to;
+    const char *text;
+} change;
+
+typedef struct changes {
+    sq_inlining *x;
+    const sq_call_value *known;
+    bool in_assert;
+    size_t from, to;
+    int n, room;
+    change *list;
+} changes;
+
+const char *sq_inlining_fails(sq_inlining *x, CXCursor c, const char *why)
+{
+    if (!x->why) {
+        x->why = why;
+        x->at = sq_cursor_loc(x->f->r, c);
+    }
+    return NULL;
+}
+
+/* ---- variables ---- */
+
+bool sq_call_variable(const sq_inlining *x, CXCursor c, CXCursor *decl)
+{
+    c = sq_cursor_strip(x->f->r, c);
+    if (c.kind != CXCursor_DeclRefExpr)
+        return false;
+    *decl = x->f->r->cl->clang_getCursorReferenced(c);
+    return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
+}
+
+bool sq_call_is_own(const sq_inlining *x, CXCursor decl)
+{
+    size_t from, to;
+    return x->to > 0 && sq_scop_span(x->f->r, decl, &from, &to) && from >= x->from && to <= x->to;
+}
+
+const sq_call_value *sq_call_find(const sq_call_value *known, const sq_inlining *x, CXCursor decl)
+{
+    while (known && !x->f->r->cl->clang_equalCursors(known->decl, decl))
+        known = known->outer;
+    return known;
+}
+
+/* ---- texts ---- */
+
+/* "1", "0x1p3f", "1.5" */
+static bool is_number(const char *text)
+{
+    bool is = *text >= '0' && *text <= '9';
+    for (const char *c = text; *c && is; c++)
+        is = sq_is_word_byte(*c) || *c == '.';
+    return is;
+}
+
+const char *sq_call_atom(const sq_inlining *x, const char *text)
+{
+    bool alone = is_number(text) || sq_member_is_path(text, strlen(text), true);
+    return alone ? text : sq_arena_printf(x->f->r->arena, "(%s)", text);
+}
+
+const char *sq_call_cast(const sq_inlining *x, CXType type, CXCursor value, const char *text)
+{
+    const sq_clang *cl = x->f->r->cl;
+    CXType to = cl->clang_getCanonicalType(type);
+    CXType from =
+        cl->clang_getCanonicalType(cl->clang_getCursorType(sq_cursor_strip(x->f->r, value)));
+    if (!text || to.kind == from.kind || to.kind < CXType_Bool || to.kind > CXType_LongDouble)
+        return text;
+    const char *name = sq_clang_string(x->f->r, cl->clang_getTypeSpelling(to));
+    name += strncmp(name, "const ", 6) == 0 ? 6 : 0;
+    return sq_arena_printf(x->f->r->arena, "(%s)(%s)", name, text);
+}
+
+/* Past a comment, or a string; `at` itself where there is none. */
+static size_t behind_comment(const char *text, size_t at, size_t to)
+{
+    if (text[at] != '/' || at + 1 >= to || (text[at + 1] != '*' && text[at + 1] != '/'))
+        return at;
+    const char *end = text[at + 1] == '*' ? strstr(text + at + 2, "*/") : strchr(text + at, '\n');
+    return !end || (size_t)(end - text) >= to
+               ? to
+               : (size_t)(end - text) + (text[at + 1] == '*' ? 2 : 0);
+}
+
+static size_t behind_string(const char *text, size_t at, size_t to)
+{
+    char quote = text[at];
+    if (quote != '"' && quote != '\'')
+        return at;
+    for (at++; at < to && text[at] != quote; at++)
+        at += text[at] == '\\';
+    return at < to ? at + 1 : to;
+}
+
+/* One line of the file's text. */
+static void put_clean(sq_inlining *x, CXCursor c, size_t from, size_t to, sq_text *out)
+{
+    const char *text = x->f->text;
+    for (size_t at = from; at < to;) {
+        size_t next = behind_comment(text, at, to),
+               end = next > at ? at : behind_string(text, at, to);
+        if (next > at) {
+            sq_text_puts(out, " ");
+            at = next;
+        } else if (end > at) {
+            sq_text_putn(out, text + at, end - at);
+            at = end;
+        } else {
+            if (text[at] == '#')
+                sq_inlining_fails(x, c, "it has a directive of the preprocessor");
+            bool space = strchr("\n\r\f\v\\", text[at]) != NULL;
+            sq_text_putn(out, space ? " " : text + at, 1);
+            at++;
+        }
+    }
+}
+
+/* ---- changes ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* The operand of sizeof is in the tree of an assert twice: each place counts once. */
+static void add_change(changes *s, size_t from, size_t to, const char *text)
+{
+    bool known = from < s->from || to > s->to || !text;
+    for (int i = 0; i < s->n && !known; i++)
+        known = s->list[i].from <= from && to <= s->list[i].to;
+    if (known)
+        return;
+    s->list = sq_arena_grow(s->x->f->r->arena, s->list, s->n, &s->room, sizeof *s->list);
+    s->list[s->n++] = (change){from, to, text};
+}
+
+/* The place of a name; false after a reason if it is not there in the text, as where a macro says it. */
+static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
+{
+    const sq_reader *r = s->x->f->r;
+    size_t n = strlen(name);
+    bool is = sq_scop_offset(r, r->cl->clang_getCursorLocation(c), from) && *from >= s->from &&
+              *from + n <= s->to && strncmp(s->x->f->text + *from, name, n) == 0 &&
+              !sq_is_word_byte(s->x->f->text[*from + n]);
+    *to = *from + n;
+    if (!is)
+        sq_inlining_fails(s->x, c, "a macro in it has the name of one of its variables");
+    return is;
+}
+
+/* True if a variable, type or constant of the function around the region has the name. */
+static bool is_hidden(const sq_call_finder *f, CXCursor c, const char *name)
+{
+    int n;
+    bool is = false;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    for (int i = 0; i < n && !is; i++)
+        is = (f->r->cl->clang_isDeclaration(child[i].kind) &&
+              strcmp(sq_cursor_spelling(f->r, child[i]), name) == 0) ||
+             is_hidden(f, child[i], name);
+    return is;
+}
+
+/* True if c names something of the file, which has to be there at the region too. */
+static bool is_there(changes *s, CXCursor c)
+{
+    const sq_call_finder *f = s->x->f;
+    size_t from, to;
+    CXCursor decl = f->r->cl->clang_getCursorReferenced(c);
+    if (s->x->to == 0 || sq_call_is_own(s->x, decl))
+        return true;
+    if (is_hidden(f, f->around, sq_cursor_spelling(f->r, decl)))
+        return sq_inlining_fails(s->x, c, "something else has this name at the call") != NULL;
+    if (sq_scop_span(f->r, decl, &from, &to) && from > f->region.from)
+        return sq_inlining_fails(s->x, c, "this is declared behind the call") != NULL;
+    return true;
+}
+
+static void change_name(changes *s, CXCursor c)
+{
+    size_t from, to;
+    CXCursor decl = s->x->f->r->cl->clang_getCursorReferenced(c);
+    if (!is_there(s, c) || !sq_call_is_own(s->x, decl))
+        return;
+    const sq_call_value *v = sq_call_find(s->known, s->x, decl);
+    if (!v || !v->text)
+        sq_inlining_fails(s->x, c, "this variable may have no value here");
+    else if (place_of_name(s, c, sq_cursor_spelling(s->x->f->r, decl), &from, &to))
+        add_change(s, from, to, sq_call_atom(s->x, v->text));
+}
+
+/* A variable that the head of a loop declares. */
+static void change_declared(changes *s, CXCursor decl)
+{
+    size_t from, to;
+    const sq_call_value *v = sq_call_find(s->known, s->x, decl);
+    if (v && v->text && place_of_name(s, decl, sq_cursor_spelling(s->x->f->r, decl), &from, &to))
+        add_change(s, from, to, v->text);
+}
+
+/* p->w where p is &im is im.w; true if it was that. */
+static bool change_member(changes *s, CXCursor c)
+{
+    int n;
+    size_t from, to, name;
+    CXCursor decl, *child = sq_cursor_children(s->x->f->r, c, &n);
+    if (n != 1 || !sq_call_variable(s->x, child[0], &decl) || !sq_call_is_own(s->x, decl))
+        return false;
+    const sq_call_value *v = sq_call_find(s->known, s->x, decl);
+    bool is = v && v->text && v->text[0] == '&' &&
+              sq_member_is_path(v->text + 1, strlen(v->text + 1), true) &&
+              sq_scop_offset(s->x->f->r, s->x->f->r->cl->clang_getCursorLocation(c), &name) &&
+              place_of_name(s, child[0], sq_cursor_spelling(s->x->f->r, decl), &from, &to) &&
+              to < name;
+    if (is)
+        add_change(s, from, name, sq_arena_printf(s->x->f->r->arena, "%s.", v->text + 1));
+    return is;
+}
+
+static bool change_call(changes *s, CXCursor c)
+{
+    size_t from, to;
+    CXCursor function;
+    if (!sq_call_definition(s->x->f, c, &function))
+        return false;
+    const char *name = sq_cursor_spelling(s->x->f->r, c);
+    if (!sq_scop_span(s->x->f->r, c, &from, &to) ||
+        strncmp(s->x->f->text + from, name, strlen(name)) != 0)
+        return sq_inlining_fails(s->x, c, "a macro in it has a call") != NULL;
+    for (int i = 0; i < s->n; i++)
+        if (s->list[i].from == from)
+            return true;
+    const char *value = sq_call_inline(s->x, c, s->known);
+    if (value && !*value)
+        sq_inlining_fails(s->x, c, "it uses the value of a function without one");
+    add_change(s, from, to, value ? sq_arena_printf(s->x->f->r->arena, "(%s)", value) : NULL);
+    return true;
+}
+
+/* Child i of c is evaluated whenever c is, and nothing of c has to be before. */
+static bool is_sure(const sq_inlining *x, CXCursor c, int i)
+{
+    enum CXBinaryOperatorKind binary = x->f->r->cl->clang_getCursorBinaryOperatorKind(c);
+    return i == 0 || (c.kind != CXCursor_ConditionalOperator && c.kind != CXCursor_DeclStmt &&
+                      binary != CXBinaryOperator_LAnd && binary != CXBinaryOperator_LOr &&
+                      binary != CXBinaryOperator_Comma);
+}
+
+static void find_changes(changes *s, CXCursor c)
+{
+    int n;
+    if (s->x->why)
+        return;
+    if (c.kind == CXCursor_DeclRefExpr) {
+        change_name(s, c);
+        return;
+    }
+    if (c.kind == CXCursor_TypeRef && !is_there(s, c))
+        return;
+    CXCursor decl, *child;
+    if (sq_call_is_writing(s->x, c, &child, &n) && sq_call_variable(s->x, child[0], &decl) &&
+        sq_call_is_own(s->x, decl) && !sq_call_is_kept(s->x, decl))
+        sq_inlining_fails(s->x, c, "it assigns to a variable inside of an expression");
+    if (c.kind == CXCursor_UnaryExpr && s->x->to > 0 && !s->in_assert)
+        sq_inlining_fails(s->x, c, "it asks for the size of something");
+    if (c.kind == CXCursor_VarDecl)
+        change_declared(s, c);
+    if ((c.kind == CXCursor_CallExpr && change_call(s, c)) ||
+        (c.kind == CXCursor_MemberRefExpr && change_member(s, c)))
+        return;
+    bool sure = s->x->is_sure;
+    for (int i = 0; i < n; i++) {
+        s->x->is_sure = sure && is_sure(s->x, c, i);
+        find_changes(s, child[i]);
+    }
+    s->x->is_sure = sure;
+}
+
+/* The text of n cursors, with its changes. */
+static const char *changed(changes *s, const CXCursor *c, int n)
+{
+    sq_text out = {0};
+    size_t from = s->from;
+    for (int i = 0; i < n; i++)
+        find_changes(s, c[i]);
+    if (s->n > 1)
+        qsort(s->list, (size_t)s->n, sizeof *s->list, by_place);
+    for (int i = 0; i < s->n; i++) {
+        put_clean(s->x, c[0], from, s->list[i].from, &out);
+        sq_text_puts(&out, s->list[i].text);
+        from = s->list[i].to;
+    }
+    put_clean(s->x, c[0], from, s->to, &out);
+    if (out.n > SQ_CALL_BYTES)
+        sq_inlining_fails(s->x, c[0], "there is too much of it");
+    const char *text = sq_text_take(&out, s->x->f->r->arena);
+    return s->x->why ? NULL : text;
+}
+
+const char *sq_call_text_of(sq_inlining *x, const CXCursor *c, int n, size_t from, size_t to,
+                            const sq_call_value *known)
+{
+    return changed(&(changes){.x = x, .known = known, .from = from, .to = to}, c, n);
+}
+
+const char *sq_call_text(sq_inlining *x, CXCursor c, const sq_call_value *known)
+{
+    size_t from, to;
+    if (!sq_scop_span(x->f->r, c, &from, &to) || to <= from)
+        return sq_inlining_fails(x, c, "a macro in it stands for more than an expression");
+    return sq_call_text_of(x, &c, 1, from, to, known);
+}
+
+/* True if something in it calls __assert_fail or its like. */
+static bool calls_failure(const sq_reader *r, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(r, c, &n);
+    bool is = c.kind == CXCursor_CallExpr && strstr(sq_cursor_spelling(r, c), "assert") != NULL;
+    for (int i = 0; i < n && !is; i++)
+        is = calls_failure(r, child[i]);
+    return is;
+}
+
+const char *sq_call_assert_text(sq_inlining *x, CXCursor c, const sq_call_value *known)
+{
+    size_t from, to;
+    if (!sq_scop_span(x->f->r, c, &from, &to))
+        return NULL;
+    from += strcspn(x->f->text + from, "(") + 1;
+    if (!calls_failure(x->f->r, c))
+        return "";
+    return changed(
+        &(changes){.x = x, .known = known, .in_assert = true, .from = from, .to = to - 1}, &c, 1);
+}
+
+void sq_call_check_text(sq_inlining *x, CXCursor body)
+{
+    static const char *const words[] = {
+        "_Pragma",  "__LINE__",     "__COUNTER__",         "__FILE__",
+        "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "asm",
+        "__asm__",  "__asm"};
+    sq_text all = {0};
+    put_clean(x, body, x->from, x->to, &all);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (sq_text_mentions(sq_text_str(&all), words[i]))
+            sq_inlining_fails(x, body,
+                              sq_arena_printf(x->f->r->arena, "it has the word %s", words[i]));
+    sq_text_free(&all);
+}

@@ -1,0 +1,64 @@
+#include <assert.h>
+#include <stdlib.h>
+/* Functions of the file that cannot be put in the place of their calls. */
+typedef struct { int n; float *data; } vec;
+static float down(const float *a, int n) { float s = 0; while (n--) s += a[n]; return s; }
+static float first(const float *a, int n) { for (int i = 0; i < n; i++) if (a[i] > 0) return i; return -1; }
+static int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
+static float sq(float v) { return v * v; }
+static void bump(float *p) { *p += 1; }
+static float last(float v) { static float old; float r = old; old = v; return r; }
+static float pop(vec v) { v.n--; return v.data[v.n]; }
+#define BOTH a[0] += 1; a[1] += 1
+static void twice(float *a) { BOTH; }
+static int pos(float *a, int i) { if (a[i] > 0) { a[i] = 0; return 1; } return 0; }
+void f(int n, float *x, float *y, vec w)
+{
+    float v = 1;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        x[i] = down(x, i);
+        y[i] = first(x, i);
+        y[i] = fact(3);
+        x[i] = sq(v++);
+        bump(&v);
+        x[i] = last(i);
+        twice(x);
+        y[i] = pos(x, i);
+        x[i] = rand();
+    }
+#pragma endscop
+    x[0] = v;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        x[i] = pop(w);
+#pragma endscop
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        assert(x[i] > 0);
+        y[i] = 1;
+    }
+#pragma endscop
+}
+// error: 15:35: 'w' is made of the type 'vec'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
+// help: a region reads members that are numbers or pointers to numbers, where nothing in it changes the struct; copy others to variables before it
+// note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own
+// error: 20:16: function 'down' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 5:57: 'down' is not put in the place of its call: it has a statement that is no assignment, for, if, declaration or return
+// error: 21:16: function 'first' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 6:45: 'first' is not put in the place of its call: it returns from inside of a loop
+// error: 22:16: function 'fact' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 7:49: 'fact' is not put in the place of its call: it calls itself, or calls go too deep
+// error: 23:16: function 'sq' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 8:17: 'sq' is not put in the place of its call: an argument changes something
+// error: 24:9: a call of 'bump' is no statement of a region; accepted are assignments, for, if and declarations
+// note: 9:18: 'bump' is not put in the place of its call: the address of a variable is passed, and it writes
+// error: 25:16: function 'last' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 10:30: 'last' is not put in the place of its call: it declares something other than variables of its own
+// error: 26:9: a call of 'twice' is no statement of a region; accepted are assignments, for, if and declarations
+// note: 13:31: 'twice' is not put in the place of its call: a macro stands for a statement of it
+// error: 27:16: function 'pos' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// note: 14:35: 'pos' is not put in the place of its call: it returns a value under a condition, and computes more than that
+// error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>
+// error: 38:9: condition is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
+// help: an assert of values is accepted with -DNDEBUG, which the build has to give, too
