@@ -271,6 +271,9 @@ isl_set *sq_known(const sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
+/* extremum.c: fmax, fmin and abs of C's library; of no other name. */
+bool sq_extremum_is(const char *name);
+sq_expr *sq_extremum_read(sq_builder *b, CXCursor c, const char *name, sq_reading *into);
 /* A number; of a floating type `real`, else `integer`. */
 sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc);
 /* An array element (a chain of subscripts, or a local scalar). */

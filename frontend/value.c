@@ -364,16 +364,13 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     sq_type type;
     if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
+    if (sq_scop_is_library(b, c) && sq_extremum_is(name))
+        return sq_extremum_read(b, c, name, into);
     sq_refuse(b, c,
-              "function '%s' is not accepted in a region; accepted are exp exp2 log log2 "
-              "sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>",
+              "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
+              "fabs floor ceil pow fmax fmin and their f forms, and functions of the file",
               name);
     sq_call_why(b, name);
-    bool most = strncmp(name, "fmax", 4) == 0, least = strncmp(name, "fmin", 4) == 0;
-    if (most || least)
-        sq_help(b->r.d, SQ_NOWHERE,
-                "write x %c y ? x : y, which is y where x is NaN; %s is x where y is",
-                most ? '>' : '<', name);
     return NULL;
 }
 

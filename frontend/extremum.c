@@ -1,0 +1,63 @@
+/* Extrema: fmax, fmin and abs of ordinary C, in regions. x > y ? x : y is y where x is NaN, as fmax is; where y is, fmax
+ * is x. What is a constant, or was an integer, is not NaN, and stands second then: no test is left. */
+#include "frontend/build.h"
+#include <string.h>
+
+static const struct {
+    const char *name;
+    sq_op op;
+    sq_type type;
+} functions[] = {
+    {"fmax", SQ_OP_MAX, SQ_F64}, {"fmaxf", SQ_OP_MAX, SQ_F32}, {"fmin", SQ_OP_MIN, SQ_F64},
+    {"fminf", SQ_OP_MIN, SQ_F32}, {"abs", SQ_OP_NEG, SQ_I32},  {"labs", SQ_OP_NEG, SQ_I64},
+};
+
+static int find(const char *name)
+{
+    int i = (int)(sizeof functions / sizeof *functions) - 1;
+    while (i >= 0 && strcmp(functions[i].name, name) != 0)
+        i--;
+    return i;
+}
+
+bool sq_extremum_is(const char *name)
+{
+    return find(name) >= 0;
+}
+
+static bool is_never_nan(const sq_expr *e)
+{
+    return e->op == SQ_OP_CONST || (e->op == SQ_OP_CAST && !sq_type_real(e->arg[0]->type));
+}
+
+static sq_expr *other_if_nan(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc)
+{
+    if (is_never_nan(x) || is_never_nan(y))
+        return is_never_nan(y) ? sq_expr_binary(b, op, x, y, loc) : sq_expr_binary(b, op, y, x, loc);
+    sq_expr *is_nan = sq_expr_binary(b, SQ_OP_NE, sq_expr_copy(b, y), sq_expr_copy(b, y), loc);
+    return sq_expr_choice(b, is_nan, sq_expr_copy(b, x), sq_expr_binary(b, op, x, y, loc), loc);
+}
+
+static sq_expr *absolute(sq_builder *b, sq_type type, sq_expr *x, sq_loc loc)
+{
+    sq_expr *minus = sq_expr_new(b, SQ_OP_NEG, type, loc);
+    minus->nargs = 1;
+    minus->arg[0] = sq_expr_copy(b, x);
+    sq_expr *below = sq_expr_binary(b, SQ_OP_LT, sq_expr_copy(b, x), sq_expr_constant(b, type, 0, 0, loc), loc);
+    return sq_expr_choice(b, below, minus, x, loc);
+}
+
+sq_expr *sq_extremum_read(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    int i = find(name), n = functions[i].op == SQ_OP_NEG ? 1 : 2;
+    sq_type type = functions[i].type;
+    sq_expr *arg[2] = {NULL, NULL};
+    for (int a = 0; a < n; a++) {
+        arg[a] = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)a), into);
+        if (!arg[a])
+            return NULL;
+        arg[a] = sq_expr_cast(b, type, arg[a]);
+    }
+    sq_loc loc = sq_cursor_loc(&b->r, c);
+    return n == 1 ? absolute(b, type, arg[0], loc) : other_if_nan(b, functions[i].op, arg[0], arg[1], loc);
+}
