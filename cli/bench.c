@@ -106,7 +106,7 @@ static int add_against(struct bench *b, const sq_kernel *k, const char *path)
     sq_task *task = &b->m->task;
     sq_schedule *s = sq_schedule_new(k, task->arena);
     const char *script = script_in(b, k, path);
-    if (!script || sq_script_apply(s, script, path, task->arena, task->d) != 0)
+    if (!script || sq_script_apply_on(s, script, path, task->machine, task->arena, task->d) != 0)
         return -1;
     int rc = add(b, path, s);
     b->s[b->n - 1].against = true;

@@ -52,7 +52,7 @@ static int apply(sq_task *task, int i, const char *script, const char *name, sq_
 {
     sq_diags_source(task->d, name, script, strlen(script));
     task->origin[i] = origin;
-    return sq_script_apply(task->schedule[i], script, name, task->arena, task->d);
+    return sq_script_apply_on(task->schedule[i], script, name, task->machine, task->arena, task->d);
 }
 
 /* The text of --schedule, or of the file beside the source, which no option named: read once for
@@ -116,8 +116,8 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
     sq_hash source = sq_hash_bytes(task->text, task->ntext);
     bool foreign = sq_sched_foreign(e, k, source.hex);
     size_t mark = sq_diags_mark(task->d);
-    int bad = sq_script_apply(task->schedule[i], sq_task_script_in_place(task, e), path,
-                              task->arena, task->d);
+    int bad = sq_script_apply_on(task->schedule[i], sq_task_script_in_place(task, e), path, task->machine,
+                                 task->arena, task->d);
     sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
     if (!bad && !sq_target_has_all(task->target, task->schedule[i])) {
         say_lacks(task, e);

@@ -274,7 +274,7 @@ static int check_entry(analysis *a, const sq_sched_entry *e, const char *path, c
         return 0;
     add_names(a, k, e->loc.line, task.arena);
     sq_schedule *s = sq_schedule_new(k, task.arena);
-    if (sq_script_apply(s, sq_task_script_in_place(&task, e), a->x->path, task.arena, a->d) == 0 &&
+    if (sq_script_apply_on(s, sq_task_script_in_place(&task, e), a->x->path, task.machine, task.arena, a->d) == 0 &&
         sq_sched_foreign(e, k, sq_hash_bytes(text, n).hex))
         sq_warning(a->d, e->loc, "made for another version of '%s'", k->name);
     return 0;

@@ -353,7 +353,7 @@ static void blame_script(sq_task *task, int failed, size_t mark)
         !not_emitted(task->schedule[failed], task) || not_emitted(naive, task))
         return;
     sq_diags_rewind(task->d, mark);
-    if (sq_script_blame(naive, task->written, task->written_name, not_emitted, task, task->d) == 0)
+    if (sq_script_blame(naive, task->written, task->written_name, task->machine, not_emitted, task, task->d) == 0)
         emit(task); /* says what it said */
 }
 

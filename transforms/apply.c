@@ -38,34 +38,68 @@ int sq_call_refuse(const sq_call *call, int at, const char *why, sq_diags *d)
     return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
 }
 
+/* The product of an argument, of the group; -1 after an error. */
+static int64_t product(const sq_group *g, const sq_call *call, int at, sq_diags *d)
+{
+    int64_t value = 1;
+    for (const sq_factor *f = call->arg[at].product; f; f = f->next) {
+        int64_t number = f->is_lanes ? f->number / sq_group_bytes(g) : f->number;
+        number = f->is_lanes && number < 1 ? 1 : number; /* without vectors there is one lane */
+        if (f->divides && (number == 0 || value % number))
+            return sq_call_refuse(call, at, "this is no whole number here", d);
+        value = f->divides ? value / number : value * number;
+        if (value > INT32_MAX)
+            return sq_call_refuse(call, at, "this is too large", d);
+    }
+    return value;
+}
+
+/* The call as it is for the group: products are numbers, and `j:16` behind `as` is j16. */
+static int resolve(const sq_schedule *s, const sq_group *g, sq_call *call, sq_diags *d)
+{
+    for (int i = 0; i < call->nargs; i++) {
+        sq_arg *a = &call->arg[i];
+        if (a->product && (a->value = product(g, call, i, d)) < 0)
+            return -1;
+        if (a->product && a->section == 's') {
+            a->name = sq_arena_printf(s->kernel->arena, "%s%lld", a->name, (long long)a->value);
+            a->has_value = false;
+        }
+    }
+    return 0;
+}
+
 int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
+    sq_call call = step->call;
     const char *why = "it does not fit this kernel";
     int at = -1;
     sq_group *g = find_group(s, step);
     if (!g && !step->group[0])
-        return sq_call_refuse(&step->call, -1, "no statement of the kernel is left to schedule", d);
+        return sq_call_refuse(&call, -1, "no statement of the kernel is left to schedule", d);
     if (!g)
         return unknown_group(s, step, d);
-    const sq_transform *t = sq_transform_get(step->call.name);
+    const sq_transform *t = sq_transform_get(call.name);
     if (g->kind == SQ_GROUP_TREE && !t->names_statements)
         return sq_call_refuse(
-            &step->call, -1,
+            &call, -1,
             sq_arena_printf(s->kernel->arena,
                             "the loops of %s are auto's, and only auto changes them",
                             g->stmt[0]->name),
             d);
     if (g->kind == SQ_GROUP_WRITTEN && !t->names_statements)
         return sq_call_refuse(
-            &step->call, -1,
+            &call, -1,
             sq_arena_printf(
                 s->kernel->arena,
                 "%s belongs to C loops that are no perfect nest; they run as written; auto() "
                 "finds loops for them",
                 g->stmt[0]->name),
             d);
-    if (t->apply(s, g, &step->call, &why, &at))
-        return sq_call_refuse(&step->call, at, why, d);
+    if (resolve(s, g, &call, d))
+        return -1;
+    if (t->apply(s, g, &call, &why, &at))
+        return sq_call_refuse(&call, at, why, d);
     return 0;
 }
 
@@ -94,30 +128,35 @@ static int apply_all(sq_schedule *s, const sq_step *steps, bool quiet, sq_arena 
     return 0;
 }
 
-static int run(sq_schedule *s, const char *script, const char *file, bool quiet, sq_arena *arena,
-               sq_diags *d)
+static int run(sq_schedule *s, const char *script, const char *file, const sq_machine *machine, bool quiet,
+               sq_arena *arena, sq_diags *d)
 {
     sq_step *steps = NULL;
     sq_arena *scratch = sq_arena_new();
     sq_diags_source(d, file, script, strlen(script));
-    int result = sq_script_parse(script, file, scratch, &steps, d);
+    int result = sq_script_parse(script, file, machine, scratch, &steps, d);
     if (result == 0)
         result = apply_all(s, steps, quiet, arena, scratch, d);
     sq_arena_free(scratch);
     return result;
 }
 
-/* Applies a whole script; see transform.h. */
 int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
                     sq_diags *d)
 {
-    return run(s, script, file, false, arena, d);
+    return run(s, script, file, NULL, false, arena, d);
+}
+
+int sq_script_apply_on(sq_schedule *s, const char *script, const char *file, const sq_machine *machine,
+                       sq_arena *arena, sq_diags *d)
+{
+    return run(s, script, file, machine, false, arena, d);
 }
 
 bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena)
 {
     sq_diags *unread = sq_diags_new();
-    bool ok = run(s, script, "try", true, arena, unread) == 0;
+    bool ok = run(s, script, "try", NULL, true, arena, unread) == 0;
     sq_diags_free(unread);
     return ok;
 }

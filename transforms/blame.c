@@ -61,13 +61,13 @@ int sq_steps_blame(const sq_schedule *before, const sq_step *steps, sq_objection
     return sq_call_refuse(&since->call, -1, why, d);
 }
 
-int sq_script_blame(const sq_schedule *before, const char *script, const char *file,
+int sq_script_blame(const sq_schedule *before, const char *script, const char *file, const sq_machine *machine,
                     sq_objection *objection, void *user, sq_diags *d)
 {
     sq_step *steps = NULL;
     sq_arena *arena = sq_arena_new();
     sq_diags_source(d, file, script, strlen(script));
-    int rc = sq_script_parse(script, file, arena, &steps, d);
+    int rc = sq_script_parse(script, file, machine, arena, &steps, d);
     if (rc == 0)
         rc = sq_steps_blame(before, steps, objection, user, arena, d);
     sq_arena_free(arena);

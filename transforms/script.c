@@ -1,7 +1,8 @@
 /* Script: text -> calls. Tokens come from one PCRE2 pattern with match limits; the grammar is
  *
  *     script = { [statement ':'] call }
- *     call   = name '(' [arg { ',' arg }] ')'      arg = name [':' number] | number
+ *     call   = name '(' [arg { ',' arg }] ')'      arg = name [':' product] | number
+ *     product = factor { ('*' | '/') factor }      factor = number | lanes | registers | l1 | l2 | l3
  *
  * where '|', `at` and `as` between arguments start a section, and the arguments after `as` may
  * stand without commas. '#' starts a comment. Names are not looked up here but for transforms. */
@@ -20,7 +21,7 @@ typedef enum token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_BAD
 /* Blanks and comments, then a name, a number, punctuation or the end. */
 static const char pattern[] =
     "(?:[ \\t\\r\\n]|#[^\\n]*+)*+"
-    "(?:([A-Za-z_\\x80-\\xff][A-Za-z0-9_\\x80-\\xff]*+)|([0-9]++)|([(),:|])|(\\z))";
+    "(?:([A-Za-z_\\x80-\\xff][A-Za-z0-9_\\x80-\\xff]*+)|([0-9]++)|([(),:|*/])|(\\z))";
 
 typedef struct reader {
     const char *text, *file;
@@ -36,6 +37,7 @@ typedef struct reader {
     size_t counted; /* bytes counted into line */
     sq_diags *d;
     sq_arena *arena;
+    const sq_machine *machine;
 } reader;
 
 static void locate(reader *r)
@@ -153,6 +155,51 @@ static bool takes_words(const sq_call *call)
     return strcmp(call->name, "auto") == 0;
 }
 
+/* What the machine has of a word; -1 after an error. */
+static int take_unit(reader *r, sq_factor *f)
+{
+    const sq_machine *m = r->machine;
+    const struct {
+        const char *name;
+        int64_t value;
+    } units[] = {{"lanes", m ? m->vector_bytes : 0},
+                 {"registers", m ? m->registers : 0},
+                 {"l1", m ? m->l1 : 0},
+                 {"l2", m ? m->l2 : 0},
+                 {"l3", m ? m->l3 : 0}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!word(r, units[i].name))
+            continue;
+        if (!m || (i > 0 && units[i].value <= 0))
+            return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "what '%s' is here is not known", units[i].name);
+        *f = (sq_factor){.is_lanes = i == 0, .number = units[i].value};
+        next(r);
+        return 0;
+    }
+    return unexpected(r, "a number, lanes, registers, l1, l2 or l3");
+}
+
+/* Behind a colon. What is more than a number depends on the group that the call is for. */
+static int take_product(reader *r, sq_arg *a)
+{
+    sq_factor *list = NULL, **end = &list;
+    for (bool more = true, divides = false; more;) {
+        sq_factor *f = SQ_NEW(r->arena, sq_factor);
+        if (r->kind == TOKEN_NUMBER ? take_number(r, &f->number) : take_unit(r, f))
+            return -1;
+        f->divides = divides;
+        *end = f;
+        end = &f->next;
+        divides = punct(r, '/');
+        more = divides || punct(r, '*');
+        if (more)
+            next(r);
+    }
+    a->value = list->number;
+    a->product = list->next || list->is_lanes ? list : NULL;
+    return 0;
+}
+
 static int take_arg(reader *r, sq_call *call, char section)
 {
     if (call->nargs == SQ_MAX_ARGS)
@@ -178,7 +225,7 @@ static int take_arg(reader *r, sq_call *call, char section)
         return bad;
     }
     a->has_value = true;
-    if (take_number(r, &a->value))
+    if (take_product(r, a))
         return -1;
     if (a->loc.line == r->line)
         a->loc.len = (int)(end - r->line_start) + 1 - a->loc.col;
@@ -279,13 +326,13 @@ static int take_steps(reader *r, sq_step **tail)
     return 0;
 }
 
-int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_step **steps,
-                    sq_diags *d)
+int sq_script_parse(const char *script, const char *file, const sq_machine *machine, sq_arena *arena,
+                    sq_step **steps, sq_diags *d)
 {
     int error;
     PCRE2_SIZE offset;
     reader r = {
-        .text = script, .file = file, .n = strlen(script), .line = 1, .d = d, .arena = arena};
+        .text = script, .file = file, .n = strlen(script), .line = 1, .d = d, .arena = arena, .machine = machine};
     size_t n = r.n - strspn(script, "\n"); /* the lines above it in a .sched file do not count */
     if (n > SQ_MOST_SCRIPT_BYTES)
         return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file},

@@ -13,8 +13,8 @@ typedef struct sq_step {
 
 /* Reads a script. Steps are allocated in arena; *steps is NULL for an empty script. Returns -1
  * after adding an error (SQ_FAULT_INPUT). `file` must outlive d. */
-int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_step **steps,
-                    sq_diags *d);
+int sq_script_parse(const char *script, const char *file, const sq_machine *machine, sq_arena *arena,
+                    sq_step **steps, sq_diags *d);
 /* One call, without legality; -1 with its refusal added. */
 int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d);
 /* "tile refused: why", at the call or, where at >= 0, at one of its arguments. Returns -1. */

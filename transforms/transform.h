@@ -5,14 +5,24 @@
  * all calls that follow; without it the first group is meant. */
 #ifndef SQ_TRANSFORMS_TRANSFORM_H
 #define SQ_TRANSFORMS_TRANSFORM_H
+#include "ir/machine/machine.h"
 #include "ir/schedule/schedule.h"
 
 enum { SQ_MAX_ARGS = 40 };
+
+/* Part of a product that follows a colon, `2*lanes` or `l1/64`. */
+typedef struct sq_factor {
+    bool divides;
+    bool is_lanes;  /* of the group, which has the type: number is the bytes of a vector */
+    int64_t number; /* what it is, or what the machine has of it */
+    struct sq_factor *next;
+} sq_factor;
 
 /* One argument, as written: `i:48`, `j0`, `B`, `4`; sections are parted by `|`, `at` and `as`. */
 typedef struct sq_arg {
     const char *name; /* "" for a bare number */
     int64_t value;    /* after the colon, or the bare number */
+    const sq_factor *product; /* the value is this of the call's group; NULL: it is a number */
     bool has_value;
     char word[16]; /* a name after the colon, "" without: `fuse:max` */
     char section;  /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
@@ -47,11 +57,15 @@ const sq_transform *sq_transform_get(const char *name);
  * on either. '#' starts a comment that runs to the end of the line. */
 int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
                     sq_diags *d);
+/* The same of a script that people have written for several machines: lanes, registers, l1, l2 and l3 in it are those
+ * of this one. sq_script_apply refuses the words. */
+int sq_script_apply_on(sq_schedule *s, const char *script, const char *file, const sq_machine *machine,
+                       sq_arena *arena, sq_diags *d);
 /* Why a schedule will not do, or NULL. The text lasts as long as the schedule's kernel. */
 typedef const char *sq_objection(const sq_schedule *s, void *user);
 /* After a script that was applied to `before` has made what is objected to: adds that as the refusal
  * of the call that it is about, and returns -1. 0 where no call is. */
-int sq_script_blame(const sq_schedule *before, const char *script, const char *file,
+int sq_script_blame(const sq_schedule *before, const char *script, const char *file, const sq_machine *machine,
                     sq_objection *objection, void *user, sq_diags *d);
 /* The same as sq_script_apply for a generated script: whether it is legal, without diagnostics. */
 bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena);

@@ -640,3 +640,19 @@ expect 0 compile zero.sq -o zero.c --header=zero.h --target=generic
 most=$(paced 8)
 (ulimit -t "$most" && exec "$SQUALL" compile again.sq -o again.c --target=generic) ||
     fail "again.sq: more than $most s"
+
+# Numbers of a script that the target has: the same as with them written out, for each one.
+relative='tile(k:l1/128, j:64*lanes, i:6*8) pack(B at j0 as j:2*lanes) micro(i:6, j:2*lanes | k)'
+for target in generic:4 avx2:8 avx512:16; do
+    lanes=${target#*:}
+    expect 0 compile gemm.sq --target="${target%%:*}" -e "$relative" --emit=sched -o relative.sched
+    grep -q "tile(k:256, j:$((64 * lanes)), i:48) .*as j$((2 * lanes))) .*micro(i:6, j:$((2 * lanes)) | k)" relative.sched ||
+        { cat relative.sched; fail "$target: other numbers"; }
+done
+for wrong in 'lanes/3:this is no whole number here' 'l2/0:this is no whole number here' \
+    'l3*l3:this is too large'; do
+    expect 2 compile gemm.sq --target=avx2 -e "micro(i:6, j:${wrong%%:*} | k)" -o refused.c
+    says "${wrong#*:}"
+done
+expect 1 compile gemm.sq --target=avx2 -e 'micro(i:6, j:2*line | k)' -o refused.c
+says "expected a number, lanes, registers, l1, l2 or l3, not 'line'"
