@@ -6,6 +6,7 @@
  *     scop_induction.c  those that a loop counts
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
+ *     scop_sides.c   what both sides of a choice read
  *     poly.c         products of sizes
  *     scop_bounds.c  what the sizes must satisfy
  *     flat.c         subscripts a[i*n + j] as two of them
@@ -145,6 +146,8 @@ int sq_scop_bounds(sq_builder *b);
 /* scop_exist.c: which arrays without a declared size have elements that only some values need, or
  * rows of which copies would take too much. */
 void sq_scop_exist(sq_builder *b);
+/* scop_sides.c: what both sides of a choice read, exists. */
+void sq_scop_sides(sq_builder *b);
 
 /* A size that is small in `left` and was not before: tuned code for these alone would be for hardly
  * anything. NULL: there is none. Both __isl_keep. */

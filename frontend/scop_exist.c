@@ -68,6 +68,7 @@ static void settle(sq_builder *b, sq_array *a)
 
 void sq_scop_exist(sq_builder *b)
 {
+    sq_scop_sides(b);
     for (sq_symbol *s = b->symbols; s; s = s->next) {
         if (s->kind != SQ_SYM_ARRAY)
             continue;

@@ -67,8 +67,7 @@ static isl_set *add_touched(isl_set *to, const sq_kernel *k, const sq_stmt *s, c
     return isl_set_union(to, isl_map_range(sq_touch_rel(k, s, a, update)));
 }
 
-/* True if two reads touch the same elements from the same instances. */
-static bool is_alike(const sq_access *a, const sq_access *b)
+bool sq_access_touches_alike(const sq_access *a, const sq_access *b)
 {
     bool same_where =
         a->where == b->where ||
@@ -84,7 +83,7 @@ int sq_reads_distinct(sq_access **read, bool *in_body, int n)
     for (int r = 0; r < n; r++) {
         bool again = false;
         for (int i = kept > MOST_COMPARED ? kept - MOST_COMPARED : 0; i < kept && !again; i++)
-            again = in_body[i] == in_body[r] && is_alike(read[i], read[r]);
+            again = in_body[i] == in_body[r] && sq_access_touches_alike(read[i], read[r]);
         read[kept] = read[r];
         in_body[kept] = in_body[r];
         kept += !again;

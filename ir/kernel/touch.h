@@ -18,6 +18,9 @@ typedef struct sq_touch {
  * nothing outside, CLAMP accesses the nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
+/* True if two reads touch the same elements from the same instances. */
+bool sq_access_touches_alike(const sq_access *a, const sq_access *b);
+
 /* Of the n reads of a statement, as sq_stmt_reads gives them, keeps those that ask for something of
  * their own: a condition that many values depend on repeats its reads. Returns how many are left. */
 int sq_reads_distinct(sq_access **read, bool *in_body, int n);
