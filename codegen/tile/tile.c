@@ -108,6 +108,11 @@ static void finish_all(sq_tile *t, int from, int to)
         sq_tile_finish_turned(t, turned);
         return;
     }
+    int interleaved = sq_tile_interleaved(t);
+    if (interleaved >= 0) {
+        sq_tile_finish_interleaved(t, interleaved);
+        return;
+    }
     sq_values_enter(t->values);
     if (sq_nest_pointwise(t->nest)) {
         sq_tile_box_begin(t, &box, 1, false);

@@ -207,4 +207,7 @@ void sq_tile_finish(sq_tile *t);
  * values lie apart, and whole vectors of which the tile has; -1. Its end then. */
 int sq_tile_turned(const sq_tile *t);
 void sq_tile_finish_turned(sq_tile *t, int dim);
+/* The same where the tile has all points that lie between two lanes of what is written, two to four. */
+int sq_tile_interleaved(const sq_tile *t);
+void sq_tile_finish_interleaved(sq_tile *t, int dim);
 #endif

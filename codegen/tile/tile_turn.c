@@ -1,11 +1,13 @@
-/* Tile turn: the end of a statement whose lanes lie apart where it writes them, as of Y[j][i] = X[i][j] in
+/* Tile turn: the end of a statement whose lanes are no neighbours where it writes them, as of Y[j][i] = X[i][j] in
  * vectors along j. Where the points of a row dimension are neighbours there, squares of registers are
- * transposed, and stored in vectors along that dimension. */
+ * transposed, and stored in vectors along that dimension. Where these are two to four, and all that lies between
+ * two lanes, as the channels of pixels Y[i][c] are in vectors along i, vectors of all in turn are stored. */
+#include "codegen/isa/vector.h"
 #include "codegen/tile/tile_inside.h"
 #include "ir/kernel/narrow.h"
 
 /* True if what is written moves by one element with each point of dimension d. */
-static bool is_next(const sq_tile *t, const sq_ref *r, int d)
+static bool moves_by_one(const sq_ref *r, int d)
 {
     const int64_t origin[SQ_MAX_DIMS] = {0};
     sq_offset step;
@@ -14,34 +16,52 @@ static bool is_next(const sq_tile *t, const sq_ref *r, int d)
     for (int s = 0; s < r->nsubs; s++)
         if (step.times[s])
             return false;
-    return t->variant->points[d] % t->lanes == 0;
+    return true;
+}
+
+/* What the one statement of a tile writes in lanes; NULL: the end of the tile is another one. */
+static const sq_ref *written(const sq_tile *t)
+{
+    const sq_group *g = t->group;
+    const sq_stmt *s = g->stmt[0];
+    bool can = t->lanes > 1 && !t->across && g->nstmts == 1 && !t->nest->first &&
+               t->target->language->extension && !sq_type_stored(s->write->array->type);
+    return can ? t->nest->ref[sq_tile_ref(t, s->write)] : NULL;
 }
 
 int sq_tile_turned(const sq_tile *t)
 {
-    const sq_group *g = t->group;
-    const sq_stmt *s = g->stmt[0];
     const sq_point origin = {0};
-    bool can = t->lanes > 1 && !t->across && g->nstmts == 1 && !t->nest->first &&
-               t->target->language->extension && !sq_type_stored(s->write->array->type);
-    if (!can)
-        return -1;
-    const sq_ref *r = t->nest->ref[sq_tile_ref(t, s->write)];
-    const sq_code_expr *lane_step = sq_tile_lane_step(t, r, &origin);
+    const sq_ref *r = written(t);
+    const sq_code_expr *lane_step = r ? sq_tile_lane_step(t, r, &origin) : NULL;
     if (!lane_step || sq_code_is(lane_step, 1) || sq_code_is(lane_step, -1))
         return -1;
-    for (int d = 0; d < g->nfree; d++)
-        if (sq_tile_row(t, d) && is_next(t, r, d))
+    for (int d = 0; d < t->group->nfree; d++)
+        if (sq_tile_row(t, d) && moves_by_one(r, d) && t->variant->points[d] % t->lanes == 0)
             return d;
     return -1;
 }
 
-/* A square of registers. */
-static const sq_code_buffer *square(const sq_tile *t, sq_type type)
+int sq_tile_interleaved(const sq_tile *t)
+{
+    const sq_point origin = {0};
+    const sq_ref *r = written(t);
+    const sq_code_expr *lane_step = r ? sq_tile_lane_step(t, r, &origin) : NULL;
+    int64_t n;
+    if (!lane_step || !sq_code_known(lane_step, &n) || n < 2 || n > SQ_STRIDE_MOST)
+        return -1;
+    for (int d = 0; d < t->group->nfree; d++)
+        if (sq_tile_row(t, d) && moves_by_one(r, d) && t->variant->points[d] == n && !t->variant->runtime[d])
+            return d;
+    return -1;
+}
+
+/* So many registers. */
+static const sq_code_buffer *registers(const sq_tile *t, sq_type type, int64_t n)
 {
     sq_code_buffer *b = SQ_NEW(t->arena, sq_code_buffer);
     const sq_code_expr **extent = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, 1);
-    extent[0] = sq_code_number(t->pool, t->lanes);
+    extent[0] = sq_code_number(t->pool, n);
     *b = (sq_code_buffer){.name = "@turned",
                           .type = type,
                           .lanes = t->lanes,
@@ -60,13 +80,14 @@ static int rows_between(const sq_tile *t, int d)
     return n;
 }
 
-static void fill(sq_tile *t, int d, int row, int vector, const sq_code_buffer *to)
+/* The values of n points along dimension d. */
+static void fill(sq_tile *t, int d, int n, int row, int vector, const sq_code_buffer *to)
 {
     const sq_stmt *s = t->group->stmt[0];
     int by = rows_between(t, d);
     sq_tile_box box;
-    sq_tile_box_line(t, &box, d, t->lanes);
-    for (int l = 0; l < t->lanes; l++) {
+    sq_tile_box_line(t, &box, d, n);
+    for (int l = 0; l < n; l++) {
         sq_tile_box_next(t, &box);
         const sq_code_expr *at = sq_code_number(t->pool, l);
         sq_point p = sq_tile_point(t, row + l * by, vector, 0, 0);
@@ -132,11 +153,11 @@ void sq_tile_finish_turned(sq_tile *t, int d)
         for (int v = 0; v < t->vectors; v++) {
             if (sq_tile_point(t, row, v, 0, 0).at[d] % t->lanes)
                 continue;
-            const sq_code_buffer *b = square(t, type);
+            const sq_code_buffer *b = registers(t, type, t->lanes);
             sq_code_list all = {0}, *before = sq_tile_into(t, &all);
             sq_tile_append(t, sq_code_declare(t->pool, b, false));
             sq_values_enter(t->values);
-            fill(t, d, row, v, b);
+            fill(t, d, t->lanes, row, v, b);
             sq_values_leave(t->values);
             sq_code *x = sq_code_new(t->pool, SQ_CODE_TRANSPOSE);
             x->buffer = b;
@@ -147,4 +168,76 @@ void sq_tile_finish_turned(sq_tile *t, int d)
             block->body = all.first;
             sq_tile_append(t, block);
         }
+}
+
+/* ---- interleaved ---- */
+
+/* Vectors of all n in turn, one behind the other. */
+static sq_code *store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code_buffer *from)
+{
+    int ref = sq_tile_ref(t, t->group->stmt[0]->write);
+    const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, n), *first = sq_tile_offset(t, ref, p);
+    sq_code_list all = {0};
+    for (int i = 0; i < n; i++) {
+        const sq_code_expr *at = sq_code_number(t->pool, i);
+        of[i] = sq_code_load(t->pool, from, &at);
+    }
+    for (int i = 0; i < n; i++) {
+        const sq_code_expr *at = sq_code_plus(t->pool, first, i * t->lanes);
+        sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, sq_code_zip(t->pool, n, of, i));
+        x->lane_step = sq_code_number(t->pool, 1);
+        sq_code_append(&all, x);
+    }
+    return all.first;
+}
+
+/* Lane by lane, of each one by itself. */
+static sq_code *store_lanes(sq_tile *t, const sq_point *p, int d, int n, const sq_code_buffer *from)
+{
+    int ref = sq_tile_ref(t, t->group->stmt[0]->write);
+    sq_code_list all = {0};
+    for (int i = 0; i < n; i++) {
+        sq_point here = *p;
+        here.at[d] += i;
+        const sq_code_expr *place = sq_code_number(t->pool, i), *at = sq_tile_offset(t, ref, &here);
+        sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, sq_code_load(t->pool, from, &place));
+        x->lane_step = sq_code_number(t->pool, n);
+        x->left = sq_tile_left(t, p);
+        sq_code_append(&all, x);
+    }
+    return all.first;
+}
+
+/* One vector of all points along d. What is left of the lanes may be fewer where a flag, or their number, says so. */
+static void finish_vector(sq_tile *t, int d, int row, int vector)
+{
+    int n = (int)t->variant->points[d];
+    sq_point p = sq_tile_point(t, row, vector, 0, 0);
+    const sq_code_buffer *b = registers(t, t->group->stmt[0]->write->array->type, n);
+    const sq_code_expr *left = sq_tile_left(t, &p), *fewer = NULL;
+    sq_code_list all = {0}, *before = sq_tile_into(t, &all);
+    sq_tile_append(t, sq_code_declare(t->pool, b, false));
+    sq_values_enter(t->values);
+    fill(t, d, n, row, vector, b);
+    sq_values_leave(t->values);
+    if (left && left->op == SQ_CODE_SELECT && sq_code_is(left->arg[2], t->lanes))
+        fewer = left->arg[0];
+    else if (left)
+        fewer = sq_code_compare(t->pool, SQ_CODE_LT, left, sq_code_number(t->pool, t->lanes));
+    sq_code *stores = store_zipped(t, &p, n, b);
+    if (fewer) {
+        stores = sq_code_guarded(t->pool, fewer, store_lanes(t, &p, d, n, b));
+        stores->other = store_zipped(t, &p, n, b);
+    }
+    sq_tile_append(t, stores);
+    sq_tile_into(t, before);
+    sq_tile_append(t, sq_code_guarded(t->pool, exists(t, t->group->micro.vector, &p), all.first));
+}
+
+void sq_tile_finish_interleaved(sq_tile *t, int d)
+{
+    for (int row = 0; row < t->rows; row++)
+        for (int v = 0; v < t->vectors; v++)
+            if (sq_tile_point(t, row, v, 0, 0).at[d] == 0)
+                finish_vector(t, d, row, v);
 }

@@ -78,6 +78,7 @@ static const sq_machine_cost cost = {
     .turned_element = 1.3,
     .copy = 50,
     .copied_bandwidth = 3,
+    .copied_reuse = 8,
     .large_panels = 4,
     .overlap = 0.2,
     .l2_bandwidth = 40,

@@ -61,6 +61,7 @@ typedef struct sq_machine_cost {
     double turned_element;   /* of one that turns or skips */
     double copy;             /* to begin filling a pack */
     double copied_bandwidth; /* times that of memory: packs are read ahead and often cached */
+    double copied_reuse;     /* reads of an element below which a copy has to bring more than being near */
     double large_panels;     /* factor where panels begin to be large; grows by the square */
     double overlap;          /* share of what is not the limit that adds to it all the same */
     double l2_bandwidth, l3_bandwidth; /* bytes a cycle from there */

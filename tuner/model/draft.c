@@ -266,27 +266,6 @@ static double all_points(const sq_costing *c)
     return n;
 }
 
-/* True if squares of registers are transposed where operand i is written: points of a row dimension are
- * neighbours there, and make whole vectors. */
-static bool is_transposed(const sq_costing *c, int i)
-{
-    for (int d = 0; d < c->h->nfree; d++)
-        if (d != c->q->vector && sq_operand_step(&c->h->operand[i], d) == 1 &&
-            c->q->points[d] % c->q->lanes == 0)
-            return c->h->group->nstmts == 1 && !sq_draft_reduces(c->h);
-    return false;
-}
-
-/* Cycles beyond a store for each vector that goes to operand i. */
-static double scattering(const sq_costing *c, int i)
-{
-    if (!c->h->operand[i].written || llabs(sq_draft_lane_step(c->q, i)) == 1)
-        return 0;
-    if (is_transposed(c, i))
-        return log2(c->q->lanes);
-    return c->q->lanes * c->m->cost->scattered_lane;
-}
-
 static double work_cycles(const sq_costing *c)
 {
     if (too_long(c) || c->q->useless)
@@ -300,7 +279,7 @@ static double work_cycles(const sq_costing *c)
     if (c->q->across)
         per_tile += acc * c->q->lanes * cost->added_lane;
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
-        per_tile += acc * scattering(c, i);
+        per_tile += acc * sq_draft_scattering(c, i);
     double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
     return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;
 }
@@ -346,7 +325,8 @@ static double rows_touched(const sq_costing *c, const sq_operand *o, const doubl
     return fmin(n, most);
 }
 
-/* Bytes of an operand that such a box touches, in whole lines. Rows close to each other share lines. */
+/* Bytes of an operand that such a box touches, in whole lines. Rows close to each other share lines, and so do those of
+ * a matrix of short ones, as pixels are. */
 static double footprint(const sq_costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
@@ -358,7 +338,8 @@ static double footprint(const sq_costing *c, int i)
     if (o->nsubs > 0)
         n = rows_touched(c, o, along) * in_lines(c, i, along[o->nsubs - 1]);
     double between = span * o->bytes;
-    return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
+    bool short_rows = o->nsubs == 2 && (double)o->stride[0] * o->bytes < line;
+    return between > CLOSE && !short_rows ? n * o->bytes : fmin(n * o->bytes, between + line);
 }
 
 /* Rows of an operand inside the loops looked at. */
@@ -529,7 +510,8 @@ static double copy_cycles(sq_costing *c, int i, double hz)
     double times = fillings(c, i), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
-    double read = hz / (cost->copied_bandwidth * 1e9 * c->m->bandwidth);
+    double times_memory = sq_draft_is_idle_copy(c, i) ? 0.5 : cost->copied_bandwidth; /* in, and out again */
+    double read = hz / (times_memory * 1e9 * c->m->bandwidth);
     return times * (bytes * (each / o->bytes + read) + cost->copy);
 }
 

@@ -27,4 +27,9 @@ bool sq_draft_is_point(const sq_costing *c);
 /* Cycles that such a tile loses to its size: several rows are walked side by side, most of their vectors lie in two
  * lines, and each access has an address of its own. */
 double sq_draft_beside(const sq_costing *c);
+/* draft_lanes.c: cycles beyond a store for each vector that goes to operand i. */
+double sq_draft_scattering(const sq_costing *c, int i);
+/* True if few reads of an element are no reason to copy it, and lanes are read off the array as they are off the copy,
+ * or put together out of whole vectors, which costs less than copying them one by one. */
+bool sq_draft_is_idle_copy(const sq_costing *c, int i);
 #endif
