@@ -51,6 +51,11 @@ void sq_visibility_define(const char *api, sq_visibility v, sq_text *to);
 /* The macro and a blank; nothing without one. */
 void sq_visibility_put(const char *api, sq_text *to);
 
+/* Text of a header, for functions that are not those of K: types, and behind K's prototypes others. */
+typedef struct sq_declared {
+    const char *types, *prototypes;
+} sq_declared;
+
 typedef struct sq_emit_options {
     const sq_target *target;
     bool openmp;            /* threads share loops: with the pragmas of OpenMP */
@@ -79,6 +84,7 @@ typedef struct sq_emit_options {
     struct sq_pass_time *pass_times; /* of codegen/passes/passes.h, to be added to; or NULL */
     bool is_freestanding; /* nothing of a hosted C library: no memory but the caller's, so no K where it takes some;
                              only memcpy, memset and the square root may be called */
+    const sq_declared *more; /* of a header: what else it declares; or NULL */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
@@ -114,6 +120,10 @@ void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to);
 void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to);
 /* The same of all parameters. */
 void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to);
+/* One parameter; a name with underscores behind, if it needs them, until no parameter has it. foreign: among what a
+ * caller's program has included, in C or in C++. */
+void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to);
+void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
 

@@ -47,6 +47,16 @@ static void put_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_te
     put_name(k, name, foreign && sq_is_header_word(name), to);
 }
 
+void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
+{
+    put_name(k, name, needs, to);
+}
+
+void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
+{
+    put_param(k, p, foreign, to);
+}
+
 /* A fixed size has left the signature. */
 static bool is_shown(const sq_param *p)
 {
@@ -362,6 +372,8 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     sq_text_puts(to, ");\n");
     if (o->tasks)
         put_tasks(k, o->api, function, sq_text_str(&sizes), none, to);
+    if (o->more)
+        sq_text_puts(to, o->more->prototypes);
     if (o->dispatch)
         sq_dispatch_declare(o->dispatch, k, function, to);
     sq_text_free(&all);
@@ -411,6 +423,8 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
         if (k->size[i]->fixed)
             put_constant(function_name(k, o), k->size[i], to);
     put_stored_types(k, to);
+    if (o->more)
+        sq_text_puts(to, o->more->types);
     sq_visibility_define(o->api, o->visibility, to);
     sq_text_printf(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s", sq_text_str(prototypes));
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");

@@ -117,12 +117,19 @@ static void put_copy_helpers(const sq_printer *p, const char *body, sq_text *to)
     sq_text_line(to, "%s", "");
 }
 
+void sq_print_bounds(const char *const *text, int n, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
+        bool found = false;
+        for (int t = 0; t < n; t++)
+            found |= sq_text_mentions(text[t], helpers[i].name);
+        sq_text_puts(to, found ? helpers[i].text : "");
+    }
+}
+
 void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
 {
-    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
-        if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
-            sq_text_mentions(sq_text_str(vectors), helpers[i].name))
-            sq_text_puts(to, helpers[i].text);
+    sq_print_bounds((const char *[]){sq_text_str(nest), sq_text_str(vectors)}, 2, to);
     sq_text copies = {0};
     put_copy_helpers(p, sq_text_str(nest), &copies);
     const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
