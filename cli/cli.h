@@ -35,7 +35,7 @@ typedef struct sq_settings {
     const char *emit;   /* "src,header" */
     const char *prefix; /* of all functions that are emitted */
     bool is_static;     /* --static */
-    bool is_freestanding;
+    bool is_freestanding, has_views;
     int visibility; /* sq_visibility */
     const char *spdx;   /* licence identifier for the head of the files */
     bool if_changed, check;

@@ -6,6 +6,7 @@
 #include "cli/depfile.h"
 #include "cli/dumps.h"
 #include "cli/task.h"
+#include "cli/views.h"
 #include "codegen/file/function.h"
 #include "codegen/passes/passes.h"
 #include "support/file.h"
@@ -191,7 +192,7 @@ static int refuse_products(sq_task *task, const bool *wanted)
         return -1;
     if (refuse_for_freestanding(task) != 0 || refuse_for_static(task, wanted) != 0 ||
         refuse_beside_single(task, wanted) != 0 ||
-        check_words(task) != 0 || sq_bindings_check(task) != 0)
+        check_words(task) != 0 || sq_task_views_check(task) != 0 || sq_bindings_check(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);
 }

@@ -29,6 +29,8 @@ const sq_option sq_options[] = {
      "use nothing of a hosted C library: no K where it would take memory, only K_in"},
     {"visibility", 0, "flags|default|hidden", CHOICE, FIELD(visibility), files, "compile",
      "whether a shared library shows the functions, by a macro that users may define; flags: the compiler's decide"},
+    {"views", 0, "", FLAG, FIELD(has_views), files, "compile",
+     "also write K_views, which takes arrays as structs of pointer, extents and strides: rows, columns, transposed"},
     {"bindings", 0, "FILE", LIST, FIELD(bindings), files, "compile",
      "also write declarations for another language, by FILE's suffix: .rs .py .hpp; may be repeated"},
     {"spdx", 0, "LICENCE", TEXT, FIELD(spdx), files, "compile",

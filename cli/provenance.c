@@ -99,6 +99,8 @@ static void put_command(const sq_task *task, sq_text *to)
         sq_text_puts(to, " --static");
     if (o->is_freestanding)
         sq_text_puts(to, " --freestanding");
+    if (o->has_views)
+        sq_text_puts(to, " --views");
     if (o->visibility)
         sq_text_printf(to, " --visibility=%s", sq_visibility_word((sq_visibility)o->visibility));
     if (o->spdx)

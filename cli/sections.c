@@ -1,6 +1,6 @@
 /* Sections: --targets. One description is read once; schedules are chosen and text is written for
  * each target, best first, as for a task whose only target it is. */
-#include "cli/task.h"
+#include "cli/views.h"
 #include "codegen/file/dispatch.h"
 #include <string.h>
 
@@ -228,12 +228,14 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .api = w->dispatch.api,
                              .visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS,
                              .memory = &w->memory[i],
+                             .more = sq_task_views_declared(task, i),
                              .dispatch = &w->dispatch};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         sq_dispatch_kernel(&w->dispatch, k, function, task->header_include != NULL, &task->source);
         if (sq_emit_header(k, &o, guard, &task->header) != 0)
             return -1;
     }
+    sq_task_views_put(task);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/dumps.h"
 #include "cli/idle.h"
 #include "cli/region.h"
+#include "cli/views.h"
 #include "cli/watch.h"
 #include "codegen/passes/passes.h"
 #include "ir/dependence/deps.h"
@@ -290,6 +291,9 @@ static int emit(sq_task *task)
     for (int i = 0; task->tasks && i < task->unit->nkernels; i++)
         if (check_names_of_tasks(task, task->unit->kernel[i]) != 0)
             return i;
+    int refused = sq_task_views_refused(task);
+    if (refused >= 0)
+        return refused;
     if (task->nsections)
         return sq_sections_emit(task);
     sq_memory memory = {0};
@@ -320,10 +324,12 @@ static int emit(sq_task *task)
         options.visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS;
         options.provenance = provenance;
         options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
+        options.more = sq_task_views_declared(task, i);
         if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
             return i;
         provenance = NULL; /* once a file */
     }
+    sq_task_views_put(task);
     return -1;
 }
 

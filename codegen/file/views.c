@@ -1,0 +1,416 @@
+/* Views: see views.h. For each kernel a struct with what a call is, a function that fills it from views, and the
+ * functions that callers see. */
+#include "codegen/file/views.h"
+#include "codegen/emit.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/nest/ref.h"
+#include "codegen/nest/text_of.h"
+#include "codegen/print/names.h"
+#include "support/words.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- a call ---- */
+
+static void put_struct(const sq_views *v, const char *function, sq_text *to)
+{
+    sq_text names = {0};
+    for (int i = 0; i < v->narrays; i++)
+        sq_text_printf(&names, "%s%s", i ? ", " : "", v->array[i].array->name);
+    sq_text_printf(to, "/* A call of %s: its sizes, and the arrays %s. */\nstruct %s_views_call {\n", function,
+                   sq_text_str(&names), function);
+    for (int s = 0; s < v->k->nsizes; s++)
+        if (!v->k->size[s]->fixed)
+            sq_text_printf(to, "    %s %s;\n", v->k->size[s]->type == SQ_I32 ? "int" : "int64_t", v->k->size[s]->name);
+    sq_text_printf(to, "    int64_t @bytes; /* of copies */\n    struct sq_array @array[%d];\n};\n\n",
+                   v->narrays ? v->narrays : 1);
+    sq_text_free(&names);
+}
+
+static void put_arrays(const sq_views *v, sq_text *to)
+{
+    for (int i = 0; i < v->narrays; i++) {
+        const sq_array *a = v->array[i].array;
+        sq_text_line(to, "@a[%d] = (struct sq_array){", i);
+        sq_text_line(to, "    .at = %s->at, .extent = %s->extent, .stride = %s->stride,", a->name, a->name, a->name);
+        sq_text_line(to, "    .dims = %d, .bytes = %d, .align = %d,", a->ndim, sq_type_bytes(a->type),
+                     a->align ? a->align : 1);
+        if (a->role == SQ_IN)
+            sq_text_line(to, "    .is_kept = 1};");
+        else
+            sq_text_line(to, "    .to = %s->at, .is_kept = %d};", a->name, v->array[i].is_kept);
+    }
+    sq_text_line(to, "const int @code = sq_check_all(@a, %d);", v->narrays);
+    sq_text_line(to, "if (@code != 0)");
+    sq_text_line(to, "    return @code;");
+}
+
+/* "if (first ||\n        second)" and what is returned then; conditions are lines, none gives nothing. */
+static void put_refusal(const sq_text *conditions, const char *code, sq_text *to)
+{
+    if (!conditions->n)
+        return;
+    sq_text_puts(to, "    if (");
+    for (const char *c = conditions->s; *c; c++)
+        if (*c == '\n')
+            sq_text_puts(to, c[1] ? " ||\n        " : ")\n");
+        else
+            sq_text_putn(to, c, 1);
+    sq_text_printf(to, "        return SQUALL_VIEWS_%s;\n", code);
+}
+
+/* True if the size is an extent as it is. */
+static bool is_alone(const sq_views *v, int s)
+{
+    const sq_view_size *z = &v->size[s];
+    return z->from == SQ_VIEW_EXTENT &&
+           strcmp(sq_aff_text(v->k, sq_views_extent(v, z->array, z->dim), v->arena), v->k->size[s]->name) == 0;
+}
+
+/* Sizes fit their types, and nothing that is computed with them overflows. Extents were looked at already. */
+static void put_limits(const sq_views *v, sq_view_from from, sq_text *to)
+{
+    sq_text t = {0};
+    for (int s = 0; s < v->k->nsizes; s++) {
+        const sq_size *z = v->k->size[s];
+        bool is_int = z->type == SQ_I32, alone = is_alone(v, s);
+        if (z->fixed || v->size[s].from != from || (alone ? !is_int : is_int && from == SQ_VIEW_PASSED))
+            continue;
+        if (!alone)
+            sq_text_printf(&t, "%s < %s\n", z->name, is_int ? "INT32_MIN" : "-sq_most");
+        sq_text_printf(&t, "%s > %s\n", z->name, is_int ? "INT32_MAX" : "sq_most");
+    }
+    put_refusal(&t, "SIZES", to);
+    sq_text_free(&t);
+}
+
+/* A size from the extent it is in: (extent - the other terms) / its coefficient. */
+static void put_found(const sq_views *v, int s, sq_text *to)
+{
+    const sq_view_size *z = &v->size[s];
+    const char *name = v->k->size[s]->name;
+    const char *view = sq_arena_printf(v->arena, "%s->extent[%d]", v->array[z->array].array->name, z->dim);
+    isl_aff *rest = isl_aff_copy(sq_views_extent(v, z->array, z->dim));
+    int at = isl_aff_find_dim_by_name(rest, isl_dim_param, name);
+    isl_val *c = isl_aff_get_coefficient_val(rest, isl_dim_param, at);
+    int64_t factor = isl_val_get_num_si(c);
+    isl_val_free(c);
+    rest = isl_aff_set_coefficient_si(rest, isl_dim_param, at, 0);
+    bool alone = isl_aff_plain_is_zero(rest) == isl_bool_true;
+    if (!alone)
+        view = sq_arena_printf(v->arena, "(%s - (%s))", view, sq_aff_text(v->k, rest, v->arena));
+    if (factor == 1)
+        sq_text_line(to, "const int64_t %s = %s;", name, view);
+    else
+        sq_text_line(to, "const int64_t %s = %s / %" PRId64 ";", name, view, factor);
+    isl_aff_free(rest);
+}
+
+/* The length of rows: as the first array has it that is laid out for it, and long enough for all. */
+static void put_row(const sq_views *v, int s, sq_text *to)
+{
+    const sq_size *z = v->k->size[s];
+    const char *most = z->type == SQ_I32 ? "INT32_MAX" : "sq_most";
+    int shown = 0;
+    for (int i = 0; i < v->narrays; i++) {
+        if (sq_views_row(v, i) != s)
+            continue;
+        if (shown++)
+            sq_text_line(to, "%s = %s ? %s : sq_row(&@a[%d], %s);", z->name, z->name, z->name, i, most);
+        else
+            sq_text_line(to, "int64_t %s = sq_row(&@a[%d], %s);", z->name, i, most);
+    }
+    for (int i = 0; i < v->narrays; i++) {
+        const sq_array *a = v->array[i].array;
+        if (sq_views_row(v, i) == s)
+            sq_text_line(to, "%s = %s < %s->extent[%d] ? %s->extent[%d] : %s;", z->name, z->name, a->name, a->ndim - 1,
+                         a->name, a->ndim - 1, z->name);
+    }
+}
+
+/* True if a size is the extent as it is. */
+static bool says_itself(const sq_views *v, int array, int dim)
+{
+    for (int s = 0; s < v->k->nsizes; s++)
+        if (v->size[s].array == array && v->size[s].dim == dim && is_alone(v, s))
+            return true;
+    return false;
+}
+
+static void put_agreement(const sq_views *v, sq_text *to)
+{
+    sq_text t = {0};
+    for (int i = 0; i < v->narrays; i++)
+        for (int x = 0; x < v->array[i].array->ndim; x++)
+            if (!says_itself(v, i, x))
+                sq_text_printf(&t, "%s->extent[%d] != %s\n", v->array[i].array->name, x,
+                               sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena));
+    put_refusal(&t, "EXTENTS", to);
+    sq_text_free(&t);
+}
+
+/* "call.M, call.N": the sizes, or all arguments of the kernel. */
+static void put_arguments(const sq_views *v, const char *call, bool all, const char *last, sq_text *to)
+{
+    const char *comma = "";
+    int array = 0;
+    for (int i = 0; i < v->k->nparams; i++) {
+        const sq_param *p = &v->k->param[i];
+        if ((p->size && p->size->fixed) || (!p->size && !all))
+            continue;
+        sq_text_puts(to, comma);
+        comma = ", ";
+        if (p->size)
+            sq_text_printf(to, "%s%s", call, p->size->name);
+        else if (p->scalar)
+            sq_text_puts(to, p->scalar->name);
+        else
+            sq_text_printf(to, "%s(&%s@array[%d])", p->array->role == SQ_IN ? "sq_read" : "sq_written", call, array);
+        array += p->array != NULL;
+    }
+    if (last)
+        sq_text_printf(to, "%s%s", comma, last);
+}
+
+/* Are the sizes what the kernel takes; where it has no function that says so, it refuses negative ones at most. */
+static void put_acceptance(const sq_views *v, const char *function, sq_text *to)
+{
+    const sq_kernel *k = v->k;
+    if (sq_function_accepts(k)) {
+        sq_text sizes = {0};
+        put_arguments(v, "@call->", false, NULL, &sizes);
+        sq_text_line(to, "if (!%s_accepts(%s))", function, sq_text_str(&sizes));
+        sq_text_line(to, "    return SQUALL_VIEWS_SIZES;");
+        sq_text_free(&sizes);
+        return;
+    }
+    isl_set *taken = isl_set_copy(k->accepted ? k->accepted : k->context);
+    isl_set *known = isl_set_universe(isl_set_get_space(taken));
+    for (int i = 0; i < v->narrays; i++)
+        for (int x = 0; x < v->array[i].array->ndim; x++) {
+            isl_aff *extent = isl_aff_copy(sq_views_extent(v, i, x));
+            known = isl_set_intersect(known, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(extent)));
+        }
+    const char *text = sq_set_text(taken, known, v->arena);
+    isl_set_free(known);
+    if (strcmp(text, "1") == 0)
+        return;
+    sq_text_line(to, "if (!(%s))", text);
+    sq_text_line(to, "    return SQUALL_VIEWS_SIZES;");
+}
+
+/* What the kernel is given, from what the views say. */
+static void put_sizes(const sq_views *v, sq_text *to)
+{
+    const sq_kernel *k = v->k;
+    put_limits(v, SQ_VIEW_PASSED, to);
+    for (int i = 0; i < v->nfound; i++)
+        put_found(v, v->found[i], to);
+    put_limits(v, SQ_VIEW_EXTENT, to);
+    put_agreement(v, to);
+    for (int s = 0; s < k->nsizes; s++)
+        if (v->size[s].from == SQ_VIEW_ROW)
+            put_row(v, s, to);
+    for (int s = 0; s < k->nsizes; s++)
+        if (!k->size[s]->fixed)
+            sq_text_line(to, "@call->%s = %s%s;", k->size[s]->name, k->size[s]->type == SQ_I32 ? "(int)" : "",
+                         k->size[s]->name);
+}
+
+static void put_plan(const sq_views *v, const char *function, sq_text *to)
+{
+    sq_text body = {.indent = 1};
+    sq_text_line(&body, "struct sq_array *const @a = @call->@array;");
+    put_arrays(v, &body);
+    put_sizes(v, &body);
+    put_acceptance(v, function, &body);
+    for (int i = 0; i < v->narrays; i++) {
+        const sq_array *a = v->array[i].array;
+        int row = sq_views_row(v, i);
+        if (row >= 0)
+            sq_text_line(&body, "@a[%d].row = %s;", i, v->k->size[row]->name);
+        else
+            sq_text_line(&body, "@a[%d].row = %s->extent[%d];", i, a->name, a->ndim - 1);
+    }
+    sq_text_line(&body, "return sq_count(@a, %d, &@call->@bytes);", v->narrays);
+    const char *call = sq_arena_printf(v->arena, "struct %s_views_call *@call", function);
+    sq_text_puts(to, "/* Fills it from views; 0, or why there is no such call. */\n");
+    sq_text_printf(to, "static int %s_views_plan(", function);
+    sq_views_params(v, SQ_VIEWS_POINTERS, false, call, to);
+    sq_text_printf(to, ")\n{\n%s}\n\n", sq_text_str(&body));
+    sq_text_free(&body);
+}
+
+/* ---- the functions ---- */
+
+/* "int gemm_views(…)\n{" and the call, planned; all: with scalars. */
+static void put_head(const sq_views *v, const sq_views_file *f, const char *function, const char *type,
+                     const char *suffix, bool all, const char *last, sq_text *to)
+{
+    const char *linkage = f->is_local ? SQ_LOCAL_LINKAGE : "";
+    sq_text params = {0};
+    sq_views_params(v, SQ_VIEWS_DECLARED, all, last, &params);
+    if (!f->has_header) {
+        sq_visibility_put(f->is_local ? NULL : f->api, to);
+        sq_text_printf(to, "%s%s %s_views%s(%s);\n", linkage, type, function, suffix, sq_text_str(&params));
+    }
+    sq_text_printf(to, "%s%s %s_views%s(%s)\n{\n    struct %s_views_call @call;\n", linkage, type, function, suffix,
+                   sq_text_str(&params), function);
+    sq_text_free(&params);
+    to->indent = 1;
+}
+
+static const char *plan_of(const sq_views *v, const char *function)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s_views_plan(", function);
+    sq_views_params(v, SQ_VIEWS_ADDRESSES, false, "&@call", &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, v->arena);
+}
+
+static const char *call_of(const sq_views *v, const char *function, const char *last)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s(", function);
+    put_arguments(v, "@call.", true, last, &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, v->arena);
+}
+
+static void put_k(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+{
+    put_head(v, f, function, "int", "", true, NULL, to);
+    sq_text_line(to, "struct sq_block *@block = NULL;");
+    sq_text_line(to, "int @code = %s;", plan_of(v, function));
+    sq_text_line(to, "if (@code == 0 && @call.@bytes > 0 && !(@block = sq_take((size_t)@call.@bytes)))");
+    sq_text_line(to, "    @code = SQUALL_VIEWS_MEMORY;");
+    sq_text_line(to, "if (@code != 0)");
+    sq_text_line(to, "    return @code;");
+    sq_text_line(to, "sq_begin(@call.@array, %d, @block ? @block->memory : NULL);", v->narrays);
+    sq_text_line(to, "%s;", call_of(v, function, NULL));
+    sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
+    sq_text_line(to, "if (@block)");
+    sq_text_line(to, "    sq_give(@block);");
+    sq_text_line(to, "return 0;");
+    to->indent = 0;
+    sq_text_puts(to, "}\n\n");
+}
+
+static void put_workspace(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+{
+    sq_text sizes = {0};
+    put_head(v, f, function, "size_t", "_workspace", false, NULL, to);
+    put_arguments(v, "@call.", false, NULL, &sizes);
+    sq_text_line(to, "if (%s != 0)", plan_of(v, function));
+    sq_text_line(to, "    return 0;");
+    sq_text_line(to, "return (size_t)@call.@bytes + %s_workspace(%s);", function, sq_text_str(&sizes));
+    sq_text_free(&sizes);
+    to->indent = 0;
+    sq_text_puts(to, "}\n\n");
+}
+
+static void put_in(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+{
+    const char *k_in = sq_arena_printf(v->arena, "%s_in", function);
+    put_head(v, f, function, "int", "_in", true, "void *@workspace", to);
+    sq_text_line(to, "int @code = %s;", plan_of(v, function));
+    sq_text_line(to, "if (@code == 0 && @call.@bytes > 0 && !@workspace)");
+    sq_text_line(to, "    @code = SQUALL_VIEWS_SIZES;");
+    sq_text_line(to, "if (@code != 0)");
+    sq_text_line(to, "    return @code;");
+    sq_text_line(to, "void *const @rest = sq_begin(@call.@array, %d, @workspace);", v->narrays);
+    sq_text_line(to, "@code = %s;", call_of(v, k_in, "@rest"));
+    sq_text_line(to, "if (@code == 0)");
+    sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
+    sq_text_line(to, "return @code;");
+    to->indent = 0;
+    sq_text_puts(to, "}\n\n");
+}
+
+/* The functions of kernel i; names are not settled yet. */
+static void put_kernel(const sq_views_file *f, int i, sq_text *to)
+{
+    const char *function = f->of[i].function;
+    sq_views *v = sq_views_of(f->of[i].k);
+    sq_text_printf(to, "/* ---- %s ---- */\n\n", function);
+    put_struct(v, function, to);
+    put_plan(v, function, to);
+    if (!f->is_freestanding)
+        put_k(v, f, function, to);
+    put_workspace(v, f, function, to);
+    put_in(v, f, function, to);
+    sq_views_free(v);
+}
+
+/* ---- the file ---- */
+
+static bool any_rows(const sq_kernel *k)
+{
+    sq_views *v = sq_views_of(k);
+    bool found = false;
+    for (int s = 0; s < k->nsizes; s++)
+        found |= v->size[s].from == SQ_VIEW_ROW;
+    sq_views_free(v);
+    return found;
+}
+
+/* What the functions of all kernels share, made for the most of all arrays. */
+static void put_shared(const sq_views_file *f, sq_text *to)
+{
+    int dims = 1, align = 64;
+    unsigned sizes = 0;
+    bool rows = false;
+    for (int i = 0; i < f->n; i++) {
+        const sq_kernel *k = f->of[i].k;
+        rows |= any_rows(k);
+        for (int p = 0; p < k->nparams; p++) {
+            const sq_array *a = k->param[p].array;
+            if (!a)
+                continue;
+            dims = a->ndim > dims ? a->ndim : dims;
+            align = a->align > align ? a->align : align;
+            sizes |= (unsigned)sq_type_bytes(a->type);
+        }
+    }
+    sq_views_put_shared(dims, align, sizes, rows, to);
+    sq_emit_options options = {.may_fail = true};
+    const sq_printer pool = {.options = &options};
+    if (!f->is_freestanding)
+        sq_pool_print(&pool, to);
+}
+
+static const char head[] =
+    "\n/* ==== Arrays with strides: for any processor ==== */\n#undef SQ_TARGET\n#define SQ_TARGET\n";
+static const char headers[] = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n";
+
+void sq_views_source(const sq_views_file *f, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const char *prefix = sq_arena_printf(arena, "%s_views_", f->of[0].function);
+    sq_text unsettled = {0}, shared = {0}, kernels = {0}, all = {0};
+    const sq_schedule none = {.kernel = f->of[0].k};
+    for (int i = 0; i < f->n; i++) {
+        const sq_schedule names = {.kernel = f->of[i].k};
+        sq_text one = {0};
+        put_kernel(f, i, &one);
+        sq_text_puts(&unsettled, sq_text_str(&one));
+        sq_names_settle(&names, prefix, sq_text_str(&one), &kernels);
+        sq_text_free(&one);
+    }
+    put_shared(f, &shared);
+    sq_print_bounds((const char *[]){sq_text_str(&unsettled)}, 1, &shared);
+    sq_names_settle(&none, prefix, sq_text_str(&shared), &all);
+    sq_text_puts(&all, sq_text_str(&kernels));
+    sq_text_puts(to, head);
+    sq_text_puts(to, f->is_freestanding ? "" : headers);
+    for (int i = 0; i < f->n && !f->has_header; i++)
+        sq_views_types(f->of[i].k, to);
+    sq_macros_undefine(sq_text_str(&all), false, to);
+    sq_text_puts(to, sq_text_str(&all));
+    sq_text_free(&all);
+    sq_text_free(&kernels);
+    sq_text_free(&shared);
+    sq_text_free(&unsettled);
+    sq_arena_free(arena);
+}

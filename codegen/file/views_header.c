@@ -1,0 +1,165 @@
+/* Views, header: the types of views, and what a header declares for them. */
+#include "codegen/emit.h"
+#include "codegen/file/views.h"
+#include "codegen/nest/ref.h"
+#include "codegen/print/names.h"
+#include "support/words.h"
+#include <stdio.h>
+
+/* ---- types ---- */
+
+const char *sq_views_type(const sq_array *a, sq_arena *arena)
+{
+    const char *is_const = a->role == SQ_IN ? "const_" : "";
+    return sq_arena_printf(arena, "squall_%s%s_%dd", is_const, sq_type_suffix(a->type), a->ndim);
+}
+
+static const char codes[] =
+    "#ifndef SQUALL_VIEWS\n#define SQUALL_VIEWS\n"
+    "/* What functions of arrays with strides return where that is not 0. Nothing has changed then. */\n"
+    "enum {\n"
+    "    SQUALL_VIEWS_SIZES = 1,   /* sizes are not accepted, or there is no workspace */\n"
+    "    SQUALL_VIEWS_EXTENTS = 2, /* extents do not agree, an extent is negative, or there is no array at NULL */\n"
+    "    SQUALL_VIEWS_OVERLAP = 3, /* elements that are written overlap each other, or another array */\n"
+    "    SQUALL_VIEWS_MEMORY = 4   /* there is no memory for copies */\n"
+    "};\n#endif\n";
+
+static void put_type(const sq_array *a, sq_text *to)
+{
+    const char *type = sq_type_suffix(a->type), *c = sq_type_ctype(a->type);
+    char guard[32];
+    snprintf(guard, sizeof guard, "SQUALL_%s_%dD", type, a->ndim);
+    for (char *g = guard; *g; g++)
+        *g = *g >= 'a' && *g <= 'z' ? (char)(*g & ~0x20) : *g;
+    sq_text_printf(to,
+                   "#ifndef %s\n#define %s\n"
+                   "/* %d dimension%s of %s: at is element 0; stride counts elements from one to the next. */\n",
+                   guard, guard, a->ndim, a->ndim > 1 ? "s" : "", type);
+    for (int is_const = 0; is_const < 2; is_const++) {
+        char name[32];
+        snprintf(name, sizeof name, "squall_%s%s_%dd", is_const ? "const_" : "", type, a->ndim);
+        sq_text_printf(to, "typedef struct %s {\n    %s%s *at;\n    int64_t extent[%d], stride[%d];\n} %s;\n", name,
+                       is_const ? "const " : "", c, a->ndim, a->ndim, name);
+    }
+    sq_text_puts(to, "#endif\n");
+}
+
+void sq_views_types(const sq_kernel *k, sq_text *to)
+{
+    sq_text_puts(to, codes);
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_array *a = k->param[p].array;
+        bool had = !a;
+        for (int q = 0; q < p && !had; q++)
+            had = k->param[q].array && k->param[q].array->type == a->type && k->param[q].array->ndim == a->ndim;
+        if (!had)
+            put_type(a, to);
+    }
+}
+
+/* ---- parameters ---- */
+
+static void put_param(const sq_views *v, const sq_param *p, sq_views_form as, sq_text *to)
+{
+    const char *name = sq_param_name(p);
+    if (!p->array && as != SQ_VIEWS_ADDRESSES) {
+        sq_emit_param(v->k, p, as == SQ_VIEWS_FOREIGN, to);
+        return;
+    }
+    if (as != SQ_VIEWS_ADDRESSES)
+        sq_text_printf(to, "%s%s %s", as == SQ_VIEWS_POINTERS ? "const " : "", sq_views_type(p->array, v->arena),
+                       as == SQ_VIEWS_POINTERS ? "*" : "");
+    else if (p->array)
+        sq_text_puts(to, "&");
+    sq_emit_name(v->k, name, as == SQ_VIEWS_FOREIGN && sq_is_header_word(name), to);
+}
+
+void sq_views_params(const sq_views *v, sq_views_form as, bool all, const char *more, sq_text *to)
+{
+    const char *comma = "";
+    for (int i = 0; i < v->k->nparams; i++) {
+        const sq_param *p = &v->k->param[i];
+        if (!sq_views_passes(v, p) || (p->scalar && !all))
+            continue;
+        sq_text_puts(to, comma);
+        put_param(v, p, as, to);
+        comma = ", ";
+    }
+    if (more)
+        sq_text_printf(to, "%s%s", comma, more);
+    else if (!*comma && as != SQ_VIEWS_ADDRESSES)
+        sq_text_puts(to, "void");
+}
+
+/* ---- the header ---- */
+
+/* "M, N"; of the sizes that are from there. */
+static const char *names_of(const sq_views *v, sq_view_from from)
+{
+    sq_text t = {0};
+    for (int s = 0; s < v->k->nsizes; s++)
+        if (!v->k->size[s]->fixed && v->size[s].from == from)
+            sq_text_printf(&t, "%s%s", t.n ? ", " : "", v->k->size[s]->name);
+    return sq_text_take(&t, v->arena);
+}
+
+static void put_contract(const sq_views *v, const char *function, bool is_freestanding, sq_text *to)
+{
+    const char *in = is_freestanding ? "_in" : "";
+    const char *found = names_of(v, SQ_VIEW_EXTENT), *rows = names_of(v, SQ_VIEW_ROW);
+    sq_text_printf(to,
+                   "/* %s of arrays with strides, which may be negative or, in what is only read, 0. Arrays whose last "
+                   "stride is 1 and\n * whose rows are as long as %s has them are used where they lie, others are "
+                   "copied.\n",
+                   function, function);
+    if (*found)
+        sq_text_printf(to, " * Extents say the sizes %s.", found);
+    if (*rows)
+        sq_text_printf(to, "%s Strides of rows say %s.", *found ? "" : " *", rows);
+    if (*found || *rows)
+        sq_text_puts(to, "\n");
+    const char *before = " * Columns of";
+    for (int i = 0; i < v->narrays; i++)
+        if (v->array[i].columns) {
+            sq_text_printf(to, "%s %s: %s", before, v->array[i].array->name,
+                           sq_aff_text(v->k, v->array[i].columns, v->arena));
+            before = ", of";
+        }
+    sq_text_puts(to, *before == ',' ? ".\n" : "");
+    sq_text_printf(to, " * Returns 0, or one of SQUALL_VIEWS_... and has changed nothing.%s */\n",
+                   is_freestanding ? "" : " Memory for copies is kept as that of a call is.");
+    if (!is_freestanding)
+        return;
+    sq_text_printf(to, "/* There is no %s_views: it would have to take memory. %s_views%s works in the caller's. */\n",
+                   function, function, in);
+}
+
+void sq_views_declare(const sq_kernel *k, const char *function, const char *api, bool is_freestanding, sq_text *to)
+{
+    sq_views *v = sq_views_of(k);
+    put_contract(v, function, is_freestanding, to);
+    if (!is_freestanding) {
+        sq_visibility_put(api, to);
+        sq_text_printf(to, "int %s_views(", function);
+        sq_views_params(v, SQ_VIEWS_FOREIGN, true, NULL, to);
+        sq_text_puts(to, ");\n");
+    }
+    sq_text_printf(to,
+                   "/* The same in a workspace of the caller, for copies and for %s_in: %s_views_workspace bytes, 0 "
+                   "where views\n * are refused; aligned or not. */\n",
+                   function, function);
+    sq_visibility_put(api, to);
+    sq_text_printf(to, "size_t %s_views_workspace(", function);
+    sq_views_params(v, SQ_VIEWS_FOREIGN, false, NULL, to);
+    sq_text_puts(to, ");\n");
+    sq_visibility_put(api, to);
+    sq_text_printf(to, "int %s_views_in(", function);
+    sq_text workspace = {0};
+    sq_text_puts(&workspace, "void *");
+    sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), &workspace);
+    sq_views_params(v, SQ_VIEWS_FOREIGN, true, sq_text_str(&workspace), to);
+    sq_text_free(&workspace);
+    sq_text_puts(to, ");\n");
+    sq_views_free(v);
+}
+

@@ -1,0 +1,309 @@
+/* Views, sizes: which sizes of a kernel the extents of its arrays say, which are only the distance of rows, and what
+ * elements a copy of an array has to have before the kernel runs. */
+#include "codegen/file/views.h"
+#include <isl/val.h>
+#include <string.h>
+
+/* The coefficient of a size in an extent. */
+static int64_t coefficient(isl_aff *extent /* __isl_keep */, const sq_size *s)
+{
+    int at = isl_aff_find_dim_by_name(extent, isl_dim_param, s->name);
+    if (at < 0)
+        return 0;
+    isl_val *v = isl_aff_get_coefficient_val(extent, isl_dim_param, at);
+    int64_t n = isl_val_is_int(v) == isl_bool_true ? isl_val_get_num_si(v) : INT64_MAX;
+    isl_val_free(v);
+    return n;
+}
+
+/* True if the extent is this size and nothing else. */
+static bool is_size(isl_aff *extent /* __isl_keep */, const sq_size *s)
+{
+    bool has = coefficient(extent, s) == 1 && isl_aff_dim(extent, isl_dim_div) == 0;
+    for (int i = 0; has && i < (int)isl_aff_dim(extent, isl_dim_param); i++)
+        has = strcmp(isl_aff_get_dim_name(extent, isl_dim_param, (unsigned)i), s->name) == 0 ||
+              isl_aff_involves_dims(extent, isl_dim_param, (unsigned)i, 1) == isl_bool_false;
+    isl_val *constant = isl_aff_get_constant_val(extent);
+    has = has && isl_val_is_zero(constant) == isl_bool_true;
+    isl_val_free(constant);
+    return has;
+}
+
+static bool extent_has(isl_aff *extent /* __isl_keep */, const sq_size *s)
+{
+    int at = isl_aff_find_dim_by_name(extent, isl_dim_param, s->name);
+    return at >= 0 && isl_aff_involves_dims(extent, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+}
+
+/* ---- lengths of rows ---- */
+
+static bool set_has(isl_set *set /* __isl_keep */, const sq_size *s)
+{
+    int at = set ? isl_set_find_dim_by_name(set, isl_dim_param, s->name) : -1;
+    return at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+}
+
+static bool access_has(const sq_access *a, const sq_size *s)
+{
+    bool has = set_has(a->where, s);
+    for (int x = 0; x < a->array->ndim && !has; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x);
+        has = extent_has(f, s);
+        isl_aff_free(f);
+    }
+    return has;
+}
+
+typedef struct search {
+    const sq_size *size;
+    bool found;
+} search;
+
+static void look(sq_expr *e, void *user)
+{
+    search *x = user;
+    x->found |= e->op == SQ_OP_INDEX && e->index && extent_has(e->index, x->size);
+}
+
+static bool value_has(sq_expr *e, const sq_size *s)
+{
+    search x = {s, false};
+    if (e)
+        sq_expr_walk(e, look, &x);
+    return x.found;
+}
+
+/* True if a loop, a subscript or a value of the statement depends on the size; or what it does outside of an array
+ * whose rows have that length. */
+static bool stmt_has(const sq_stmt *t, const sq_size *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(t, read, NULL, SQ_MAX_STMT_READS);
+    bool has = set_has(t->domain, s) || set_has(t->updates, s) || value_has(t->body, s) || value_has(t->value, s) ||
+               access_has(t->write, s);
+    for (int i = 0; i < n && !has; i++) {
+        const sq_array *a = read[i]->array;
+        bool leaves = read[i]->edge != SQ_EDGE_NONE || read[i]->indirect;
+        has = access_has(read[i], s) || (leaves && a->ndim > 0 && extent_has(a->extent[a->ndim - 1], s));
+    }
+    return has;
+}
+
+/* True if the size is the length of rows of arrays, and nothing else depends on it. */
+static bool is_row(const sq_kernel *k, const sq_size *s)
+{
+    int rows = 0;
+    for (int i = 0; i < k->narrays; i++)
+        for (int x = 0; x < k->array[i]->ndim; x++) {
+            const sq_array *a = k->array[i];
+            bool is_last = a->role != SQ_LOCAL && a->ndim >= 2 && x == a->ndim - 1;
+            if (!extent_has(a->extent[x], s))
+                continue;
+            if (!is_last || !is_size(a->extent[x], s))
+                return false;
+            rows++;
+        }
+    for (int i = 0; i < k->nstmts && rows; i++)
+        if (stmt_has(k->stmt[i], s))
+            return false;
+    return rows > 0;
+}
+
+/* ---- elements that are touched ---- */
+
+/* Elements of the array that an access of the statement touches. __isl_give */
+static isl_set *touched(const sq_access *a, isl_set *instances /* __isl_keep */)
+{
+    isl_set *from = isl_set_copy(instances);
+    if (a->where)
+        from = isl_set_intersect(from, isl_set_copy(a->where));
+    return isl_set_apply(from, isl_map_from_multi_aff(isl_multi_aff_copy(a->map)));
+}
+
+static isl_set *add(isl_set *all /* __isl_take */, isl_set *more /* __isl_take */)
+{
+    return all ? isl_set_union(all, more) : more;
+}
+
+/* Elements that the kernel writes and, if `reads`, those that it reads; NULL: none. __isl_give */
+static isl_set *all_touched(const sq_kernel *k, const sq_array *a, bool reads)
+{
+    isl_set *all = NULL;
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *t = k->stmt[i];
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(t, read, in_body, SQ_MAX_STMT_READS);
+        if (t->write->array == a)
+            all = add(all, touched(t->write, t->domain));
+        for (int j = 0; j < n && reads; j++)
+            if (read[j]->array == a)
+                all = add(all, touched(read[j], in_body[j] ? t->updates : t->domain));
+    }
+    return all;
+}
+
+static isl_stat same_everywhere(isl_set *where /* __isl_take */, isl_aff *f /* __isl_take */, void *user)
+{
+    isl_aff **one = user;
+    isl_stat same = isl_stat_ok;
+    if (!*one)
+        *one = isl_aff_copy(f);
+    else if (isl_aff_plain_is_equal(*one, f) != isl_bool_true)
+        same = isl_stat_error;
+    isl_set_free(where);
+    isl_aff_free(f);
+    return same;
+}
+
+/* Columns of the array's rows up to the last one that is touched; NULL where they are a number, or no one expression of
+ * sizes. __isl_give */
+static isl_aff *columns(const sq_kernel *k, const sq_array *a)
+{
+    isl_set *all = all_touched(k, a, true);
+    if (!all)
+        return NULL;
+    all = isl_set_project_out(all, isl_dim_set, 0, (unsigned)a->ndim - 1);
+    isl_pw_aff *last = isl_set_dim_max(all, 0);
+    isl_aff *one = NULL;
+    if (isl_pw_aff_foreach_piece(last, same_everywhere, &one) != isl_stat_ok)
+        one = isl_aff_free(one);
+    isl_pw_aff_free(last);
+    if (one && (isl_aff_dim(one, isl_dim_div) > 0 || isl_aff_is_cst(one) != isl_bool_false))
+        one = isl_aff_free(one);
+    return one ? isl_aff_add_constant_si(one, 1) : NULL;
+}
+
+/* Elements that a view of the array has. __isl_give */
+static isl_set *viewed(const sq_views *v, int i)
+{
+    const sq_array *a = v->array[i].array;
+    isl_set *all = sq_array_bounds(v->k, a);
+    if (!v->array[i].columns)
+        return all;
+    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(all));
+    isl_pw_aff *column = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, (unsigned)a->ndim - 1));
+    isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_copy(v->array[i].columns));
+    end = isl_pw_aff_insert_domain(end, isl_set_get_space(all));
+    return isl_set_intersect(all, isl_pw_aff_lt_set(column, end));
+}
+
+static bool keeps(const sq_views *v, int i)
+{
+    const sq_kernel *k = v->k;
+    const sq_array *a = v->array[i].array;
+    isl_set *written = a->role == SQ_OUT ? all_touched(k, a, false) : NULL;
+    if (!written)
+        return true;
+    isl_set *all = isl_set_intersect_params(viewed(v, i), isl_set_copy(k->accepted ? k->accepted : k->context));
+    bool whole = isl_set_is_subset(all, written) == isl_bool_true;
+    isl_set_free(all);
+    isl_set_free(written);
+    return !whole;
+}
+
+/* ---- sizes ---- */
+
+/* True if the rows of the array are as long as the size says. */
+static bool has_rows(const sq_array *a, const sq_size *s)
+{
+    return extent_has(a->extent[a->ndim - 1], s);
+}
+
+static void settle_row(sq_views *v, int s)
+{
+    const sq_size *size = v->k->size[s];
+    bool all = !size->fixed && is_row(v->k, size);
+    if (!all)
+        return;
+    for (int i = 0; i < v->narrays; i++)
+        if (has_rows(v->array[i].array, size)) {
+            v->array[i].columns = columns(v->k, v->array[i].array);
+            all = all && v->array[i].columns;
+        }
+    if (all)
+        v->size[s].from = SQ_VIEW_ROW;
+    for (int i = 0; i < v->narrays && !all; i++)
+        if (has_rows(v->array[i].array, size))
+            v->array[i].columns = isl_aff_free(v->array[i].columns);
+}
+
+/* The one size of an extent that is not known yet, if it follows from the extent; -1. */
+static int unknown_of(const sq_views *v, isl_aff *extent /* __isl_keep */, bool alone)
+{
+    int only = -1;
+    if (isl_aff_dim(extent, isl_dim_div) > 0)
+        return -1;
+    for (int s = 0; s < v->k->nsizes; s++) {
+        const sq_size *size = v->k->size[s];
+        if (size->fixed || v->size[s].from != SQ_VIEW_PASSED || !extent_has(extent, size))
+            continue;
+        if (only >= 0 || coefficient(extent, size) == INT64_MAX || (alone && !is_size(extent, size)))
+            return -1;
+        only = s;
+    }
+    return only;
+}
+
+/* Takes sizes from extents until none says another one. */
+static void settle_extents(sq_views *v, bool alone)
+{
+    for (int i = 0; i < v->narrays; i++)
+        for (int x = 0; x < v->array[i].array->ndim; x++) {
+            int s = unknown_of(v, sq_views_extent(v, i, x), alone);
+            if (s < 0)
+                continue;
+            v->size[s] = (sq_view_size){SQ_VIEW_EXTENT, i, x};
+            v->found[v->nfound++] = s;
+            i = x = -1; /* others may follow now */
+            break;
+        }
+}
+
+sq_views *sq_views_of(const sq_kernel *k)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_views *v = SQ_NEW(arena, sq_views);
+    v->k = k;
+    v->arena = arena;
+    v->array = SQ_NEW_ARRAY(arena, sq_view_array, k->nparams + 1);
+    for (int p = 0; p < k->nparams; p++)
+        if (k->param[p].array)
+            v->array[v->narrays++].array = k->param[p].array;
+    for (int s = 0; s < k->nsizes; s++)
+        settle_row(v, s);
+    settle_extents(v, true);
+    settle_extents(v, false);
+    for (int i = 0; i < v->narrays; i++)
+        v->array[i].is_kept = keeps(v, i);
+    return v;
+}
+
+void sq_views_free(sq_views *v)
+{
+    for (int i = 0; i < v->narrays; i++)
+        isl_aff_free(v->array[i].columns);
+    sq_arena_free(v->arena);
+}
+
+isl_aff *sq_views_extent(const sq_views *v, int array, int dim)
+{
+    const sq_view_array *a = &v->array[array];
+    return a->columns && dim == a->array->ndim - 1 ? a->columns : a->array->extent[dim];
+}
+
+int sq_views_row(const sq_views *v, int array)
+{
+    for (int s = 0; s < v->k->nsizes; s++)
+        if (v->size[s].from == SQ_VIEW_ROW && has_rows(v->array[array].array, v->k->size[s]))
+            return s;
+    return -1;
+}
+
+bool sq_views_passes(const sq_views *v, const sq_param *p)
+{
+    for (int s = 0; p->size && s < v->k->nsizes; s++)
+        if (v->k->size[s] == p->size)
+            return !p->size->fixed && v->size[s].from == SQ_VIEW_PASSED;
+    return true;
+}
