@@ -1,6 +1,7 @@
 /* Bindings: see bindings.h. */
 #include "cli/bindings.h"
 #include "codegen/file/bindings.h"
+#include "codegen/file/views.h"
 #include <string.h>
 
 static int refuse(sq_task *task, const char *why)
@@ -57,7 +58,14 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
         if (b == &sq_binding_cpp && (strcmp(name, "squall") == 0 || strcmp(name, "detail") == 0))
             return refuse(task, "the header for C++ has namespaces called squall and detail, "
                                 "and a function is called so: --prefix= makes its name longer");
+        if (b == &sq_binding_cpp && task->o->has_views && strcmp(name, "strided") == 0)
+            return refuse(task, "the header for C++ has, with --views, a type called strided, and a function is called "
+                                "so: --prefix= makes its name longer");
     }
+    for (int i = 0; i < n && task->o->has_views; i++)
+        of[i].views = sq_views_of(of[i].k);
     sq_binding_print(b, sq_task_provenance(task), of, n, to);
+    for (int i = 0; i < n && task->o->has_views; i++)
+        sq_views_free(of[i].views);
     return 0;
 }

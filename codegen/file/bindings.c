@@ -1,6 +1,7 @@
 /* Bindings: see bindings.h. */
 #include "codegen/file/bindings.h"
 #include "codegen/emit.h"
+#include "codegen/file/views.h"
 #include "codegen/print/names.h"
 #include <inttypes.h>
 #include <isl/aff.h>
@@ -51,20 +52,46 @@ const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char 
     return free_one;
 }
 
-void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
-                       const char *more, sq_text *to)
+/* views: those that K_views has. */
+static void put_listed(const sq_bound *of, bool views, bool all, sq_binding_param *put, int form, const char *more,
+                       sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     int shown = 0;
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
-        if ((p->size && p->size->fixed) || !(all || p->size))
+        bool listed = views ? sq_views_passes(of->views, p) && (all || !p->scalar)
+                            : !(p->size && p->size->fixed) && (all || p->size);
+        if (!listed)
             continue;
         sq_text_puts(to, shown++ ? ", " : "");
         put(of, p, form, arena, to);
     }
     sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
     sq_arena_free(arena);
+}
+
+void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+                       const char *more, sq_text *to)
+{
+    put_listed(of, false, all, put, form, more, to);
+}
+
+void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to)
+{
+    put_listed(of, true, all, put, form, more, to);
+}
+
+bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p)
+{
+    const sq_array *a = p->array;
+    for (int j = 0; j <= i; j++)
+        for (int q = 0; q < of[j].k->nparams; q++) {
+            const sq_array *b = of[j].k->param[q].array;
+            if (a && b && b->type == a->type && b->ndim == a->ndim && (b->role == SQ_IN) == (a->role == SQ_IN))
+                return &of[j].k->param[q] == p;
+        }
+    return false;
 }
 
 /* ---- extents ---- */

@@ -9,6 +9,7 @@
 typedef struct sq_bound {
     const sq_kernel *k;
     const char *function;
+    struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
     const char *name; /* the function's in the language; filled by sq_binding_print */
 } sq_bound;
 
@@ -48,6 +49,10 @@ typedef void sq_binding_param(const sq_bound *of, const sq_param *p, int form, s
  * them, or "". */
 void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
                        const char *more, sq_text *to);
+/* The same of K_views: its views and the sizes that it is passed, with `all` scalars, too. */
+void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to);
+/* True if the parameter, of number i of the file's kernels, is the first view of its type. */
+bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p);
 /* The extents of an array with `between` between them: "i128::from(M) * i128::from(K)"; nothing without
  * dimensions. */
 void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,

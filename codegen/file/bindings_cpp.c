@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/views.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -55,6 +56,72 @@ static void put_prototypes(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "int %s_accepts(%s);\n", of->function, sq_text_str(&sizes));
     sq_text_free(&all);
     sq_text_free(&sizes);
+}
+
+/* A view in a list: "strided<const float, 2> A", or as C has it. */
+static void put_view(const sq_bound *of, const sq_param *p, int types, sq_arena *arena, sq_text *to)
+{
+    const sq_array *a = p->array;
+    const char *name = name_of(of, p, arena);
+    if (!a)
+        put_param(of, p, types, arena, to);
+    else if (types)
+        sq_text_printf(to, "const strided<%s%s, %d> &%s", a->role == SQ_IN ? "const " : "", sq_type_ctype(a->type),
+                       a->ndim, name);
+    else
+        sq_text_printf(to, "%s.c_view<%s>()", name, sq_views_type(a, arena));
+}
+
+static void put_view_prototypes(const sq_bound *of, sq_text *to)
+{
+    sq_text_printf(to, "int %s_views(", of->function);
+    sq_views_params(of->views, SQ_VIEWS_FOREIGN, true, NULL, to);
+    sq_text_printf(to, ");\nstd::size_t %s_views_workspace(", of->function);
+    sq_views_params(of->views, SQ_VIEWS_FOREIGN, false, NULL, to);
+    sq_text_printf(to, ");\nint %s_views_in(", of->function);
+    sq_views_params(of->views, SQ_VIEWS_FOREIGN, true, "void *", to);
+    sq_text_puts(to, ");\n");
+}
+
+/* "inline int gemm_views_in(…)\n{" */
+static void put_view_head(const sq_bound *of, const char *type, const char *suffix, bool all, const char *more,
+                          sq_text *to)
+{
+    sq_text_printf(to, "inline %s %s_views%s(", type, of->function, suffix);
+    sq_binding_views(of, all, put_view, true, more, to);
+    sq_text_puts(to, ")\n{\n");
+}
+
+/* "::gemm_views_in(…)" */
+static void put_view_call(const sq_bound *of, const char *suffix, bool all, const char *more, sq_text *to)
+{
+    sq_text_printf(to, "::%s_views%s(", of->function, suffix);
+    sq_binding_views(of, all, put_view, false, more, to);
+    sq_text_puts(to, ")");
+}
+
+static void put_view_wrappers(const sq_bound *of, sq_text *to)
+{
+    const char *f = of->function;
+    sq_text_printf(to,
+                   "\n/* %s of arrays with strides. Throws std::invalid_argument where views are refused,\n"
+                   " * std::bad_alloc where there is no memory for copies. */\n",
+                   f);
+    put_view_head(of, "void", "", true, "", to);
+    sq_text_printf(to, "    detail::accepted(\"%s_views\", ", f);
+    put_view_call(of, "", true, "", to);
+    sq_text_puts(to, ");\n}\n\n");
+    put_view_head(of, "std::size_t", "_workspace", false, "", to);
+    sq_text_puts(to, "    return ");
+    put_view_call(of, "_workspace", false, "", to);
+    sq_text_printf(to, ";\n}\n\n/* The same in `workspace`, of %s_views_workspace bytes or more. */\n", f);
+    put_view_head(of, "void", "_in", true, "std::span<std::byte> workspace", to);
+    sq_text_puts(to, "    if (workspace.size() < ");
+    put_view_call(of, "_workspace", false, "", to);
+    sq_text_printf(to, ")\n        detail::refuse(\"%s_views_in: workspace\");\n", f);
+    sq_text_printf(to, "    detail::accepted(\"%s_views_in\", ", f);
+    put_view_call(of, "_in", true, "workspace.data()", to);
+    sq_text_puts(to, ");\n}\n");
 }
 
 static void put_checks(const sq_bound *of, sq_text *to)
@@ -131,6 +198,43 @@ static const char helpers[] =
     "constexpr long long floor_of(long long a, long long b)\n{\n"
     "    return a / b - (a % b < 0);\n}\n}\n#endif\n";
 
+/* What functions of views take. */
+static const char strided[] =
+    "#ifndef SQUALL_STRIDED\n#define SQUALL_STRIDED\nnamespace squall {\n"
+    "/* Elements of N dimensions where they lie: at is element 0; strides count elements. */\n"
+    "template <class T, std::size_t N> struct strided {\n"
+    "    T *at;\n    std::array<std::int64_t, N> extent, stride;\n\n"
+    "    strided(T *where, const std::array<std::int64_t, N> &extents, const std::array<std::int64_t, N> &strides)\n"
+    "        : at(where), extent(extents), stride(strides)\n    {\n    }\n"
+    "    /* Row-major without gaps. */\n"
+    "    strided(T *where, const std::array<std::int64_t, N> &extents) : at(where), extent(extents)\n    {\n"
+    "        std::int64_t step = 1;\n"
+    "        for (std::size_t i = N; i-- > 0; step *= extent[i])\n            stride[i] = step;\n    }\n"
+    "    /* Of a std::mdspan, or what has the same members. */\n"
+    "    template <class M>\n"
+    "        requires(M::rank() == N) && requires(const M &m) { m.data_handle(), m.extent(0), m.stride(0); }\n"
+    "    strided(const M &m) : at(m.data_handle())\n    {\n"
+    "        for (std::size_t i = 0; i < N; i++) {\n"
+    "            extent[i] = static_cast<std::int64_t>(m.extent(i));\n"
+    "            stride[i] = static_cast<std::int64_t>(m.stride(i));\n        }\n    }\n"
+    "    /* What may be written may be read. */\n"
+    "    strided(const strided<std::remove_const_t<T>, N> &other)\n"
+    "        requires std::is_const_v<T>\n"
+    "        : at(other.at), extent(other.extent), stride(other.stride)\n    {\n    }\n\n"
+    "    template <class C> C c_view() const\n    {\n"
+    "        C c{};\n        c.at = at;\n"
+    "        for (std::size_t i = 0; i < N; i++) {\n"
+    "            c.extent[i] = extent[i];\n            c.stride[i] = stride[i];\n        }\n"
+    "        return c;\n    }\n};\n\n"
+    "namespace detail {\n"
+    "inline void accepted(const char *name, int code)\n{\n"
+    "    if (code == SQUALL_VIEWS_MEMORY)\n        throw std::bad_alloc();\n"
+    "    if (code != 0)\n"
+    "        refuse(std::string(name) + (code == SQUALL_VIEWS_SIZES     ? \": sizes that it does not accept\"\n"
+    "                                    : code == SQUALL_VIEWS_EXTENTS ? \": extents that do not agree\"\n"
+    "                                                                   : \": what it writes overlaps\"));\n"
+    "}\n}\n}\n#endif\n";
+
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
     (void)b;
@@ -138,12 +242,24 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
                      "_MSVC_LANG >= 202002L)\n"
                      "#error \"this takes std::span: compile as C++20 or later\"\n#endif\n"
                      "#include <cstddef>\n#include <cstdint>\n#include <span>\n"
-                     "#include <stdexcept>\n#include <string>\n\nextern \"C\" {\n");
-    for (int i = 0; i < n; i++)
+                     "#include <stdexcept>\n#include <string>\n");
+    if (of->views)
+        sq_text_puts(to, "#include <array>\n#include <new>\n#include <type_traits>\n");
+    sq_text_puts(to, "\n");
+    for (int i = 0; i < n && of->views; i++)
+        sq_views_types(of[i].k, to);
+    sq_text_puts(to, "extern \"C\" {\n");
+    for (int i = 0; i < n; i++) {
         put_prototypes(&of[i], to);
-    sq_text_printf(to, "}\n\n%s\nnamespace squall {\n", helpers);
-    for (int i = 0; i < n; i++)
+        if (of->views)
+            put_view_prototypes(&of[i], to);
+    }
+    sq_text_printf(to, "}\n\n%s%s\nnamespace squall {\n", helpers, of->views ? strided : "");
+    for (int i = 0; i < n; i++) {
         put_wrappers(&of[i], to);
+        if (of->views)
+            put_view_wrappers(&of[i], to);
+    }
     sq_text_puts(to, "}\n");
 }
 

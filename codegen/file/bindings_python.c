@@ -3,25 +3,26 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/views.h"
 #include <string.h>
 
 // clang-format off
 static const char *const words[] = {
-    "False", "None", "OverflowError", "True", "TypeError", "ValueError", "_array", "_size", "and",
+    "False", "None", "OverflowError", "True", "TypeError", "ValueError", "_accepted", "_array", "_size", "_view", "and",
     "as", "assert", "async", "await", "break", "class", "continue", "ctypes", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
     "lambda", "memoryview", "nonlocal", "not", "or", "pass", "raise", "return", "self", "try",
     "while", "with", "workspace", "yield", NULL};
 // clang-format on
 
-/* Of each type: ctypes' name, and the letters that buffers have for it. */
+/* Of each type: ctypes' name, the letters that buffers have for it, and those of numpy's interface. */
 static const struct {
     sq_type type;
-    const char *name, *format;
-} types[] = {{SQ_F32, "c_float", "f"},   {SQ_F64, "c_double", "d"},  {SQ_F16, "c_uint16", "eH"},
-             {SQ_BF16, "c_uint16", "H"}, {SQ_I8, "c_int8", "b"},     {SQ_I16, "c_int16", "h"},
-             {SQ_I32, "c_int32", "il"},  {SQ_I64, "c_int64", "lq"},  {SQ_U8, "c_uint8", "B"},
-             {SQ_U16, "c_uint16", "H"},  {SQ_U32, "c_uint32", "IL"}, {SQ_U64, "c_uint64", "LQ"}};
+    const char *name, *format, *kinds;
+} types[] = {{SQ_F32, "c_float", "f", "f"},   {SQ_F64, "c_double", "d", "f"},  {SQ_F16, "c_uint16", "eH", "fu"},
+             {SQ_BF16, "c_uint16", "H", "u"}, {SQ_I8, "c_int8", "b", "i"},     {SQ_I16, "c_int16", "h", "i"},
+             {SQ_I32, "c_int32", "il", "i"},  {SQ_I64, "c_int64", "lq", "i"},  {SQ_U8, "c_uint8", "B", "u"},
+             {SQ_U16, "c_uint16", "H", "u"},  {SQ_U32, "c_uint32", "IL", "u"}, {SQ_U64, "c_uint64", "LQ", "u"}};
 
 static int row_of(sq_type t)
 {
@@ -66,18 +67,21 @@ static void put_types(const sq_bound *of, const char *suffix, const char *result
     sq_text_puts(to, "]\n");
 }
 
+static void put_size_check(const sq_bound *of, const sq_param *p, sq_arena *arena, sq_text *to)
+{
+    if (p->size && !p->size->fixed)
+        sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
+                       of->function, p->size->name, name_of(of, p, arena),
+                       8 * sq_type_bytes(p->size->type));
+}
+
 static void put_checks(const sq_bound *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_text sizes = {0};
     put_names(of, false, &sizes);
-    for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        if (p->size && !p->size->fixed)
-            sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
-                           of->function, p->size->name, name_of(of, p, arena),
-                           8 * sq_type_bytes(p->size->type));
-    }
+    for (int i = 0; i < of->k->nparams; i++)
+        put_size_check(of, &of->k->param[i], arena, to);
     if (sq_function_accepts(of->k))
         sq_text_printf(to,
                        "        if not self._%s_accepts(%s):\n"
@@ -145,8 +149,121 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_text_free(&sizes);
 }
 
+/* ---- arrays with strides ---- */
+
+static void put_view_param(const sq_bound *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
+{
+    if (type && p->array)
+        sq_text_printf(to, "_View%d", p->array->ndim);
+    else
+        put_param(of, p, type, arena, to);
+}
+
+static void put_view_types(const sq_bound *of, sq_text *to)
+{
+    const char *f = of->function;
+    sq_text_printf(to,
+                   "        self._%s_views = library.%s_views\n        self._%s_views.restype = ctypes.c_int\n"
+                   "        self._%s_views.argtypes = [",
+                   f, f, f, f);
+    sq_binding_views(of, true, put_view_param, true, "", to);
+    sq_text_puts(to, "]\n");
+}
+
+static void put_view_method(const sq_bound *of, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_text all = {0};
+    sq_binding_views(of, true, put_view_param, false, "", &all);
+    sq_text_printf(to,
+                   "\n    def %s_views(self%s%s):\n        \"\"\"%s of arrays with strides, as numpy's slices and "
+                   "transpositions: nothing has to be contiguous.\n",
+                   of->function, all.n ? ", " : "", sq_text_str(&all), of->function);
+    sq_emit_roles(of->k, "       ", to);
+    sq_text_puts(to, "        \"\"\"\n");
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_param *p = &of->k->param[i];
+        const char *name = name_of(of, p, arena);
+        const sq_array *a = p->array;
+        if (!sq_views_passes(of->views, p))
+            continue;
+        put_size_check(of, p, arena, to);
+        if (a)
+            sq_text_printf(to, "        %s = _view(\"%s: %s\", %s, _View%d, \"%s\", \"%s\", %d, %s)\n", name,
+                           of->function, a->name, name, a->ndim, types[row_of(a->type)].format,
+                           types[row_of(a->type)].kinds, sq_type_bytes(a->type), a->role == SQ_IN ? "False" : "True");
+    }
+    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s))\n", of->function, of->function,
+                   sq_text_str(&all));
+    sq_text_free(&all);
+    sq_arena_free(arena);
+}
+
+static bool has_dims(const sq_bound *of, int n, int dims)
+{
+    bool found = false;
+    for (int i = 0; i < n; i++)
+        for (int p = 0; p < of[i].k->nparams; p++)
+            found |= of[i].k->param[p].array && of[i].k->param[p].array->ndim == dims;
+    return found;
+}
+
+/* A class for each number of dimensions. */
+static void put_view_classes(const sq_bound *of, int n, sq_text *to)
+{
+    for (int dims = 1; dims <= SQ_MAX_DIMS; dims++)
+        if (has_dims(of, n, dims))
+            sq_text_printf(to,
+                           "class _View%d(ctypes.Structure):\n"
+                           "    _fields_ = [(\"at\", ctypes.c_void_p), (\"extent\", ctypes.c_int64 * %d),\n"
+                           "                (\"stride\", ctypes.c_int64 * %d)]\n\n\n",
+                           dims, dims, dims);
+}
+
+static const char view_helpers[] =
+    "def _buffer(name, value, formats, item, writes):\n"
+    "    \"\"\"Address, shape, strides in bytes, and owner of what has a buffer and no interface of numpy's.\"\"\"\n"
+    "    try:\n"
+    "        view = memoryview(value)\n"
+    "    except TypeError:\n"
+    "        raise TypeError(f\"{name} is no array, as numpy's and array.array\") from None\n"
+    "    memory = _array(name, view, formats, item, view.shape, writes)\n"
+    "    return memory and ctypes.addressof(memory), view.shape, view.strides, memory\n\n\n"
+    "def _strided(name, value, interface, kinds, item, writes):\n"
+    "    \"\"\"The same of what has numpy's interface.\"\"\"\n"
+    "    typestr, (address, readonly), shape = interface[\"typestr\"], interface[\"data\"], interface[\"shape\"]\n"
+    "    order = \"<\" if sys.byteorder == \"little\" else \">\"\n"
+    "    if typestr[0] not in \"|=\" + order or typestr[1] not in kinds or int(typestr[2:]) != item:\n"
+    "        raise TypeError(f\"{name} has elements of type {typestr!r}, not one of {kinds!r} with {item} bytes\")\n"
+    "    if writes and readonly:\n"
+    "        raise ValueError(f\"{name} is written to, and is read-only\")\n"
+    "    strides = interface.get(\"strides\")\n"
+    "    if strides is None:\n"
+    "        strides = [item * math.prod(shape[i + 1:]) for i in range(len(shape))]\n"
+    "    return address, shape, strides, value\n\n\n"
+    "def _view(name, value, kind, formats, kinds, item, writes):\n"
+    "    \"\"\"The array as C takes it: where it lies.\"\"\"\n"
+    "    interface = getattr(value, \"__array_interface__\", None)\n"
+    "    if interface is None:\n"
+    "        address, shape, strides, owner = _buffer(name, value, formats, item, writes)\n"
+    "    else:\n"
+    "        address, shape, strides, owner = _strided(name, value, interface, kinds, item, writes)\n"
+    "    view = kind()\n"
+    "    if len(shape) != len(view.extent):\n"
+    "        raise ValueError(f\"{name} has {len(shape)} dimensions, not {len(view.extent)}\")\n"
+    "    if any(stride % item for stride in strides) or (address or 0) % item:\n"
+    "        raise ValueError(f\"{name} has elements that are no multiple of {item} bytes away\")\n"
+    "    view.at, view.owner = address, owner\n"
+    "    view.extent[:], view.stride[:] = shape, [stride // item for stride in strides]\n"
+    "    return view\n\n\n"
+    "def _accepted(name, code):\n"
+    "    if code == 4:\n"
+    "        raise MemoryError(f\"{name}: no memory for copies\")\n"
+    "    if code:\n"
+    "        why = [\"sizes that it does not accept\", \"extents that do not agree\", \"what it writes overlaps\"]\n"
+    "        raise ValueError(f\"{name}: {why[code - 1]}\")\n\n\n";
+
 static const char helpers[] =
-    "import ctypes\nimport math\nimport operator\n\n\n"
     "def _size(name, value, bits):\n"
     "    try:\n"
     "        value = operator.index(value)\n"
@@ -178,7 +295,9 @@ static const char helpers[] =
     "    memory = ctypes.c_char * view.nbytes\n"
     "    if not view.nbytes:\n"
     "        return None\n"
-    "    return memory.from_buffer_copy(view) if view.readonly else memory.from_buffer(view)\n\n\n"
+    "    return memory.from_buffer_copy(view) if view.readonly else memory.from_buffer(view)\n\n\n";
+
+static const char kernels[] =
     "class Kernels:\n"
     "    \"\"\"The functions of a shared library: its path, or what ctypes.CDLL gives.\"\"\"\n\n"
     "    def __init__(self, library):\n"
@@ -193,16 +312,27 @@ static bool is_word(const char *name)
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
     (void)b;
-    sq_text_puts(to, helpers);
+    sq_text_printf(to, "import ctypes\nimport math\nimport operator\n%s\n\n%s", of->views ? "import sys\n" : "",
+                   helpers);
+    if (of->views) {
+        put_view_classes(of, n, to);
+        sq_text_puts(to, view_helpers);
+    }
+    sq_text_puts(to, kernels);
     for (int i = 0; i < n; i++) {
         put_types(&of[i], "", "None", true, "", to);
         put_types(&of[i], "_workspace", "ctypes.c_size_t", false, "", to);
         if (sq_function_accepts(of[i].k))
             put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);
         put_types(&of[i], "_in", "ctypes.c_int", true, "ctypes.c_void_p", to);
+        if (of->views)
+            put_view_types(&of[i], to);
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         put_methods(&of[i], to);
+        if (of->views)
+            put_view_method(&of[i], to);
+    }
 }
 
 const sq_binding sq_binding_python = {.name = "Python",

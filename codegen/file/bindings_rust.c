@@ -3,6 +3,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/views.h"
 #include <string.h>
 
 // clang-format off
@@ -20,7 +21,7 @@ static bool is_word(const char *name)
 }
 
 /* What stands in a parameter list. */
-typedef enum form { TYPES, SLICES, VALUES } form;
+typedef enum form { TYPES, SLICES, VALUES, VIEWS } form;
 
 static const char *element(sq_type t)
 {
@@ -35,7 +36,9 @@ static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *a
                                : p->scalar ? p->scalar->type
                                            : p->array->type);
     sq_text_puts(to, name);
-    if (as == VALUES && p->array)
+    if (as == VIEWS && p->array)
+        sq_text_printf(to, ": %s", sq_views_type(p->array, arena));
+    else if (as == VALUES && p->array)
         sq_text_puts(to, writes ? ".as_mut_ptr()" : ".as_ptr()");
     else if (as == SLICES && p->array)
         sq_text_printf(to, ": &%s[%s]", writes ? "mut " : "", type);
@@ -49,6 +52,30 @@ static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *a
 static void put_params(const sq_bound *of, bool all, form as, const char *more, sq_text *to)
 {
     sq_binding_params(of, all, put_param, as, more, to);
+}
+
+/* One of the structs that K_views takes. */
+static void put_view(const sq_array *a, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_text_printf(to,
+                   "    #[repr(C)]\n    #[derive(Clone, Copy)]\n    #[allow(non_camel_case_types)]\n"
+                   "    pub struct %s {\n        pub at: *%s %s,\n        pub extent: [i64; %d],\n"
+                   "        pub stride: [i64; %d],\n    }\n",
+                   sq_views_type(a, arena), a->role == SQ_IN ? "const" : "mut", element(a->type), a->ndim, a->ndim);
+    sq_arena_free(arena);
+}
+
+static void put_views(const sq_bound *of, sq_text *to)
+{
+    static const char status[] = ") -> core::ffi::c_int;\n";
+    sq_text_printf(to, "        pub fn %s_views(", of->function);
+    sq_binding_views(of, true, put_param, VIEWS, "", to);
+    sq_text_printf(to, "%s        pub fn %s_views_workspace(", status, of->function);
+    sq_binding_views(of, false, put_param, VIEWS, "", to);
+    sq_text_printf(to, ") -> usize;\n        pub fn %s_views_in(", of->function);
+    sq_binding_views(of, true, put_param, VIEWS, "workspace: *mut core::ffi::c_void", to);
+    sq_text_puts(to, status);
 }
 
 static void put_foreign(const sq_bound *of, sq_text *to)
@@ -68,6 +95,8 @@ static void put_foreign(const sq_bound *of, sq_text *to)
     sq_text_printf(to, "        pub fn %s_in(", of->function);
     put_params(of, true, TYPES, "workspace: *mut core::ffi::c_void", to);
     sq_text_puts(to, ") -> core::ffi::c_int;\n");
+    if (of->views)
+        put_views(of, to);
 }
 
 /* Panics where the C function would do nothing, or leave a slice. */
@@ -145,7 +174,12 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
     (void)b;
     sq_text_puts(to,
                  "/// As C has them: pointers, and nothing is checked.\n"
-                 "#[allow(non_snake_case, dead_code)]\npub mod ffi {\n    unsafe extern \"C\" {\n");
+                 "#[allow(non_snake_case, dead_code)]\npub mod ffi {\n");
+    for (int i = 0; i < n; i++)
+        for (int p = 0; p < of[i].k->nparams && of[i].views; p++)
+            if (sq_binding_is_new(of, i, &of[i].k->param[p]))
+                put_view(of[i].k->param[p].array, to);
+    sq_text_puts(to, "    unsafe extern \"C\" {\n");
     for (int i = 0; i < n; i++)
         put_foreign(&of[i], to);
     sq_text_puts(to, "    }\n}\n");
