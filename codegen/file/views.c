@@ -33,30 +33,34 @@ static void put_arrays(const sq_views *v, sq_text *to)
         const sq_array *a = v->array[i].array;
         sq_text_line(to, "@a[%d] = (struct sq_array){", i);
         sq_text_line(to, "    .at = %s->at, .extent = %s->extent, .stride = %s->stride,", a->name, a->name, a->name);
-        sq_text_line(to, "    .dims = %d, .bytes = %d, .align = %d,", a->ndim, sq_type_bytes(a->type),
-                     a->align ? a->align : 1);
-        if (a->role == SQ_IN)
-            sq_text_line(to, "    .is_kept = 1};");
-        else
-            sq_text_line(to, "    .to = %s->at, .is_kept = %d};", a->name, v->array[i].is_kept);
+        const char *written = a->role == SQ_IN ? "" : sq_arena_printf(v->arena, ".to = %s->at, ", a->name);
+        sq_text_line(to, "    .dims = %d, .bytes = %d, .align = %d, %s.is_kept = %d};", a->ndim,
+                     sq_type_bytes(a->type), a->align ? a->align : 1, written, v->array[i].is_kept);
     }
     sq_text_line(to, "const int @code = sq_check_all(@a, %d);", v->narrays);
     sq_text_line(to, "if (@code != 0)");
     sq_text_line(to, "    return @code;");
 }
 
-/* "if (first ||\n        second)" and what is returned then; conditions are lines, none gives nothing. */
+/* "if (first || second)" in lines of a file's width, and what is returned then; conditions are lines, none gives
+ * nothing. */
 static void put_refusal(const sq_text *conditions, const char *code, sq_text *to)
 {
+    enum { WIDTH = 100, INDENT = 8 };
+    size_t column = INDENT;
     if (!conditions->n)
         return;
     sq_text_puts(to, "    if (");
-    for (const char *c = conditions->s; *c; c++)
-        if (*c == '\n')
-            sq_text_puts(to, c[1] ? " ||\n        " : ")\n");
-        else
-            sq_text_putn(to, c, 1);
-    sq_text_printf(to, "        return SQUALL_VIEWS_%s;\n", code);
+    for (const char *c = conditions->s; *c;) {
+        size_t n = strcspn(c, "\n");
+        bool breaks = column > INDENT && column + n + strlen(" || ") > WIDTH;
+        if (c != conditions->s)
+            sq_text_puts(to, breaks ? " ||\n        " : " || ");
+        sq_text_putn(to, c, n);
+        column = (breaks ? INDENT : column) + n + strlen(" || ");
+        c += n + 1;
+    }
+    sq_text_printf(to, ")\n        return SQUALL_VIEWS_%s;\n", code);
 }
 
 /* True if the size is an extent as it is. */
@@ -73,12 +77,13 @@ static void put_limits(const sq_views *v, sq_view_from from, sq_text *to)
     sq_text t = {0};
     for (int s = 0; s < v->k->nsizes; s++) {
         const sq_size *z = v->k->size[s];
-        bool is_int = z->type == SQ_I32, alone = is_alone(v, s);
-        if (z->fixed || v->size[s].from != from || (alone ? !is_int : is_int && from == SQ_VIEW_PASSED))
+        bool is_int = z->type == SQ_I32;
+        if (z->fixed || v->size[s].from != from || (is_int ? from == SQ_VIEW_PASSED : is_alone(v, s)))
             continue;
-        if (!alone)
-            sq_text_printf(&t, "%s < %s\n", z->name, is_int ? "INT32_MIN" : "-sq_most");
-        sq_text_printf(&t, "%s > %s\n", z->name, is_int ? "INT32_MAX" : "sq_most");
+        if (is_int)
+            sq_text_printf(&t, "!sq_is_int(%s)\n", z->name);
+        else
+            sq_text_printf(&t, "%s < -sq_most\n%s > sq_most\n", z->name, z->name);
     }
     put_refusal(&t, "SIZES", to);
     sq_text_free(&t);
@@ -110,15 +115,15 @@ static void put_found(const sq_views *v, int s, sq_text *to)
 static void put_row(const sq_views *v, int s, sq_text *to)
 {
     const sq_size *z = v->k->size[s];
-    const char *most = z->type == SQ_I32 ? "INT32_MAX" : "sq_most";
+    int is_int = z->type == SQ_I32;
     int shown = 0;
     for (int i = 0; i < v->narrays; i++) {
         if (sq_views_row(v, i) != s)
             continue;
         if (shown++)
-            sq_text_line(to, "%s = %s ? %s : sq_row(&@a[%d], %s);", z->name, z->name, z->name, i, most);
+            sq_text_line(to, "%s = %s ? %s : sq_row(&@a[%d], %d);", z->name, z->name, z->name, i, is_int);
         else
-            sq_text_line(to, "int64_t %s = sq_row(&@a[%d], %s);", z->name, i, most);
+            sq_text_line(to, "int64_t %s = sq_row(&@a[%d], %d);", z->name, i, is_int);
     }
     for (int i = 0; i < v->narrays; i++) {
         const sq_array *a = v->array[i].array;
@@ -345,25 +350,13 @@ static void put_kernel(const sq_views_file *f, int i, sq_text *to)
 
 /* ---- the file ---- */
 
-static bool any_rows(const sq_kernel *k)
-{
-    sq_views *v = sq_views_of(k);
-    bool found = false;
-    for (int s = 0; s < k->nsizes; s++)
-        found |= v->size[s].from == SQ_VIEW_ROW;
-    sq_views_free(v);
-    return found;
-}
-
-/* What the functions of all kernels share, made for the most of all arrays. */
-static void put_shared(const sq_views_file *f, sq_text *to)
+/* What the functions of all kernels share, made for the most of all arrays; kernels: their text. */
+static void put_shared(const sq_views_file *f, const char *kernels, sq_text *to)
 {
     int dims = 1, align = 64;
     unsigned sizes = 0;
-    bool rows = false;
     for (int i = 0; i < f->n; i++) {
         const sq_kernel *k = f->of[i].k;
-        rows |= any_rows(k);
         for (int p = 0; p < k->nparams; p++) {
             const sq_array *a = k->param[p].array;
             if (!a)
@@ -373,7 +366,8 @@ static void put_shared(const sq_views_file *f, sq_text *to)
             sizes |= (unsigned)sq_type_bytes(a->type);
         }
     }
-    sq_views_put_shared(dims, align, sizes, rows, to);
+    sq_views_put_shared(dims, align, sizes, kernels, to);
+    sq_print_bounds(&kernels, 1, to);
     sq_emit_options options = {.may_fail = true};
     const sq_printer pool = {.options = &options};
     if (!f->is_freestanding)
@@ -398,8 +392,7 @@ void sq_views_source(const sq_views_file *f, sq_text *to)
         sq_names_settle(&names, prefix, sq_text_str(&one), &kernels);
         sq_text_free(&one);
     }
-    put_shared(f, &shared);
-    sq_print_bounds((const char *[]){sq_text_str(&unsettled)}, 1, &shared);
+    put_shared(f, sq_text_str(&unsettled), &shared);
     sq_names_settle(&none, prefix, sq_text_str(&shared), &all);
     sq_text_puts(&all, sq_text_str(&kernels));
     sq_text_puts(to, head);

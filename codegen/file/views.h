@@ -89,6 +89,7 @@ typedef enum sq_views_form {
 void sq_views_params(const sq_views *v, sq_views_form as, bool all, const char *more, sq_text *to);
 
 /* views_text.c: structs and functions of all views of a file, as helpers sq_…; dims: of the array with the most,
- * align: the greatest multiple that an array begins at; sizes: those of elements, in bytes, added up. */
-void sq_views_put_shared(int dims, int align, unsigned sizes, bool has_rows, sq_text *to);
+ * align: the greatest multiple that an array begins at; sizes: those of elements, in bytes, added up; kernels: the text
+ * that calls them. */
+void sq_views_put_shared(int dims, int align, unsigned sizes, const char *kernels, sq_text *to);
 #endif

@@ -1,6 +1,7 @@
 /* Views, text: what all functions of a file share that take arrays with strides: is a view sound, do two have an
  * element in common, is one laid out as the kernel wants it, copies from and to it. */
 #include "codegen/file/views.h"
+#include "support/words.h"
 
 static const char structs[] =
     "/* An array of a call, as the caller has it; at and to: its element 0, 0, ... */\n"
@@ -105,12 +106,15 @@ static const char meets[] =
     "            if ((a[i].to || a[j].to) && sq_meet(&a[i], &a[j]))\n                return SQUALL_VIEWS_OVERLAP;\n"
     "    return 0;\n}\n\n";
 
+static const char is_int[] = "static int sq_is_int(int64_t n) { return n == (int)n; }\n\n";
+
 static const char rows[] =
     "/* The distance of rows, where the kernel can take it for their length; else 0. */\n"
-    "static int64_t sq_row(const struct sq_array *a, int64_t most)\n{\n"
+    "static int64_t sq_row(const struct sq_array *a, int is_int)\n{\n"
     "    const int64_t *extent = a->extent + a->dims - 2, *stride = a->stride + a->dims - 2;\n"
     "    if (extent[0] <= 1 || (extent[1] > 1 && stride[1] != 1))\n        return 0;\n"
-    "    return stride[0] >= extent[1] && stride[0] <= most ? stride[0] : 0;\n}\n\n";
+    "    if (stride[0] < extent[1] || stride[0] > sq_most || (is_int && !sq_is_int(stride[0])))\n        return 0;\n"
+    "    return stride[0];\n}\n\n";
 
 static const char layout[] =
     "/* The dimensions of more than one element, the last one first; two that are one in both layouts are one. */\n"
@@ -242,20 +246,27 @@ static const char around[] =
     "/* When it has: what it wrote goes to the caller. */\n"
     "static void sq_finish(const struct sq_array *a, int n)\n{\n"
     "    for (; n > 0; n--, a++)\n"
-    "        if (a->copy && a->to)\n            sq_copy(a, 1);\n}\n\n"
-    "static const void *sq_read(const struct sq_array *a) { return a->copy ? a->copy : a->at; }\n"
+    "        if (a->copy && a->to)\n            sq_copy(a, 1);\n}\n\n";
+
+static const char reads[] =
+    "static const void *sq_read(const struct sq_array *a) { return a->copy ? a->copy : a->at; }\n";
+static const char written[] =
     "static void *sq_written(const struct sq_array *a) { return a->copy ? a->copy : a->to; }\n\n";
 
-void sq_views_put_shared(int dims, int align, unsigned sizes, bool has_rows, sq_text *to)
+void sq_views_put_shared(int dims, int align, unsigned sizes, const char *kernels, sq_text *to)
 {
+    bool has_rows = sq_text_mentions(kernels, "sq_row");
     sq_text_printf(to, "\n/* Dimensions of the array with the most of them; where copies begin. */\n"
                        "enum { sq_dims = %d, sq_line = %d };\n\n",
                    dims, align);
     sq_text_puts(to, structs);
     sq_text_puts(to, is_sound);
     sq_text_puts(to, meets);
+    sq_text_puts(to, has_rows || sq_text_mentions(kernels, "sq_is_int") ? is_int : "");
     sq_text_puts(to, has_rows ? rows : "");
     sq_text_puts(to, layout);
     put_copies(sizes, to);
     sq_text_puts(to, around);
+    sq_text_puts(to, sq_text_mentions(kernels, "sq_read") ? reads : "");
+    sq_text_puts(to, written);
 }

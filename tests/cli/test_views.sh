@@ -177,15 +177,15 @@ static void leading(int kind, int m, int n, int k)
     EXPECT(holds(&A, da) && holds(&B, db) && holds(&C, dc));
 }
 
-static void others(int kind, int n, int m)
+static void others(int kind, int n, int m, int steps)
 {
     lay A = lay_out(kind, 8, 2, 2 * n + 1, m, 1), S = lay_out((kind + 1) % KINDS, 1, 1, n + 3, 1, 1),
         Y = lay_out((kind + 2) % KINDS, 8, 1, m, 1, 1), Z = lay_out(kind, 4, 3, n, m, 3);
     numbers();
     fill(&A, da), fill(&S, u), fill(&Y, dy), fill(&Z, z);
-    EXPECT(mixed_views(2, VIEW2(squall_const_f64_2d, A), VIEW1(squall_const_u8_1d, S), VIEW1(squall_f64_1d, Y),
+    EXPECT(mixed_views(steps, VIEW2(squall_const_f64_2d, A), VIEW1(squall_const_u8_1d, S), VIEW1(squall_f64_1d, Y),
                        VIEW3(squall_i32_3d, Z)) == 0);
-    mixed(n, m, 2, da, u, dy, z);
+    mixed(n, m, steps, da, u, dy, z);
     EXPECT(holds(&A, da) && holds(&S, u) && holds(&Y, dy) && holds(&Z, z));
     if (n < 2)
         return;
@@ -289,7 +289,7 @@ int main(void)
             int m = sizes[s], n = sizes[(s + 2) % 9], k = sizes[(s + 5) % 9];
             products(kind, m, n, k, s % 2);
             leading(kind, m, n, k);
-            others(kind, m, n);
+            others(kind, m, n, s % 3);
         }
     refusals();
     return failed;
@@ -486,6 +486,64 @@ int main(void)
 }
 C
 "$CC" $strict -O2 free.c plain.o -o free -lm && ./free || fail "--freestanding: wrong"
+
+# A kernel that only writes; what `check` makes of the whole text.
+gemm >gemm.sq
+cat >filled.sq <<'K'
+#include "squall.h"
+kernel filled(int N, f32 X[N]) { idx i; X[i] = 1; }
+K
+expect 0 compile filled.sq --views --target=generic -o filled.c
+"$CC" $strict -c filled.c -o filled.o || fail "a kernel that only writes is not compiled"
+expect 0 compile gemm.sq --views --target=generic -o gemm.c
+expect 0 check gemm.sq --target=generic --text=gemm.c --at=M=5,N=6,K=7
+
+# The example of docs/INTEGRATION.md: matrices that are column-major, with leading dimensions.
+cat >dgemm.sq <<'K'
+#include "squall.h"
+kernel dgemm(int M, int N, int K, int lda, int ldb, int ldc, f64 alpha, f64 beta, const f64 A[M][lda],
+             const f64 B[K][ldb], f64 C[M][ldc])
+{
+    idx i, j, k;
+    assume(lda >= K && ldb >= N && ldc >= N);
+    range(j, 0, N);
+    range(k, 0, K);
+    C[i][j] = beta * C[i][j] + alpha * sum(A[i][k] * B[k][j], k);
+}
+K
+expect 0 compile dgemm.sq --views --target=generic -o dgemm.c --header=dgemm.h
+doc=$SQUALL_SOURCE/docs/INTEGRATION.md
+grep -qxF "$(awk '/^int dgemm_views\(/' "$doc")" dgemm.h || fail "the prototype of the document is another one"
+{
+    echo '#include "dgemm.h"'
+    awk '/^```/ { on = 0 } /^\/\* C = alpha A B/ { on = 1 } on' "$doc"
+    cat <<'C'
+int column_dgemm(int, int, int, double, const double *, int, const double *, int, double, double *, int);
+int main(void)
+{
+    static double A[7 * 9], B[9 * 5], C[8 * 5];
+    int wrong = 0;
+    for (int i = 0; i < 7 * 9; i++)
+        A[i] = i % 5 - 2;
+    for (int i = 0; i < 9 * 5; i++)
+        B[i] = i % 7 - 3;
+    for (int i = 0; i < 8 * 5; i++)
+        C[i] = i;
+    wrong |= column_dgemm(3, 5, 7, 2, A, 7, B, 9, 3, C, 8);
+    for (int j = 0; j < 5; j++)
+        for (int i = 0; i < 8; i++) {
+            double sum = 0;
+            for (int k = 0; k < 7; k++)
+                sum += A[i % 3 + 7 * k] * B[k + 9 * j];
+            wrong |= C[i + 8 * j] != (i < 3 ? 3.0 * (i + 8 * j) + 2 * sum : i + 8 * j);
+        }
+    return wrong;
+}
+C
+} >column.c
+"$CC" -std=c11 -O1 -Wall -Wextra -Werror -fsanitize=address,undefined column.c dgemm.c -o column -lm 2>err ||
+    "$CC" -std=c11 -O1 -Wall -Wextra -Werror column.c dgemm.c -o column -lm || fail "column-major: not compiled"
+./column || fail "column-major: wrong"
 
 # Names of parameters that the text has itself; kernels and parameters whose names it takes.
 cat >named.sq <<'K'
