@@ -30,7 +30,7 @@ const sq_option sq_options[] = {
     {"visibility", 0, "flags|default|hidden", CHOICE, FIELD(visibility), files, "compile",
      "whether a shared library shows the functions, by a macro that users may define; flags: the compiler's decide"},
     {"views", 0, "", FLAG, FIELD(has_views), files, "compile",
-     "also write K_views, which takes arrays as structs of pointer, extents and strides: rows, columns, transposed"},
+     "also write K_views, which takes arrays with strides: structs of a pointer, extents and strides"},
     {"bindings", 0, "FILE", LIST, FIELD(bindings), files, "compile",
      "also write declarations for another language, by FILE's suffix: .rs .py .hpp; may be repeated"},
     {"spdx", 0, "LICENCE", TEXT, FIELD(spdx), files, "compile",

@@ -89,6 +89,18 @@ static void put_limits(const sq_views *v, sq_view_from from, sq_text *to)
     sq_text_free(&t);
 }
 
+/* "A->extent[0] - N": the extent without its other terms. */
+static const char *difference(const char *extent, const char *terms, sq_arena *arena)
+{
+    static const char digits[] = "0123456789";
+    size_t n = 0;
+    while (sq_is_word_byte(terms[n]))
+        n++;
+    if (*terms == '-' && !terms[1 + strspn(terms + 1, digits)])
+        return sq_arena_printf(arena, "%s + %s", extent, terms + 1);
+    return sq_arena_printf(arena, terms[n] ? "%s - (%s)" : "%s - %s", extent, terms);
+}
+
 /* A size from the extent it is in: (extent - the other terms) / its coefficient. */
 static void put_found(const sq_views *v, int s, sq_text *to)
 {
@@ -103,11 +115,10 @@ static void put_found(const sq_views *v, int s, sq_text *to)
     rest = isl_aff_set_coefficient_si(rest, isl_dim_param, at, 0);
     bool alone = isl_aff_plain_is_zero(rest) == isl_bool_true;
     if (!alone)
-        view = sq_arena_printf(v->arena, "(%s - (%s))", view, sq_aff_text(v->k, rest, v->arena));
-    if (factor == 1)
-        sq_text_line(to, "const int64_t %s = %s;", name, view);
-    else
-        sq_text_line(to, "const int64_t %s = %s / %" PRId64 ";", name, view, factor);
+        view = difference(view, sq_aff_text(v->k, rest, v->arena), v->arena);
+    if (factor != 1)
+        view = sq_arena_printf(v->arena, alone ? "%s / %" PRId64 : "(%s) / %" PRId64, view, factor);
+    sq_text_line(to, "const int64_t %s = %s;", name, view);
     isl_aff_free(rest);
 }
 
@@ -193,8 +204,10 @@ static void put_acceptance(const sq_views *v, const char *function, sq_text *to)
     isl_set *known = isl_set_universe(isl_set_get_space(taken));
     for (int i = 0; i < v->narrays; i++)
         for (int x = 0; x < v->array[i].array->ndim; x++) {
-            isl_aff *extent = isl_aff_copy(sq_views_extent(v, i, x));
-            known = isl_set_intersect(known, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(extent)));
+            isl_aff *extent = sq_views_extent(v, i, x);
+            if (isl_aff_dim(extent, isl_dim_div) > 0)
+                continue; /* C rounds it another way where it is negative */
+            known = isl_set_intersect(known, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(isl_aff_copy(extent))));
         }
     const char *text = sq_set_text(taken, known, v->arena);
     isl_set_free(known);

@@ -18,9 +18,10 @@
 
 /* Where a size of the kernel is from. */
 typedef enum sq_view_from {
-    SQ_VIEW_PASSED, /* it is a parameter: no extent says it. Fixed sizes, too */
-    SQ_VIEW_EXTENT, /* an extent says it */
-    SQ_VIEW_ROW     /* it is the length of rows alone: a stride */
+    SQ_VIEW_UNKNOWN, /* while sizes are looked for */
+    SQ_VIEW_PASSED,  /* it is a parameter: no extent says it. Fixed sizes, too */
+    SQ_VIEW_EXTENT,  /* an extent says it */
+    SQ_VIEW_ROW      /* it is the length of rows alone: a stride */
 } sq_view_from;
 
 typedef struct sq_view_size {
@@ -82,7 +83,7 @@ bool sq_views_passes(const sq_views *v, const sq_param *p);
 typedef enum sq_views_form {
     SQ_VIEWS_DECLARED, /* "squall_f32_2d A": of a function */
     SQ_VIEWS_FOREIGN,  /* the same in a header */
-    SQ_VIEWS_POINTERS, /* "const squall_f32_2d *A": of what fills a call */
+    SQ_VIEWS_POINTERS, /* "const squall_f32_2d *A", "int64_t N": of what fills a call */
     SQ_VIEWS_ADDRESSES /* "&A": its arguments */
 } sq_views_form;
 /* Views and sizes, with `all` scalars, too; more: what follows, or NULL. */

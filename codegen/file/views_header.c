@@ -62,6 +62,10 @@ void sq_views_types(const sq_kernel *k, sq_text *to)
 static void put_param(const sq_views *v, const sq_param *p, sq_views_form as, sq_text *to)
 {
     const char *name = sq_param_name(p);
+    if (p->size && as == SQ_VIEWS_POINTERS) {
+        sq_text_printf(to, "int64_t %s", name);
+        return;
+    }
     if (!p->array && as != SQ_VIEWS_ADDRESSES) {
         sq_emit_param(v->k, p, as == SQ_VIEWS_FOREIGN, to);
         return;

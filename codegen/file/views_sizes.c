@@ -236,7 +236,7 @@ static int unknown_of(const sq_views *v, isl_aff *extent /* __isl_keep */, bool 
         return -1;
     for (int s = 0; s < v->k->nsizes; s++) {
         const sq_size *size = v->k->size[s];
-        if (size->fixed || v->size[s].from != SQ_VIEW_PASSED || !extent_has(extent, size))
+        if (v->size[s].from != SQ_VIEW_UNKNOWN || !extent_has(extent, size))
             continue;
         if (only >= 0 || coefficient(extent, size) == INT64_MAX || (alone && !is_size(extent, size)))
             return -1;
@@ -260,6 +260,36 @@ static void settle_extents(sq_views *v, bool alone)
         }
 }
 
+/* True if an extent may say the size: one without a division has it. */
+static bool may_follow(const sq_views *v, const sq_size *s)
+{
+    for (int i = 0; i < v->narrays; i++)
+        for (int x = 0; x < v->array[i].array->ndim; x++) {
+            isl_aff *extent = sq_views_extent(v, i, x);
+            if (isl_aff_dim(extent, isl_dim_div) == 0 && extent_has(extent, s))
+                return true;
+        }
+    return false;
+}
+
+/* Sizes that are extents come first. Where no extent says any other one, the first that is left is passed, and others
+ * may follow from it. */
+static void settle_sizes(sq_views *v)
+{
+    const sq_kernel *k = v->k;
+    for (int s = 0; s < k->nsizes; s++)
+        settle_row(v, s);
+    for (int s = 0; s < k->nsizes; s++)
+        if (v->size[s].from == SQ_VIEW_UNKNOWN && (k->size[s]->fixed || !may_follow(v, k->size[s])))
+            v->size[s].from = SQ_VIEW_PASSED;
+    for (int s = 0; s < k->nsizes; s++) {
+        settle_extents(v, true);
+        settle_extents(v, false);
+        if (v->size[s].from == SQ_VIEW_UNKNOWN)
+            v->size[s].from = SQ_VIEW_PASSED;
+    }
+}
+
 sq_views *sq_views_of(const sq_kernel *k)
 {
     sq_arena *arena = sq_arena_new();
@@ -270,10 +300,7 @@ sq_views *sq_views_of(const sq_kernel *k)
     for (int p = 0; p < k->nparams; p++)
         if (k->param[p].array)
             v->array[v->narrays++].array = k->param[p].array;
-    for (int s = 0; s < k->nsizes; s++)
-        settle_row(v, s);
-    settle_extents(v, true);
-    settle_extents(v, false);
+    settle_sizes(v);
     for (int i = 0; i < v->narrays; i++)
         v->array[i].is_kept = keeps(v, i);
     return v;

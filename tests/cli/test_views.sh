@@ -36,6 +36,12 @@ kernel halved(int n, const uint8_t A[n / 2][n], f16 Y[n])
     assume(n >= 2);
     Y[j] = (f32)(sum((int32_t)A[i][j], i) + (int32_t)A[0][j]);
 }
+kernel passed(int N, int M, int H, const f32 X[N + M], const f32 W[2 * H + N - 1], f32 Y[N / 2])
+{
+    idx i;
+    assume(M >= 0 && H >= 1);
+    Y[i] = X[M + i] + W[i];
+}
 kernel moved(int n, aligned_to(256) const f32 X[n], aligned_to(256) f32 Y[n])
 {
     idx i;
@@ -281,6 +287,21 @@ static void refusals(void)
     EXPECT(mixed_views(1, D, (squall_const_u8_1d){u, {7}, {1}}, Y, Z) == 0);
 }
 
+/* Extents say M and H, once N is known; what they cannot say exactly, or not at all, is refused. */
+static void passes(void)
+{
+    numbers();
+    squall_const_f32_1d X = {a, {7}, {2}}, W = {b, {8}, {1}};
+    squall_f32_1d Y = {c, {2}, {1}};
+    EXPECT(passed_views(5, X, W, Y) == 0 && c[0] == a[4] + b[0] && c[1] == a[6] + b[1]);
+    EXPECT(passed_views(4, X, W, Y) == SQUALL_VIEWS_EXTENTS); /* 2 H + 3 == 8 */
+    EXPECT(passed_views(7, X, (squall_const_f32_1d){b, {8}, {1}}, (squall_f32_1d){c, {3}, {1}}) == 0);
+    EXPECT(passed_views(9, X, W, (squall_f32_1d){c, {4}, {1}}) == SQUALL_VIEWS_SIZES); /* M == -2 */
+    EXPECT(passed_views(-1, X, W, (squall_f32_1d){c, {0}, {1}}) == SQUALL_VIEWS_SIZES);
+    EXPECT(passed_views(INT32_MAX, X, W, Y) == SQUALL_VIEWS_EXTENTS);
+    EXPECT(passed_views(INT32_MIN, X, W, Y) != 0);
+}
+
 int main(void)
 {
     static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 127, 129};
@@ -292,6 +313,7 @@ int main(void)
             others(kind, m, n, s % 3);
         }
     refusals();
+    passes();
     return failed;
 }
 C
