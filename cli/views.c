@@ -65,11 +65,11 @@ int sq_task_views_refused(sq_task *task)
 
 const sq_declared *sq_task_views_declared(sq_task *task, int i)
 {
+    if (!task->o->has_views)
+        return NULL;
     const sq_kernel *k = task->unit->kernel[i];
     sq_declared *more = SQ_NEW(task->arena, sq_declared);
     sq_text types = {0}, prototypes = {0};
-    if (!task->o->has_views)
-        return NULL;
     sq_views_types(k, &types);
     sq_views_declare(k, sq_task_function(task, i), sq_task_api(task), task->o->is_freestanding, &prototypes);
     more->types = sq_text_take(&types, task->arena);
@@ -82,9 +82,9 @@ void sq_task_views_put(sq_task *task)
     int n = task->unit->nkernels;
     if (!task->o->has_views)
         return;
-    sq_viewed *of = SQ_NEW_ARRAY(task->arena, sq_viewed, n);
+    sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
     for (int i = 0; i < n; i++)
-        of[i] = (sq_viewed){task->unit->kernel[i], sq_task_function(task, i)};
+        of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
     const sq_views_file file = {.n = n,
                                 .of = of,
                                 .api = sq_task_api(task),

@@ -306,7 +306,7 @@ static const char kernels[] =
 
 static bool is_word(const char *name)
 {
-    return sq_binding_listed(words, name);
+    return sq_binding_listed(words, name) || strncmp(name, "_View", strlen("_View")) == 0;
 }
 
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)

@@ -13,8 +13,7 @@
  * are the row strides. */
 #ifndef SQ_CODEGEN_FILE_VIEWS_H
 #define SQ_CODEGEN_FILE_VIEWS_H
-#include "ir/kernel/kernel.h"
-#include "support/text.h"
+#include "codegen/file/bindings.h"
 
 /* Where a size of the kernel is from. */
 typedef enum sq_view_from {
@@ -54,16 +53,10 @@ isl_aff *sq_views_extent(const sq_views *v, int array, int dim);
 /* The size whose rows the array has; -1: rows are as long as the last extent. */
 int sq_views_row(const sq_views *v, int array);
 
-/* A kernel, and the name of its function. */
-typedef struct sq_viewed {
-    const sq_kernel *k;
-    const char *function;
-} sq_viewed;
-
 /* What a file has for views, behind its kernels. */
 typedef struct sq_views_file {
     int n;
-    const sq_viewed *of;
+    const sq_bound *of;
     const char *api;      /* as sq_emit_options has it */
     bool has_header;      /* a header that the file includes declares the functions */
     bool is_local;        /* they are static */

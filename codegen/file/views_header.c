@@ -107,15 +107,10 @@ static const char *names_of(const sq_views *v, sq_view_from from)
     return sq_text_take(&t, v->arena);
 }
 
-static void put_contract(const sq_views *v, const char *function, bool is_freestanding, sq_text *to)
+/* Where sizes are from that are no parameters, and the last extents that the shapes do not show. */
+static void put_sizes(const sq_views *v, sq_text *to)
 {
-    const char *in = is_freestanding ? "_in" : "";
     const char *found = names_of(v, SQ_VIEW_EXTENT), *rows = names_of(v, SQ_VIEW_ROW);
-    sq_text_printf(to,
-                   "/* %s of arrays with strides, which may be negative or, in what is only read, 0. Arrays whose last "
-                   "stride is 1 and\n * whose rows are as long as %s has them are used where they lie, others are "
-                   "copied.\n",
-                   function, function);
     if (*found)
         sq_text_printf(to, " * Extents say the sizes %s.", found);
     if (*rows)
@@ -130,12 +125,20 @@ static void put_contract(const sq_views *v, const char *function, bool is_freest
             before = ", of";
         }
     sq_text_puts(to, *before == ',' ? ".\n" : "");
+}
+
+static void put_contract(const sq_views *v, const char *function, bool is_freestanding, sq_text *to)
+{
+    sq_text_printf(to,
+                   "/* %s of arrays with strides, which may be negative or, in what is only read, 0. Arrays whose last "
+                   "stride is 1 and\n * whose rows are as long as %s has them are used where they lie, others are "
+                   "copied.\n",
+                   function, function);
+    put_sizes(v, to);
     sq_text_printf(to, " * Returns 0, or one of SQUALL_VIEWS_... and has changed nothing.%s */\n",
                    is_freestanding ? "" : " Memory for copies is kept as that of a call is.");
-    if (!is_freestanding)
-        return;
-    sq_text_printf(to, "/* There is no %s_views: it would have to take memory. %s_views%s works in the caller's. */\n",
-                   function, function, in);
+    if (is_freestanding)
+        sq_text_printf(to, "/* There is no %s_views: it would have to take memory. */\n", function);
 }
 
 void sq_views_declare(const sq_kernel *k, const char *function, const char *api, bool is_freestanding, sq_text *to)
@@ -149,9 +152,9 @@ void sq_views_declare(const sq_kernel *k, const char *function, const char *api,
         sq_text_puts(to, ");\n");
     }
     sq_text_printf(to,
-                   "/* The same in a workspace of the caller, for copies and for %s_in: %s_views_workspace bytes, 0 "
-                   "where views\n * are refused; aligned or not. */\n",
-                   function, function);
+                   "/* %s_views_in works in the caller's memory, copies and %s_in: %s_views_workspace bytes, aligned "
+                   "or\n * not; that is 0 where views are refused. */\n",
+                   function, function, function);
     sq_visibility_put(api, to);
     sq_text_printf(to, "size_t %s_views_workspace(", function);
     sq_views_params(v, SQ_VIEWS_FOREIGN, false, NULL, to);
