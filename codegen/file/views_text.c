@@ -159,14 +159,15 @@ static void put_copy(int bytes, sq_text *to)
                    "static void sq_copy_%d(void *written, const void *read, struct sq_dim outer, struct sq_dim inner)\n"
                    "{\n"
                    "    sq_%d_bytes *to = written;\n    const sq_%d_bytes *from = read;\n"
+                   "    const int64_t width = sq_is_nearer(outer.from, inner.from) ? 8 : inner.n;\n"
                    "    if (inner.from == 1 && inner.to == 1)\n"
                    "        for (int64_t i = 0; i < outer.n; i++)\n"
                    "            memcpy(to + i * outer.to, from + i * outer.from, (size_t)inner.n * sizeof *to);\n"
                    "    else\n"
                    "        for (int64_t i0 = 0; i0 < outer.n; i0 += 32)\n"
-                   "            for (int64_t j0 = 0; j0 < inner.n; j0 += 8) {\n"
+                   "            for (int64_t j0 = 0; j0 < inner.n; j0 += width) {\n"
                    "                const int64_t i1 = i0 + 32 < outer.n ? i0 + 32 : outer.n;\n"
-                   "                const int64_t j1 = j0 + 8 < inner.n ? j0 + 8 : inner.n;\n"
+                   "                const int64_t j1 = j0 + width < inner.n ? j0 + width : inner.n;\n"
                    "                for (int64_t i = i0; i < i1; i++)\n"
                    "                    for (int64_t j = j0; j < j1; j++)\n"
                    "                        to[i * outer.to + j * inner.to] = from[i * outer.from + j * inner.from];\n"
@@ -176,7 +177,6 @@ static void put_copy(int bytes, sq_text *to)
 }
 
 static const char copy_begin[] =
-    "static int sq_is_nearer(int64_t a, int64_t b) { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }\n\n"
     "static void sq_swap(struct sq_dim *a, struct sq_dim *b)\n{\n"
     "    const struct sq_dim old = *a;\n    *a = *b;\n    *b = old;\n}\n\n"
     "/* Copies an array to its copy or back: blocks of the dimension whose elements are written closest to each other\n"
@@ -208,10 +208,14 @@ static const char copy_end[] =
     "        }\n"
     "    }\n}\n\n";
 
+static const char copy_head[] =
+    "static int sq_is_nearer(int64_t a, int64_t b) { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }\n\n"
+    "/* Copies outer.n times inner.n elements; where those that are read next to each other are not those that are\n"
+    " * written so, in blocks of 32 times 8, which use whole lines of the cache. */\n";
+
 static void put_copies(unsigned sizes, sq_text *to)
 {
-    sq_text_puts(to, "/* Copies outer.n times inner.n elements. Blocks of 32 times 8 use whole lines of the cache "
-                     "where elements\n * are read along one dimension and written along the other. */\n");
+    sq_text_puts(to, copy_head);
     for (int bytes = 1; bytes <= 8; bytes *= 2)
         if (sizes & (unsigned)bytes)
             put_copy(bytes, to);
