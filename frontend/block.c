@@ -271,14 +271,20 @@ static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc conditio
     return rc;
 }
 
-/* One side of an if whose condition depends on values. */
+/* One side of an if whose condition depends on values. What of it does not, i > 1 && a[i] > 0, guards the side as the
+ * condition of any if does. */
 static int read_side(sq_builder *b, CXCursor c, sq_choice *choice, bool holds)
 {
-    isl_set *outer = sq_where_enter(b, choice->condition, holds);
+    isl_set *outer = sq_where_enter(b, choice->condition, holds), *guard = b->guard;
+    if (b->where)
+        b->guard = guard ? isl_set_intersect(isl_set_copy(guard), isl_set_copy(b->where)) : isl_set_copy(b->where);
     choice->holds = holds;
     b->choice = choice;
     int rc = read_statement(b, c);
     b->choice = choice->outer;
+    if (b->guard != guard)
+        isl_set_free(b->guard);
+    b->guard = guard;
     sq_where_leave(b, outer);
     return rc;
 }

@@ -299,6 +299,7 @@ int sq_stmt_add(sq_builder *b, const sq_draft *s)
     if (rc == 0) {
         sq_expr_walk(r->value, place_node, dims);
         r->write->map = isl_multi_aff_pullback_multi_aff(r->write->map, isl_multi_aff_copy(dims));
+        r->write->where = isl_set_free(r->write->where); /* the instances are those that write */
     }
     isl_multi_aff_free(dims);
     if (rc == 0 && sq_stmt_reads(r, NULL, NULL, 0) > SQ_MAX_STMT_READS)

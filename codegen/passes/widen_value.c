@@ -147,7 +147,7 @@ static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
     while (i < w->nbefore && w->once[i] != place)
         i++;
     if (i == w->nbefore) {
-        const char *stem = sq_arena_printf(w->pool->arena, "%s%d", place->buffer->name, i);
+        const char *stem = sq_arena_printf(w->pool->arena, "%s_%d", place->buffer->name, i);
         w->once[i] = place;
         w->kept[i] = sq_widen_register(w, stem, place->type);
         w->nbefore++;
