@@ -26,15 +26,29 @@ bool sq_call_definition(const sq_call_finder *f, CXCursor call, CXCursor *functi
     return false;
 }
 
+/* True if the C library says what an assert is. */
+static bool is_library_assert(const sq_call_finder *f)
+{
+    bool is = false;
+    for (int i = 0; i < f->ntop; i++)
+        if (f->top[i].kind == CXCursor_MacroDefinition && strcmp(sq_cursor_spelling(f->r, f->top[i]), "assert") == 0) {
+            if (!f->r->cl->clang_Location_isInSystemHeader(f->r->cl->clang_getCursorLocation(f->top[i])))
+                return false;
+            is = true;
+        }
+    return is;
+}
+
 bool sq_call_is_assert(const sq_call_finder *f, CXCursor c)
 {
-    static const char word[] = "assert";
-    size_t from, to;
-    return sq_scop_span(f->r, c, &from, &to) &&
-           strncmp(f->text + from, word, sizeof word - 1) == 0 &&
-           f->text[from + sizeof word - 1 + strspn(f->text + from + sizeof word - 1, " \t")] ==
-               '(' &&
-           c.kind != CXCursor_CallExpr;
+    size_t from, to, first, last;
+    if (!sq_scop_span(f->r, c, &from, &to))
+        return false;
+    for (int i = 0; i < f->ntop; i++)
+        if (f->top[i].kind == CXCursor_MacroExpansion && sq_scop_span(f->r, f->top[i], &first, &last) &&
+            first == from && last == to && strcmp(sq_cursor_spelling(f->r, f->top[i]), "assert") == 0)
+            return is_library_assert(f);
+    return false;
 }
 
 /* ";vec;float *;", which outlives the unit. */
@@ -67,33 +81,68 @@ void sq_inlining_refuse(const sq_inlining *x)
 
 /* ---- names ---- */
 
+void sq_inlining_done(const sq_inlining *x)
+{
+    sq_calls *found = x->f->found;
+    const char *name = sq_cursor_spelling(x->f->r, x->function);
+    for (int i = 0; i < found->ninlined; i++)
+        if (found->inlined[i].region == x->f->region.from && strcmp(found->inlined[i].name, name) == 0)
+            return;
+    found->inlined = sq_arena_grow(x->f->r->arena, found->inlined, found->ninlined, &x->f->inlined_room,
+                                   sizeof *found->inlined);
+    found->inlined[found->ninlined++] = (sq_call_inlined){name, x->f->region.from};
+}
+
 static const char *new_name(sq_call_finder *f)
 {
     const char *name;
     do
         name = sq_arena_printf(f->r->arena, "Q%x", f->nnames++);
-    while (sq_text_mentions(f->text, name));
+    while (sq_call_is_taken(f, name));
     return name;
-}
-
-/* True if the name has its place there, on the first line. */
-static bool put_name(sq_call_finder *f, size_t from, size_t to, const char *name)
-{
-    size_t n = strlen(name);
-    if (to - from < n || strcspn(f->text + from, "\r\n\\") < n)
-        return false;
-    for (size_t at = from; at < to; at++)
-        if (!strchr("\r\n\\", f->text[at]))
-            f->view[at] = ' ';
-    memcpy(f->view + from, name, n);
-    return true;
 }
 
 static void stand_in(sq_call_finder *f, size_t from, size_t to, const char *text)
 {
     const char *name = new_name(f);
-    if (put_name(f, from, to, name))
-        sq_text_printf(&f->macros, "#define %s %s\n", name, text);
+    size_t n = strlen(name);
+    if (to - from < n || strcspn(f->text + from, "\r\n\\") < n)
+        return; /* it has no place on the first line */
+    f->stand_in =
+        sq_arena_grow(f->r->arena, f->stand_in, f->nstand_ins, &f->stand_in_room, sizeof *f->stand_in);
+    f->stand_in[f->nstand_ins++] = (sq_call_stand_in){from, to, name, text, false};
+}
+
+/* The file with all names, and the macros that say what they stand for. NULL: there are none. */
+static const char *view_of(const sq_call_finder *f, size_t n, const char **macros)
+{
+    sq_text all = {0};
+    char *view = sq_arena_strndup(f->r->arena, f->text, n);
+    int names = 0;
+    for (int i = 0; i < f->nstand_ins; i++) {
+        const sq_call_stand_in *s = &f->stand_in[i];
+        if (s->is_out)
+            continue;
+        for (size_t at = s->from; at < s->to; at++)
+            view[at] = strchr("\r\n\\", view[at]) ? view[at] : ' ';
+        memcpy(view + s->from, s->name, strlen(s->name));
+        sq_text_printf(&all, "#define %s %s\n", s->name, s->text);
+        names++;
+    }
+    sq_text_puts(&all, "extern void " SQ_CALLS_ASSERT "(int);\n");
+    *macros = sq_text_take(&all, f->r->arena);
+    return names ? view : NULL;
+}
+
+/* Takes out what has errors; false if that is nothing. */
+static bool leave_out(sq_call_finder *f, const sq_faults *faults)
+{
+    bool any = false;
+    for (int i = 0; i < f->nstand_ins; i++)
+        for (int k = 0; k < faults->n; k++)
+            if (!f->stand_in[i].is_out && faults->at[k] >= f->stand_in[i].from && faults->at[k] < f->stand_in[i].to)
+                any = f->stand_in[i].is_out = true;
+    return any;
 }
 
 /* ---- statements of the region ---- */
@@ -121,8 +170,8 @@ static void name_calls(sq_call_finder *f, CXCursor c)
     }
     sq_text before = {0};
     sq_inlining x = {.f = f, .before = &before};
-    const char *value = sq_call_inline(&x, c, NULL);
-    if (value && *value && before.n == 0 && sq_scop_span(f->r, c, &from, &to))
+    const char *value = sq_call_value_of(&x, c, NULL, &from, &to);
+    if (value && *value && before.n == 0)
         stand_in(f, from, to, sq_arena_printf(f->r->arena, "(%s)", value));
     sq_text_free(&before);
 }
@@ -145,14 +194,14 @@ static void take_expression(sq_call_finder *f, CXCursor c)
 /* What comes before the value of a call comes before its statement. */
 static void take_statement(sq_call_finder *f, CXCursor c)
 {
-    size_t from, to;
+    size_t from, to, first, last;
     CXCursor function;
     sq_text before = {0};
     sq_inlining x = {.f = f, .before = &before, .is_sure = true};
     CXCursor call = sq_cursor_strip(f->r, c);
     bool alone = call.kind == CXCursor_CallExpr && sq_call_definition(f, call, &function);
     const char *text = !has_call(f, c) || !sq_scop_span(f->r, c, &from, &to) ? NULL
-                       : alone ? sq_call_inline(&x, call, NULL)
+                       : alone ? sq_call_value_of(&x, call, NULL, &first, &last)
                                : sq_call_text(&x, c, NULL);
     if (text && alone)
         stand_in(f, from, with_semicolon(f, to),
@@ -231,36 +280,33 @@ static void find_in_region(sq_call_finder *f, const sq_region_text *t)
         }
 }
 
-/* What is called in the regions, and why that stays a call; NULL: nothing becomes text. */
-static const sq_calls *find_all(sq_reader *r, const char *text, size_t n)
+/* What is called in the regions. */
+static void find_all(sq_call_finder *f, size_t n)
 {
     sq_region_text *t;
-    size_t mark = sq_diags_mark(r->d);
-    int nregions = sq_scop_regions(r, text, n, &t);
-    sq_diags_rewind(r->d, mark); /* said when they are read */
-    sq_call_finder f = {.r = r,
-                        .text = text,
-                        .found = SQ_NEW(r->arena, sq_calls),
-                        .view = sq_arena_strndup(r->arena, text, n)};
-    f.top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &f.ntop);
+    size_t mark = sq_diags_mark(f->r->d);
+    int nregions = sq_scop_regions(f->r, f->text, n, &t);
+    sq_diags_rewind(f->r->d, mark); /* said when they are read */
+    f->top = sq_cursor_children(f->r, f->r->cl->clang_getTranslationUnitCursor(f->r->unit), &f->ntop);
     for (int i = 0; i < nregions; i++)
-        find_in_region(&f, &t[i]);
-    f.found->view = f.macros.n ? f.view : NULL;
-    sq_text_puts(&f.macros, "extern void " SQ_CALLS_ASSERT "(int);\n");
-    f.found->text = sq_text_take(&f.macros, r->arena);
-    return f.found;
+        find_in_region(f, &t[i]);
 }
 
-void sq_calls_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text,
-                   size_t n)
+void sq_calls_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
 {
     if (sq_reader_has_errors(r, r->unit))
         return;
-    const sq_calls *found = find_all(r, text, n);
-    sq_overlay files[] = {{SQ_CALLS_PATH, found->text}};
-    r->calls = found;
-    if (found->view && !sq_reader_reads(r, index, args, nargs, found->view, n, files, 1))
-        r->calls = NULL;
+    sq_call_finder f = {.r = r, .text = text, .found = SQ_NEW(r->arena, sq_calls)};
+    sq_faults faults = {0};
+    find_all(&f, n);
+    r->calls = f.found;
+    for (bool more = true; more; more = leave_out(&f, &faults)) {
+        f.found->view = view_of(&f, n, &f.found->text);
+        sq_overlay files[] = {{SQ_CALLS_PATH, f.found->text}};
+        if (!f.found->view || sq_reader_reads(r, index, args, nargs, f.found->view, n, files, 1, &faults))
+            return;
+    }
+    f.found->view = NULL; /* the errors are elsewhere */
 }
 
 static void note_why(const sq_builder *b, const sq_call_refused *f)

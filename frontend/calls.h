@@ -10,12 +10,20 @@ typedef struct sq_call_refused {
     sq_loc at;
 } sq_call_refused;
 
+/* A function that stands as text in a region. */
+typedef struct sq_call_inlined {
+    const char *name;
+    size_t region; /* where that begins */
+} sq_call_inlined;
+
 typedef struct sq_calls {
     const char *
         view; /* the file with names in the place of calls; all places in it are those of the file */
     const char *text; /* what the names stand for, as macros: a file of its own, SQ_CALLS_PATH */
     int nrefused;
     sq_call_refused *refused;
+    int ninlined;
+    sq_call_inlined *inlined;
 } sq_calls;
 
 #define SQ_CALLS_PATH SQ_PRELUDE_DIR "/calls.h"

@@ -45,7 +45,8 @@ static const sq_call_value *bind(const sq_inlining *x, CXCursor decl, const char
                                  const sq_call_value *outer)
 {
     sq_call_value *v = SQ_NEW(x->f->r->arena, sq_call_value);
-    *v = (sq_call_value){decl, text, outer};
+    bool fits = !text || strlen(text) <= SQ_CALL_BYTES; /* what is too long cannot be read any more */
+    *v = (sq_call_value){decl, fits ? text : NULL, outer};
     return v;
 }
 
@@ -63,7 +64,7 @@ static const sq_call_value *bind_kept(sq_inlining *x, CXCursor decl, const sq_ca
     const char *name;
     do
         name = print(x, "%s_%d", sq_cursor_spelling(x->f->r, decl), ++x->f->nlocals);
-    while (sq_text_mentions(x->f->text, name));
+    while (sq_call_is_taken(x->f, name));
     return bind(x, decl, name, known);
 }
 
@@ -116,24 +117,38 @@ static const char *operator_of(sq_inlining *x, CXCursor *side)
     return sq_arena_strndup(x->f->r->arena, text + first, n);
 }
 
-/* The new value of a variable that is what its value says. */
-static const char *assigned(sq_inlining *x, CXCursor c, CXCursor *side, CXCursor decl,
-                            const sq_call_value *known, sq_text *out)
+/* Arithmetic is done in another type than that of the variable. */
+static bool is_promoted(const sq_inlining *x, CXType t)
 {
+    return t.kind == CXType_Enum || (t.kind != CXType_Float && x->f->r->cl->clang_Type_getSizeOf(t) < 4);
+}
+
+static const char *step_of(const sq_inlining *x, CXCursor c, CXType t, const char *old)
+{
+    enum CXUnaryOperatorKind kind = x->f->r->cl->clang_getCursorUnaryOperatorKind(c);
+    bool up = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc;
+    const char *text = print(x, "%s %c 1", sq_call_atom(x, old), up ? '+' : '-');
+    return is_promoted(x, t) ? sq_call_converted(x, t, text) : text;
+}
+
+/* The new value of a variable that is what its value says. */
+static const char *assigned(sq_inlining *x, CXCursor c, CXCursor *side, CXCursor decl, const sq_call_value *known,
+                            sq_text *out)
+{
+    CXType t = sq_call_type(x, decl), from;
     bool sets = c.kind == CXCursor_BinaryOperator;
     const char *old = sets ? "" : read_here(x, side[0], known, out);
-    if (!old)
-        return NULL;
-    if (c.kind == CXCursor_UnaryOperator) {
-        enum CXUnaryOperatorKind kind = x->f->r->cl->clang_getCursorUnaryOperatorKind(c);
-        bool up = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PreInc;
-        return print(x, "%s %c 1", sq_call_atom(x, old), up ? '+' : '-');
-    }
+    if (!old || c.kind == CXCursor_UnaryOperator)
+        return old ? step_of(x, c, t, old) : NULL;
     const char *value = read_here(x, side[1], known, out), *op = sets ? "" : operator_of(x, side);
     if (!value || !op)
         return NULL;
-    value = sets ? value : print(x, "%s %s %s", sq_call_atom(x, old), op, sq_call_atom(x, value));
-    return sq_call_cast(x, sq_call_type(x, decl), side[1], value);
+    if (sets)
+        return sq_call_cast(x, t, side[1], value);
+    value = print(x, "%s %s %s", sq_call_atom(x, old), op, sq_call_atom(x, value));
+    from = sq_call_type(x, sq_cursor_strip(x->f->r, side[1]));
+    bool same = t.kind == CXType_Pointer || (from.kind == t.kind && !is_promoted(x, t));
+    return same ? value : sq_call_converted(x, t, value);
 }
 
 /* An assignment, a step, or a call whose value nobody needs. */
@@ -145,7 +160,8 @@ static const sq_call_value *run_expression(sq_inlining *x, CXCursor c, const sq_
     x->before = out;
     x->is_sure = true;
     if (c.kind == CXCursor_CallExpr && sq_call_definition(x->f, c, &function)) {
-        sq_call_inline(x, c, known);
+        size_t from, to;
+        sq_call_value_of(x, c, known, &from, &to);
         return known;
     }
     if (!sq_call_is_writing(x, c, &side, &n)) {
@@ -155,7 +171,7 @@ static const sq_call_value *run_expression(sq_inlining *x, CXCursor c, const sq_
     }
     if (sq_call_own_variable(x, side[0], &decl) && !sq_call_is_kept(x, decl))
         return bind(x, decl, assigned(x, c, side, decl, known, out), known);
-    const char *text = sq_call_text(x, c, known);
+    const char *text = sq_call_statement_text(x, c, known);
     x->acts = true;
     if (text)
         sq_text_printf(out, "%s; ", text);
@@ -273,6 +289,8 @@ static outcome run_if(sq_inlining *x, CXCursor c, const chain *rest, const sq_ca
         both.value = *a.value ? print(x, "%s ? %s : %s", sq_call_atom(x, condition),
                                       sq_call_atom(x, a.value), sq_call_atom(x, b.value))
                               : "";
+    if (both.value && strlen(both.value) > SQ_CALL_BYTES)
+        sq_inlining_fails(x, c, "there is too much of it");
     return both;
 }
 
@@ -351,7 +369,7 @@ static outcome run(sq_inlining *x, const chain *rest, const sq_call_value *known
         } else {
             o.known = run_simple(x, c, o.known, out);
         }
-        if (out->n > SQ_CALL_BYTES)
+        if (out->n > SQ_CALL_BYTES || ++x->f->nsteps > SQ_CALL_STEPS)
             sq_inlining_fails(x, c, "there is too much of it");
     }
     return o;
@@ -429,14 +447,18 @@ static void pass_all(sq_inlining *x, sq_inlining *caller, CXCursor call,
                      const sq_call_value *outside, const sq_call_value **known)
 {
     const sq_clang *cl = x->f->r->cl;
-    int n, at = 0;
+    int n, at = 0, reading = 0, writing = caller->nwriting;
     CXCursor *child = children(x, x->function, &n);
+    for (int i = 0; i < cl->clang_Cursor_getNumArguments(call); i++)
+        reading += sq_call_reads_memory(caller, cl->clang_Cursor_getArgument(call, (unsigned)i));
     for (int i = 0; i < n && !x->why && !caller->why; i++)
         if (child[i].kind == CXCursor_ParmDecl && at < cl->clang_Cursor_getNumArguments(call))
             *known = pass(x, caller, child[i], cl->clang_Cursor_getArgument(call, (unsigned)at++),
                           outside, *known);
     if (at != cl->clang_Cursor_getNumArguments(call))
         sq_inlining_fails(x, call, "it is called with other arguments than it has");
+    if (caller->nwriting > writing && reading > 1)
+        sq_inlining_fails(x, call, "an argument of it writes, and another reads");
 }
 
 const char *sq_call_inline(sq_inlining *caller, CXCursor call, const sq_call_value *outside)
@@ -446,10 +468,12 @@ const char *sq_call_inline(sq_inlining *caller, CXCursor call, const sq_call_val
     const sq_call_value *known = NULL;
     sq_inlining x = {.f = caller->f, .caller = caller, .depth = caller->depth + 1, .before = &out};
     const char *value = NULL;
+    x.f->nsteps = caller->to == 0 ? 0 : x.f->nsteps;
     if (!sq_call_definition(x.f, call, &x.function) || is_recursive(caller, x.function))
         return sq_inlining_fails(caller, call, "it calls itself, or calls go too deep");
     sq_text *before = caller->before;
-    bool sure = caller->is_sure;
+    bool sure = caller->is_sure && before;
+    bool was_sure = caller->is_sure;
     if (sq_call_open(&x, &body)) {
         sq_call_find_kept(&x, body);
         pass_all(&x, caller, call, outside, &known);
@@ -464,13 +488,16 @@ const char *sq_call_inline(sq_inlining *caller, CXCursor call, const sq_call_val
             "it is called where it may not be evaluated, and is more than an expression");
     if (x.why)
         sq_inlining_refuse(&x);
+    else
+        sq_inlining_done(&x);
     caller->acts |= x.acts;
+    caller->nwriting += x.nwriting + (x.acts && x.writes);
     if (x.why && !caller->why)
         caller->why = x.why, caller->at = x.at;
-    if (out.n)
+    if (out.n && before)
         sq_text_puts(before, sq_text_str(&out));
     sq_text_free(&out);
     caller->before = before;
-    caller->is_sure = sure;
+    caller->is_sure = was_sure;
     return caller->why ? NULL : value;
 }

@@ -12,7 +12,14 @@
 #include "frontend/scop_build.h"
 #include "support/text.h"
 
-enum { SQ_CALL_DEPTH = 8, SQ_CALL_BYTES = 1 << 15 };
+enum { SQ_CALL_DEPTH = 8, SQ_CALL_BYTES = 1 << 15, SQ_CALL_STEPS = 1 << 11 };
+
+/* A name in the place of a call, or of a statement with calls. */
+typedef struct sq_call_stand_in {
+    size_t from, to;
+    const char *name, *text;
+    bool is_out; /* its text has errors */
+} sq_call_stand_in;
 
 typedef struct sq_call_finder {
     sq_reader *r;
@@ -22,11 +29,12 @@ typedef struct sq_call_finder {
     sq_region_text region;
     CXCursor around; /* the function that has the region */
     int nnames;      /* given out */
+    int nsteps;      /* statements of functions that were run */
     int nlocals;
-    char *view;
-    sq_text macros;
+    int nstand_ins, stand_in_room;
+    sq_call_stand_in *stand_in;
     sq_calls *found;
-    int refused_room;
+    int refused_room, inlined_room;
 } sq_call_finder;
 
 /* What stands for a variable of a function in one call. The newest one of a variable counts. */
@@ -48,6 +56,7 @@ typedef struct sq_inlining {
     int nkept, kept_room;
     CXCursor *kept;  /* variables that stay variables */
     sq_text *before; /* statements before the one that is being read */
+    int nwriting; /* calls in it that write */
     bool acts;       /* a statement of it, that is no assert, stands before */
     bool is_sure;    /* what is being read is evaluated once, whenever its statement is */
     const char *why; /* it cannot be text; NULL: it can */
@@ -61,8 +70,12 @@ const char *sq_inlining_fails(sq_inlining *x, CXCursor c, const char *why);
 bool sq_call_definition(const sq_call_finder *f, CXCursor call, CXCursor *function);
 /* True if the statement is an assert(…). */
 bool sq_call_is_assert(const sq_call_finder *f, CXCursor c);
+/* True if the file, its headers or the compiler have the name. */
+bool sq_call_is_taken(const sq_call_finder *f, const char *name);
 /* Lists the function with its reason. */
 void sq_inlining_refuse(const sq_inlining *x);
+/* Lists the function as one that the region has as text. */
+void sq_inlining_done(const sq_inlining *x);
 
 /* calls_body.c: what a call computes, as an expression ("" of a function without a value); its statements go to
  * x->before. NULL, and x->why, where that is no text. */
@@ -85,8 +98,15 @@ CXType sq_call_type(const sq_inlining *x, CXCursor c);
 /* True of a floating-point type. */
 bool sq_call_is_real(CXType t);
 
-/* calls_text.c: the text of an expression, or of any other part of the function, with values for variables. */
+/* True if c itself reads memory, or a variable that other functions know. */
+bool sq_call_reads_here(const sq_inlining *x, CXCursor c);
+
+/* calls_text.c: the value of a call, and where its text is; NULL after a reason. */
+const char *sq_call_value_of(sq_inlining *x, CXCursor call, const sq_call_value *known, size_t *from, size_t *to);
+/* The text of an expression, or of any other part of the function, with values for variables. */
 const char *sq_call_text(sq_inlining *x, CXCursor c, const sq_call_value *known);
+/* The same of a statement, which may write. */
+const char *sq_call_statement_text(sq_inlining *x, CXCursor c, const sq_call_value *known);
 /* The same from one place to another: what stands for the variables and calls of n cursors in it. */
 const char *sq_call_text_of(sq_inlining *x, const CXCursor *c, int n, size_t from, size_t to,
                             const sq_call_value *known);
@@ -96,8 +116,10 @@ void sq_call_check_text(sq_inlining *x, CXCursor body);
 const char *sq_call_assert_text(sq_inlining *x, CXCursor c, const sq_call_value *known);
 /* The same of an operand: in parentheses where it is no name, member or number. */
 const char *sq_call_atom(const sq_inlining *x, const char *text);
-/* The text as a value of the type. */
-const char *sq_call_cast(const sq_inlining *x, CXType type, CXCursor value, const char *text);
+/* The text as a value of the type; NULL after a reason. */
+const char *sq_call_cast(sq_inlining *x, CXType type, CXCursor value, const char *text);
+/* "(type)(text)" */
+const char *sq_call_converted(const sq_inlining *x, CXType type, const char *text);
 const sq_call_value *sq_call_find(const sq_call_value *known, const sq_inlining *x, CXCursor decl);
 /* True if the variable is one of the function itself. */
 bool sq_call_is_own(const sq_inlining *x, CXCursor decl);

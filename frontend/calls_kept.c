@@ -11,7 +11,7 @@ CXType sq_call_type(const sq_inlining *x, CXCursor c)
 
 bool sq_call_is_real(CXType t)
 {
-    return t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_Float16;
+    return t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_Float16 || t.kind == CXType_LongDouble;
 }
 
 /* ---- which variables stay variables ---- */
@@ -55,16 +55,22 @@ static bool is_shared(const sq_inlining *x, CXCursor c)
            x->f->r->cl->clang_getCursorLinkage(decl) != CXLinkage_NoLinkage;
 }
 
-bool sq_call_reads_memory(const sq_inlining *x, CXCursor c)
+bool sq_call_reads_here(const sq_inlining *x, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->f->r, c, &n);
     bool deref = c.kind == CXCursor_UnaryOperator &&
                  x->f->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
-    bool arrow = c.kind == CXCursor_MemberRefExpr && n == 1 &&
-                 sq_call_type(x, child[0]).kind == CXType_Pointer;
-    bool is = deref || arrow || c.kind == CXCursor_ArraySubscriptExpr ||
-              c.kind == CXCursor_CallExpr || is_shared(x, c);
+    bool arrow =
+        c.kind == CXCursor_MemberRefExpr && n == 1 && sq_call_type(x, child[0]).kind == CXType_Pointer;
+    return deref || arrow || c.kind == CXCursor_ArraySubscriptExpr || c.kind == CXCursor_CallExpr || is_shared(x, c);
+}
+
+bool sq_call_reads_memory(const sq_inlining *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->f->r, c, &n);
+    bool is = sq_call_reads_here(x, c);
     for (int i = 0; i < n && !is; i++)
         is = sq_call_reads_memory(x, child[i]);
     return is;

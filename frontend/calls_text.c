@@ -16,6 +16,9 @@ typedef struct changes {
     sq_inlining *x;
     const sq_call_value *known;
     bool in_assert;
+    bool may_write; /* the cursors themselves do: a statement, the head of a loop */
+    bool reads;     /* memory, beside what calls read */
+    int ncalls;
     size_t from, to;
     int n, room;
     change *list;
@@ -71,15 +74,40 @@ const char *sq_call_atom(const sq_inlining *x, const char *text)
     return alone ? text : sq_arena_printf(x->f->r->arena, "(%s)", text);
 }
 
-const char *sq_call_cast(const sq_inlining *x, CXType type, CXCursor value, const char *text)
+static bool is_arithmetic(CXType t)
+{
+    return (t.kind >= CXType_Bool && t.kind <= CXType_LongDouble) || t.kind == CXType_Float16 || t.kind == CXType_Enum;
+}
+
+/* What a pointer leads to, or an array is made of, whatever qualifies it. */
+static const char *target_of(const sq_inlining *x, CXType t)
+{
+    static const char *const qualifiers[] = {"const ", "volatile ", "restrict "};
+    const sq_clang *cl = x->f->r->cl;
+    CXType of = t.kind == CXType_Pointer ? cl->clang_getPointeeType(t) : cl->clang_getArrayElementType(t);
+    const char *name = sq_clang_string(x->f->r, cl->clang_getTypeSpelling(cl->clang_getCanonicalType(of)));
+    for (int i = 0; i < 3; i++)
+        name += strncmp(name, qualifiers[i], strlen(qualifiers[i])) == 0 ? strlen(qualifiers[i]) : 0;
+    return name;
+}
+
+const char *sq_call_cast(sq_inlining *x, CXType type, CXCursor value, const char *text)
 {
     const sq_clang *cl = x->f->r->cl;
     CXType to = cl->clang_getCanonicalType(type);
-    CXType from =
-        cl->clang_getCanonicalType(cl->clang_getCursorType(sq_cursor_strip(x->f->r, value)));
-    if (!text || to.kind == from.kind || to.kind < CXType_Bool || to.kind > CXType_LongDouble)
-        return text;
-    const char *name = sq_clang_string(x->f->r, cl->clang_getTypeSpelling(to));
+    CXType from = cl->clang_getCanonicalType(cl->clang_getCursorType(sq_cursor_strip(x->f->r, value)));
+    if (!text)
+        return NULL;
+    if (to.kind == CXType_Pointer && strcmp(target_of(x, to), target_of(x, from)) != 0)
+        return sq_inlining_fails(x, value, "a pointer in it becomes one of another type");
+    bool same = to.kind == from.kind && to.kind != CXType_Enum;
+    return same || !is_arithmetic(to) ? text : sq_call_converted(x, to, text);
+}
+
+const char *sq_call_converted(const sq_inlining *x, CXType type, const char *text)
+{
+    const sq_clang *cl = x->f->r->cl;
+    const char *name = sq_clang_string(x->f->r, cl->clang_getTypeSpelling(cl->clang_getCanonicalType(type)));
     name += strncmp(name, "const ", 6) == 0 ? 6 : 0;
     return sq_arena_printf(x->f->r->arena, "(%s)(%s)", name, text);
 }
@@ -231,22 +259,38 @@ static bool change_member(changes *s, CXCursor c)
     return is;
 }
 
+/* True if the text there is the call, and not a macro that has it. */
+static bool is_call_there(const sq_inlining *x, CXCursor call, size_t *from, size_t *to)
+{
+    size_t first, last, n = strlen(sq_cursor_spelling(x->f->r, call));
+    bool is = sq_scop_span(x->f->r, call, from, to) && *to > *from + n &&
+              strncmp(x->f->text + *from, sq_cursor_spelling(x->f->r, call), n) == 0 &&
+              !sq_is_word_byte(x->f->text[*from + n]);
+    for (int i = 0; i < x->f->ntop && is; i++)
+        if (x->f->top[i].kind == CXCursor_MacroExpansion && sq_scop_span(x->f->r, x->f->top[i], &first, &last))
+            is = first != *from;
+    return is;
+}
+
+const char *sq_call_value_of(sq_inlining *x, CXCursor call, const sq_call_value *known, size_t *from, size_t *to)
+{
+    return is_call_there(x, call, from, to) ? sq_call_inline(x, call, known)
+                                            : sq_inlining_fails(x, call, "a macro stands for a call");
+}
+
 static bool change_call(changes *s, CXCursor c)
 {
-    size_t from, to;
+    size_t from, to, before = s->x->before ? s->x->before->n : 0;
     CXCursor function;
     if (!sq_call_definition(s->x->f, c, &function))
         return false;
-    const char *name = sq_cursor_spelling(s->x->f->r, c);
-    if (!sq_scop_span(s->x->f->r, c, &from, &to) ||
-        strncmp(s->x->f->text + from, name, strlen(name)) != 0)
-        return sq_inlining_fails(s->x, c, "a macro in it has a call") != NULL;
-    for (int i = 0; i < s->n; i++)
-        if (s->list[i].from == from)
-            return true;
-    const char *value = sq_call_inline(s->x, c, s->known);
+    s->ncalls++;
+    const char *value = sq_call_value_of(s->x, c, s->known, &from, &to);
     if (value && !*value)
         sq_inlining_fails(s->x, c, "it uses the value of a function without one");
+    for (int i = 0; i < s->n && value; i++)
+        if (s->list[i].from == from && s->x->before && s->x->before->n > before)
+            sq_inlining_fails(s->x, c, "a macro evaluates a call twice");
     add_change(s, from, to, value ? sq_arena_printf(s->x->f->r->arena, "(%s)", value) : NULL);
     return true;
 }
@@ -260,34 +304,63 @@ static bool is_sure(const sq_inlining *x, CXCursor c, int i)
                       binary != CXBinaryOperator_Comma);
 }
 
-static void find_changes(changes *s, CXCursor c)
+/* True if a subscript of what is written reads memory. */
+static bool reads_index(const sq_inlining *x, CXCursor to)
 {
     int n;
+    to = sq_cursor_strip(x->f->r, to);
+    CXCursor *child = sq_cursor_children(x->f->r, to, &n);
+    if (to.kind == CXCursor_ArraySubscriptExpr && n == 2)
+        return sq_call_reads_memory(x, child[1]) || reads_index(x, child[0]);
+    return to.kind != CXCursor_DeclRefExpr && to.kind != CXCursor_MemberRefExpr && sq_call_reads_memory(x, to);
+}
+
+static void find_changes(changes *s, CXCursor c, bool is_top);
+
+static void find_inside(changes *s, CXCursor c, bool writes)
+{
+    int n;
+    bool sure = s->x->is_sure, read = s->reads;
+    CXCursor *child = sq_cursor_children(s->x->f->r, c, &n);
+    for (int i = 0; i < n; i++) {
+        s->x->is_sure = sure && is_sure(s->x, c, i);
+        find_changes(s, child[i], c.kind == CXCursor_DeclStmt);
+        if (writes && i == 0 && c.kind == CXCursor_BinaryOperator) /* where it goes is not read */
+            s->reads = read || reads_index(s->x, child[0]);
+    }
+    s->x->is_sure = sure;
+}
+
+/* is_top: one of the cursors whose text is asked for. */
+static void find_changes(changes *s, CXCursor c, bool is_top)
+{
+    int n;
+    CXCursor *child;
     if (s->x->why)
         return;
-    if (c.kind == CXCursor_DeclRefExpr) {
+    if (c.kind == CXCursor_DeclRefExpr)
         change_name(s, c);
-        return;
-    }
     if (c.kind == CXCursor_TypeRef && !is_there(s, c))
         return;
-    CXCursor decl, *child;
-    if (sq_call_is_writing(s->x, c, &child, &n) && sq_call_variable(s->x, child[0], &decl) &&
-        sq_call_is_own(s->x, decl) && !sq_call_is_kept(s->x, decl))
-        sq_inlining_fails(s->x, c, "it assigns to a variable inside of an expression");
+    bool writes = sq_call_is_writing(s->x, c, &child, &n);
+    if (writes && s->x->to > 0 && !(is_top && s->may_write))
+        sq_inlining_fails(s->x, c, "it assigns inside of an expression");
     if (c.kind == CXCursor_UnaryExpr && s->x->to > 0 && !s->in_assert)
         sq_inlining_fails(s->x, c, "it asks for the size of something");
     if (c.kind == CXCursor_VarDecl)
         change_declared(s, c);
-    if ((c.kind == CXCursor_CallExpr && change_call(s, c)) ||
-        (c.kind == CXCursor_MemberRefExpr && change_member(s, c)))
+    if ((c.kind == CXCursor_CallExpr && change_call(s, c)) || (c.kind == CXCursor_MemberRefExpr && change_member(s, c)))
         return;
-    bool sure = s->x->is_sure;
-    for (int i = 0; i < n; i++) {
-        s->x->is_sure = sure && is_sure(s->x, c, i);
-        find_changes(s, child[i]);
-    }
-    s->x->is_sure = sure;
+    s->reads |= sq_call_reads_here(s->x, c);
+    find_inside(s, c, writes);
+}
+
+/* A call that writes has to be all that the statement knows of memory: what else it reads is read before or behind. */
+static void check_order(changes *s, CXCursor c, int writing)
+{
+    int here = s->x->nwriting - writing;
+    if (here > 1 || (here > 0 && (s->reads || s->ncalls > 1)))
+        sq_inlining_fails(s->x, c, "a function that writes is called beside others, or beside what reads memory");
 }
 
 /* The text of n cursors, with its changes. */
@@ -295,8 +368,10 @@ static const char *changed(changes *s, const CXCursor *c, int n)
 {
     sq_text out = {0};
     size_t from = s->from;
+    int writing = s->x->nwriting;
     for (int i = 0; i < n; i++)
-        find_changes(s, c[i]);
+        find_changes(s, c[i], true);
+    check_order(s, c[0], writing);
     if (s->n > 1)
         qsort(s->list, (size_t)s->n, sizeof *s->list, by_place);
     for (int i = 0; i < s->n; i++) {
@@ -314,15 +389,25 @@ static const char *changed(changes *s, const CXCursor *c, int n)
 const char *sq_call_text_of(sq_inlining *x, const CXCursor *c, int n, size_t from, size_t to,
                             const sq_call_value *known)
 {
-    return changed(&(changes){.x = x, .known = known, .from = from, .to = to}, c, n);
+    return changed(&(changes){.x = x, .known = known, .from = from, .to = to, .may_write = true}, c, n);
 }
 
-const char *sq_call_text(sq_inlining *x, CXCursor c, const sq_call_value *known)
+static const char *text_of(sq_inlining *x, CXCursor c, bool may_write, const sq_call_value *known)
 {
     size_t from, to;
     if (!sq_scop_span(x->f->r, c, &from, &to) || to <= from)
         return sq_inlining_fails(x, c, "a macro in it stands for more than an expression");
-    return sq_call_text_of(x, &c, 1, from, to, known);
+    return changed(&(changes){.x = x, .known = known, .from = from, .to = to, .may_write = may_write}, &c, 1);
+}
+
+const char *sq_call_text(sq_inlining *x, CXCursor c, const sq_call_value *known)
+{
+    return text_of(x, c, false, known);
+}
+
+const char *sq_call_statement_text(sq_inlining *x, CXCursor c, const sq_call_value *known)
+{
+    return text_of(x, c, true, known);
 }
 
 /* True if something in it calls __assert_fail or its like. */
@@ -342,6 +427,8 @@ const char *sq_call_assert_text(sq_inlining *x, CXCursor c, const sq_call_value 
     if (!sq_scop_span(x->f->r, c, &from, &to))
         return NULL;
     from += strcspn(x->f->text + from, "(") + 1;
+    if (sq_text_mentions(sq_arena_strndup(x->f->r->arena, x->f->text + from, to - from), "sizeof"))
+        return sq_inlining_fails(x, c, "an assert in it asks for the size of something");
     if (!calls_failure(x->f->r, c))
         return "";
     return changed(

@@ -384,7 +384,7 @@ void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, 
     if (!m)
         return;
     sq_overlay files[] = {{SQ_PRELUDE_DIR "/members.h", m->declared}, {SQ_CALLS_PATH, m->calls}};
-    if (sq_reader_reads(r, index, args, nargs, m->view, n, files, m->calls ? 2 : 1))
+    if (sq_reader_reads(r, index, args, nargs, m->view, n, files, m->calls ? 2 : 1, NULL))
         r->members = m;
 }
 

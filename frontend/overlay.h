@@ -9,7 +9,13 @@ typedef struct sq_overlay {
 } sq_overlay;
 
 bool sq_reader_has_errors(const sq_reader *r, CXTranslationUnit unit);
-/* Reads `view` in the place of the file; false, and the unit is as it was, if that has errors. */
-bool sq_reader_reads(sq_reader *r, CXIndex index, const char **args, int nargs, const char *view,
-                     size_t n, const sq_overlay *file, int nfiles);
+/* Where the file has errors, the first of them. */
+typedef struct sq_faults {
+    int n;
+    size_t at[16];
+} sq_faults;
+
+/* Reads `view` in the place of the file; false, and the unit is as it was, if that has errors: *faults, unless NULL. */
+bool sq_reader_reads(sq_reader *r, CXIndex index, const char **args, int nargs, const char *view, size_t n,
+                     const sq_overlay *file, int nfiles, sq_faults *faults);
 #endif

@@ -1,6 +1,7 @@
 /* Scop: regions of ordinary C become kernels. Finds the function and the statements of each region,
  * names it, and runs the steps of reading it; the statements themselves are read as those of any
  * kernel (block.c). */
+#include "frontend/calls.h"
 #include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include "support/nearest.h"
@@ -320,7 +321,11 @@ static void list_params(sq_builder *b)
     sq_kernel *k = b->k;
     sq_region *region = s->region;
     region->arg = SQ_NEW_ARRAY(region->arena, sq_region_arg, s->nuses);
-    region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
+    int ncalls = b->r.calls ? b->r.calls->ninlined : 0;
+    region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses + ncalls);
+    for (int i = 0; i < ncalls; i++)
+        if (b->r.calls->inlined[i].region == region->text.from)
+            region->idle[region->nidle++] = sq_arena_strdup(region->arena, b->r.calls->inlined[i].name);
     region->guard = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
     for (int i = 0; i < s->nuses; i++) {
         const sq_use *u = &s->use[i];

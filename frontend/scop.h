@@ -46,7 +46,7 @@ typedef struct sq_region {
     int nguards;
     const char **guard; /* what has to hold for the call to read members and products, which the text may not: `p` */
     int nidle;
-    const char **idle; /* variables that only the region's text used */
+    const char **idle; /* variables and functions that only the region's text used */
     int nmacros;
     const char **macro; /* all macros of the file and its own headers */
     int nglobals;
