@@ -1,9 +1,8 @@
 /* Dispatch: see dispatch.h. docs/CODEGEN.md, "Several targets", says why it is no ifunc, no
  * constructor and no lock. */
 #include "codegen/file/dispatch.h"
-#include "codegen/file/function_inside.h"
-#include "codegen/print/names.h"
-#include "codegen/print/tasks.h"
+#include "codegen/file/entries.h"
+#include "codegen/file/function.h"
 #include <string.h>
 
 void sq_dispatch_sort(const sq_target **target, int n)
@@ -198,134 +197,38 @@ void sq_dispatch_choice(const sq_dispatch *x, sq_text *to)
 
 /* ---- the functions ---- */
 
-enum { MOST_MORE = 4 };
-
-/* What is called for a kernel. */
-typedef struct entry {
-    const char *type, *suffix; /* "int", "_in" */
-    bool sizes;                /* of the kernel's parameters only those */
-    const char *more[MOST_MORE][2]; /* behind them: "void *", "workspace" */
-} entry;
-enum { MOST_ENTRIES = 6 };
-
-static int list_entries(const sq_dispatch *x, const sq_kernel *k, const char *function, entry *e)
+/* The table has a row for each target. */
+static sq_entries entries_of(const sq_dispatch *x, const sq_kernel *k, const char *function)
 {
-    int n = 0;
-    e[n++] = (entry){.type = "void", .suffix = ""};
-    e[n++] = (entry){.type = "int", .suffix = "_in", .more = {{"void *", "workspace"}}};
-    e[n++] = (entry){.type = "size_t", .suffix = "_workspace", .sizes = true};
-    if (sq_function_accepts(k))
-        e[n++] = (entry){.type = "int", .suffix = "_accepts", .sizes = true};
-    if (!x->tasks)
-        return n;
-    const char *run = sq_arena_printf(k->arena, "%s_run ", function);
-    e[n++] = (entry){.type = "size_t", .suffix = "_on_workspace", .sizes = true, .more = {{"int ", "threads"}}};
-    e[n++] = (entry){.type = "int",
-                     .suffix = "_on",
-                     .more = {{"void *", "workspace"}, {"int ", "threads"}, {run, "run"}, {"void *", "pool"}}};
-    return n;
-}
-
-/* ", void *workspace", under names that no parameter of the kernel has. */
-static void put_more(const sq_kernel *k, const entry *e, bool declare, bool first, sq_text *to)
-{
-    for (int i = 0; i < MOST_MORE && e->more[i][0]; i++) {
-        sq_text name = {0};
-        sq_text_puts(&name, e->more[i][1]);
-        while (sq_names_taken(k, sq_text_str(&name)))
-            sq_text_puts(&name, "_");
-        sq_text_printf(to, "%s%s%s", first && i == 0 ? "" : ", ", declare ? e->more[i][0] : "", sq_text_str(&name));
-        sq_text_free(&name);
-    }
-}
-
-/* "(int M, const float *A, void *workspace)" */
-static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text *to)
-{
-    sq_text all = {0};
-    if (e->sizes)
-        sq_emit_sizes(k, for_cpp, &all);
-    else
-        sq_emit_params_for(k, for_cpp, &all);
-    bool none = e->more[0][0] && strcmp(sq_text_str(&all), "void") == 0;
-    sq_text_printf(to, "(%s", none ? "" : sq_text_str(&all));
-    put_more(k, e, true, none, to);
-    sq_text_puts(to, ")");
-    sq_text_free(&all);
-}
-
-/* "(M, A, workspace)" */
-static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
-{
-    sq_text all = {0};
-    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false, NULL, &all);
-    put_more(k, e, false, all.n == 0, &all);
-    sq_text_printf(to, "(%s)", sq_text_str(&all));
-    sq_text_free(&all);
-}
-
-/* The functions of each target, in the order of the targets. */
-static void put_rows(const sq_dispatch *x, const sq_kernel *k, const char *function, const entry *e,
-                     int n, sq_text *to)
-{
-    sq_text_printf(to, "\n/* %s for each target. */\nstatic const struct sq_%s_row {\n", function,
-                   function);
-    for (int i = 0; i < n; i++) {
-        sq_text_printf(to, "    %s (*k%s)", e[i].type, e[i].suffix);
-        put_params(k, &e[i], false, to);
-        sq_text_puts(to, ";\n");
-    }
-    sq_text_printf(to, "} sq_%s_rows[] = {\n", function);
+    sq_entries e = {.k = k,
+                    .function = function,
+                    .n = x->n,
+                    .row = SQ_NEW_ARRAY(k->arena, const char *, x->n),
+                    .guard = SQ_NEW_ARRAY(k->arena, const char *, x->n),
+                    .what = "for each target",
+                    .number = sq_arena_printf(k->arena, "sq_%s_number()", x->first),
+                    .linkage = x->is_local ? SQ_LOCAL_LINKAGE : "",
+                    .api = x->api,
+                    .tasks = x->tasks,
+                    .has_k = true};
     for (int t = 0; t < x->n; t++) {
-        put_guard(x->target[t], to);
-        sq_text_puts(to, "    {");
-        for (int i = 0; i < n; i++)
-            sq_text_printf(to, "%s%s_%s%s", i ? ", " : "", function, x->target[t]->name,
-                           e[i].suffix);
-        sq_text_puts(to, "},\n");
-        put_guard_end(x->target[t], to);
+        e.row[t] = sq_dispatch_name(function, x->target[t], k->arena);
+        e.guard[t] = x->target[t]->guard;
     }
-    sq_text_puts(to, "};\n");
-}
-
-static const char *linkage(const sq_dispatch *x)
-{
-    return x->is_local ? SQ_LOCAL_LINKAGE : "";
-}
-
-static void put_entry(const sq_dispatch *x, const sq_kernel *k, const char *function,
-                      const entry *e, bool has_header, sq_text *to)
-{
-    for (int body = has_header; body < 2; body++) {
-        if (!body)
-            sq_visibility_put(x->api, to);
-        sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", linkage(x), e->type, function,
-                       e->suffix);
-        put_params(k, e, false, to);
-        sq_text_puts(to, body ? "\n{\n" : ";\n");
-    }
-    sq_text_printf(to, "    %ssq_%s_rows[", strcmp(e->type, "void") ? "return " : "", function);
-    put(x, "@number()", to);
-    sq_text_printf(to, "].k%s", e->suffix);
-    put_arguments(k, e, to);
-    sq_text_puts(to, ";\n}\n");
+    return e;
 }
 
 void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *function,
                         bool has_header, sq_text *to)
 {
-    entry e[MOST_ENTRIES];
-    int n = list_entries(x, k, function, e);
-    if (x->tasks && !has_header)
-        sq_tasks_typedef(function, to);
-    put_rows(x, k, function, e, n, to);
-    for (int i = 0; i < n; i++)
-        put_entry(x, k, function, &e[i], has_header, to);
+    sq_entries e = entries_of(x, k, function);
+    e.has_header = has_header;
+    sq_entries_print(&e, to);
     if (!has_header)
         sq_visibility_put(x->api, to);
     if (!has_header)
-        sq_text_printf(to, "%sconst char *%s_isa(void);\n", linkage(x), function);
-    sq_text_printf(to, "\n%sconst char *%s_isa(void)\n{\n", linkage(x), function);
+        sq_text_printf(to, "%sconst char *%s_isa(void);\n", e.linkage, function);
+    sq_text_printf(to, "\n%sconst char *%s_isa(void)\n{\n", e.linkage, function);
     put(x, "    return @targets[@number()].name;\n}\n", to);
 }
 
@@ -333,20 +236,10 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
 
 static void put_named(const sq_dispatch *x, const sq_kernel *k, const char *function, sq_text *to)
 {
-    entry e[MOST_ENTRIES];
-    int n = list_entries(x, k, function, e);
+    sq_entries e = entries_of(x, k, function);
     sq_text_puts(to, "/* The same for one target each, for programs that choose themselves: the "
                      "processor must have it. */\n");
-    for (int t = 0; t < x->n; t++) {
-        put_guard(x->target[t], to);
-        for (int i = 0; i < n; i++) {
-            sq_visibility_put(x->api, to);
-            sq_text_printf(to, "%s %s_%s%s", e[i].type, function, x->target[t]->name, e[i].suffix);
-            put_params(k, &e[i], true, to);
-            sq_text_puts(to, ";\n");
-        }
-        put_guard_end(x->target[t], to);
-    }
+    sq_entries_declare_rows(&e, to);
 }
 
 void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *function,

@@ -1,0 +1,163 @@
+/* Entries: see entries.h. */
+#include "codegen/file/entries.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/print/names.h"
+#include "codegen/print/tasks.h"
+#include <string.h>
+
+enum { MOST_MORE = 4, MOST_ENTRIES = 6 };
+
+/* What is called for a kernel. */
+typedef struct entry {
+    const char *type, *suffix; /* "int", "_in" */
+    const char *refused;       /* what it returns for sizes that no row takes; NULL: nothing */
+    bool sizes;                /* of the kernel's parameters only those */
+    const char *more[MOST_MORE][2]; /* behind them: "void *", "workspace" */
+} entry;
+
+static int list_entries(const sq_entries *x, entry *e)
+{
+    int n = 0;
+    if (x->has_k)
+        e[n++] = (entry){.type = "void", .suffix = ""};
+    e[n++] = (entry){.type = "int", .suffix = "_in", .refused = "1", .more = {{"void *", "workspace"}}};
+    e[n++] = (entry){.type = "size_t", .suffix = "_workspace", .refused = "0", .sizes = true};
+    if (sq_function_accepts(x->k))
+        e[n++] = (entry){.type = "int", .suffix = "_accepts", .refused = "0", .sizes = true};
+    if (!x->tasks)
+        return n;
+    const char *run = sq_arena_printf(x->k->arena, "%s_run ", x->function);
+    e[n++] = (entry){.type = "size_t",
+                     .suffix = "_on_workspace",
+                     .refused = "0",
+                     .sizes = true,
+                     .more = {{"int ", "threads"}}};
+    e[n++] = (entry){.type = "int",
+                     .suffix = "_on",
+                     .refused = "1",
+                     .more = {{"void *", "workspace"}, {"int ", "threads"}, {run, "run"}, {"void *", "pool"}}};
+    return n;
+}
+
+/* ", void *workspace", under names that no parameter of the kernel has. */
+static void put_more(const sq_kernel *k, const entry *e, bool declare, bool first, sq_text *to)
+{
+    for (int i = 0; i < MOST_MORE && e->more[i][0]; i++) {
+        sq_text name = {0};
+        sq_text_puts(&name, e->more[i][1]);
+        while (sq_names_taken(k, sq_text_str(&name)))
+            sq_text_puts(&name, "_");
+        sq_text_printf(to, "%s%s%s", first && i == 0 ? "" : ", ", declare ? e->more[i][0] : "", sq_text_str(&name));
+        sq_text_free(&name);
+    }
+}
+
+/* "(int M, const float *A, void *workspace)" */
+static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text *to)
+{
+    sq_text all = {0};
+    if (e->sizes)
+        sq_emit_sizes(k, for_cpp, &all);
+    else
+        sq_emit_params_for(k, for_cpp, &all);
+    bool none = e->more[0][0] && strcmp(sq_text_str(&all), "void") == 0;
+    sq_text_printf(to, "(%s", none ? "" : sq_text_str(&all));
+    put_more(k, e, true, none, to);
+    sq_text_puts(to, ")");
+    sq_text_free(&all);
+}
+
+/* "(M, A, workspace)" */
+static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
+{
+    sq_text all = {0};
+    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false, NULL, &all);
+    put_more(k, e, false, all.n == 0, &all);
+    sq_text_printf(to, "(%s)", sq_text_str(&all));
+    sq_text_free(&all);
+}
+
+static void put_guard(const sq_entries *x, int row, sq_text *to)
+{
+    if (x->guard && x->guard[row][0])
+        sq_text_printf(to, "#if %s\n", x->guard[row]);
+}
+
+static void put_guard_end(const sq_entries *x, int row, sq_text *to)
+{
+    if (x->guard && x->guard[row][0])
+        sq_text_puts(to, "#endif\n");
+}
+
+/* The functions of each row, in the order of the rows. */
+static void put_rows(const sq_entries *x, const entry *e, int n, sq_text *to)
+{
+    sq_text_printf(to, "\n/* %s %s. */\nstatic const struct sq_%s_row {\n", x->function, x->what, x->function);
+    for (int i = 0; i < n; i++) {
+        sq_text_printf(to, "    %s (*k%s)", e[i].type, e[i].suffix);
+        put_params(x->k, &e[i], false, to);
+        sq_text_puts(to, ";\n");
+    }
+    sq_text_printf(to, "} sq_%s_rows[] = {\n", x->function);
+    for (int t = 0; t < x->n; t++) {
+        put_guard(x, t, to);
+        sq_text_puts(to, "    {");
+        for (int i = 0; i < n; i++)
+            sq_text_printf(to, "%s%s%s", i ? ", " : "", x->row[t], e[i].suffix);
+        sq_text_puts(to, "},\n");
+        put_guard_end(x, t, to);
+    }
+    sq_text_puts(to, "};\n");
+}
+
+/* The row's number, under a name that no parameter has; returns at once where it is none. */
+static const char *put_number(const sq_entries *x, const entry *e, sq_text *to)
+{
+    if (!x->refuses)
+        return x->number;
+    sq_text_printf(to, "    const int sq_number = %s;\n    if (sq_number < 0)\n        return%s%s;\n", x->number,
+                   e->refused ? " " : "", e->refused ? e->refused : "");
+    return "sq_number";
+}
+
+static void put_entry(const sq_entries *x, const entry *e, sq_text *to)
+{
+    for (int body = x->has_header; body < 2; body++) {
+        if (!body)
+            sq_visibility_put(x->api, to);
+        sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", x->linkage, e->type, x->function, e->suffix);
+        put_params(x->k, e, false, to);
+        sq_text_puts(to, body ? "\n{\n" : ";\n");
+    }
+    const char *number = put_number(x, e, to);
+    sq_text_printf(to, "    %ssq_%s_rows[%s].k%s", e->refused ? "return " : "", x->function, number, e->suffix);
+    put_arguments(x->k, e, to);
+    sq_text_puts(to, ";\n}\n");
+}
+
+void sq_entries_print(const sq_entries *x, sq_text *to)
+{
+    entry e[MOST_ENTRIES];
+    int n = list_entries(x, e);
+    if (x->tasks && !x->has_header)
+        sq_tasks_typedef(x->function, to);
+    put_rows(x, e, n, to);
+    for (int i = 0; i < n; i++)
+        put_entry(x, &e[i], to);
+}
+
+void sq_entries_declare_rows(const sq_entries *x, sq_text *to)
+{
+    entry e[MOST_ENTRIES];
+    int n = list_entries(x, e);
+    for (int t = 0; t < x->n; t++) {
+        put_guard(x, t, to);
+        for (int i = 0; i < n; i++) {
+            sq_visibility_put(x->api, to);
+            sq_text_printf(to, "%s %s%s", e[i].type, x->row[t], e[i].suffix);
+            put_params(x->k, &e[i], true, to);
+            sq_text_puts(to, ";\n");
+        }
+        put_guard_end(x, t, to);
+    }
+}
