@@ -113,18 +113,20 @@ static int add_against(struct bench *b, const sq_kernel *k, const char *path)
     return rc;
 }
 
-static int add_all(struct bench *b, int i)
+/* At these sizes the function may have a schedule of its own. */
+static int add_all(struct bench *b, int i, const int64_t *sizes)
 {
     static const char *const names[SQ_NORIGINS] = {"untuned", "given (-e)",   "given (--schedule)",
                                                    "tuned",   "by the model", "untuned"};
     sq_task *task = &b->m->task;
     const sq_kernel *k = task->unit->kernel[i];
-    if (add(b, names[task->origin[i]], task->schedule[i]) != 0)
+    sq_variants_pick(task, i, sizes);
+    if (add(b, names[task->now[i]->origin], task->now[i]->schedule) != 0)
         return -1;
     for (int a = 0; a < b->m->settings.against.n; a++)
         if (add_against(b, k, b->m->settings.against.item[a]) != 0)
             return -1;
-    if (task->origin[i] != SQ_FROM_DRAFT && task->origin[i] != SQ_FROM_NOTHING &&
+    if (task->now[i]->origin != SQ_FROM_DRAFT && task->now[i]->origin != SQ_FROM_NOTHING &&
         add_untuned(b, k) != 0)
         return -1;
     return task->target->grid ? 0 : add_written(b, k); /* that is for processors */
@@ -291,7 +293,7 @@ static int bench_kernel(struct bench *b, int i)
     for (int r = 0; r < n && rc == 0; r++) {
         const int64_t *sizes = rows + (ptrdiff_t)r * k->nsizes;
         sq_measure_name(b->m, k, sizes);
-        rc = sq_measure_is_any(b->m, k, sizes) != 0 || add_all(b, i) != 0 ||
+        rc = sq_measure_is_any(b->m, k, sizes) != 0 || add_all(b, i, sizes) != 0 ||
                      measure(b, k, sizes) != 0
                  ? -1
                  : 0;
@@ -310,6 +312,8 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     sq_text out = {0};
     if (sq_report_check(o, d) != 0)
         return -1;
+    if (o->fix.nsets)
+        return sq_sets_alone(o, d, sq_cmd_bench);
     int rc = sq_measure_open_timed(&m, o, d);
     struct bench *b = SQ_NEW(m.task.arena, struct bench);
     b->m = &m;

@@ -11,6 +11,7 @@
 #include "cli/check_tasks.h"
 #include "cli/check_targets.h"
 #include "cli/check_text.h"
+#include "cli/check_variants.h"
 #include "codegen/print/names.h"
 #include "codegen/grid/print.h"
 #include "codegen/nest/text_of.h"
@@ -51,7 +52,7 @@ static void put_seen(const char *entry, sq_text *to)
 static void put_arguments(const sq_kernel *k, bool all, sq_text *to)
 {
     for (int p = 0, shown = 0; p < k->nparams; p++)
-        if (k->param[p].size ? !k->param[p].size->fixed : all)
+        if (k->param[p].size ? sq_param_shown(&k->param[p]) : all)
             sq_text_printf(to, "%s%s", shown++ ? ", " : "", sq_param_name(&k->param[p]));
 }
 
@@ -109,8 +110,9 @@ static void put_turn(const sq_kernel *k, sq_text *to)
 
 /* The function of a kernel as an entry's, which says to a proof what sizes there are; the calls of it, and of K_in
  * where the text has that. */
-static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
+static void add_entry(sq_check *c, int kernel, sq_text *to)
 {
+    const sq_check_rows *r = &c->rows[kernel];
     const sq_kernel *k = r->k;
     const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
     bool has_in = sq_text_mentions(c->text, sq_arena_printf(c->m.task.arena, "%s_in", k->name));
@@ -119,7 +121,7 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *sizes = sq_set_text(sq_check_sizes(r), all, c->m.task.arena);
     isl_set_free(all);
-    sq_check_functions f = {.k = callee(c, k, "", to)};
+    sq_check_functions f = {.k = callee(c, k, "", to), .chooses = c->ways && sq_check_variants_in(k, c->text)};
     if (has_in) {
         f.in = callee(c, k, "_in", to);
         f.workspace = callee(c, k, "_workspace", to);
@@ -134,6 +136,8 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
     sq_emit_params(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
     sq_check_refused_put(r, &f, to);
+    if (c->ways && sq_check_variants_in(k, c->text))
+        sq_check_variants_put(k, c->ways[kernel], to);
     if (has_on)
         sq_check_tasks_put(k, &f, to);
     if (has_in) {
@@ -179,17 +183,32 @@ static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
     if (c->m.task.tasks)
         sq_check_tasks_head(&source);
     for (int i = 0; i < u->nkernels; i++)
-        add_entry(c, &c->rows[i], &source);
+        add_entry(c, i, &source);
     c->lines = count_lines(c->text);
     int rc = sq_verify_build(c->verify, sq_text_str(&source), level(c), folder, verdict);
     sq_text_free(&source);
     return rc;
 }
 
+static int refuse_variants(sq_check *c, const char *path)
+{
+    sq_error(c->m.task.d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
+             "%s has several schedules of a kernel, and not all blocks of each would run", path);
+    sq_help(c->m.task.d, SQ_NOWHERE,
+            "`squall check K.sq` checks each schedule alone; --quick compares the results of this file, and which "
+            "schedules it takes");
+    return -1;
+}
+
 /* Blocks of targets that a process does not use cannot run in it. */
 static int refuse_sections(sq_check *c, const char *path, const char *text)
 {
-    if (c->m.settings.quick || !strstr(text, "getenv(\"SQUALL_ISA\")"))
+    if (c->m.settings.quick)
+        return 0;
+    for (int i = 0; i < c->m.task.unit->nkernels; i++)
+        if (sq_check_variants_in(c->m.task.unit->kernel[i], text))
+            return refuse_variants(c, path);
+    if (!strstr(text, "getenv(\"SQUALL_ISA\")"))
         return 0;
     sq_error(c->m.task.d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
              "%s is for several targets, and only the blocks of one of them would run", path);
@@ -239,7 +258,7 @@ static int build_own(sq_check *c, int kernel, sq_verdict *verdict)
     sq_text source = {0};
     int rc = 0;
     if (task->unit->region)
-        rc = sq_measure_source(&c->m, task->schedule[kernel], &source);
+        rc = sq_measure_source(&c->m, task->now[kernel]->schedule, &source);
     *verdict = (sq_verdict){.status = SQ_OK};
     c->path = NULL;
     c->text = task->unit->region ? sq_arena_printf(task->arena, "%s", sq_text_str(&source))
@@ -271,10 +290,10 @@ int sq_check_complain(sq_check *c, int kernel, const sq_verdict *v)
                                                                      : SQ_FAULT_WORLD;
     int row = v->row < r->n ? v->row : r->n - 1;
     sq_measure_name(&c->m, r->k, r->size + (ptrdiff_t)row * r->k->nsizes);
-    return sq_error(c->m.task.d, fault, SQ_NOWHERE, "%s%s%s: %s: %s", c->path ? c->path : "",
+    return sq_error(c->m.task.d, fault, SQ_NOWHERE, "%s%s%s%s%s: %s: %s", c->path ? c->path : "",
                     c->path ? ": " : "",
                     v->status == SQ_BUILD_FAILED ? r->k->name : sq_text_str(&c->m.label),
-                    sq_status_name(v->status), v->message);
+                    c->label ? " " : "", c->label ? c->label : "", sq_status_name(v->status), v->message);
 }
 
 static json_t *note(sq_check *c, int kernel, const sq_verdict *v)
@@ -285,6 +304,8 @@ static json_t *note(sq_check *c, int kernel, const sq_verdict *v)
                           sq_status_name(v->status), "error_of_bound", v->error);
     if (c->path)
         json_object_set_new(x, "text", json_string(c->path));
+    if (c->label)
+        json_object_set_new(x, "schedule", json_string(c->label));
     if (v->status != SQ_OK)
         json_object_set_new(x, "message", json_string(v->message));
     for (int i = 0; i < r->beyond.n; i++) {
@@ -358,7 +379,9 @@ static int choose_rows(sq_check *c)
     c->rows = SQ_NEW_ARRAY(c->m.task.arena, sq_check_rows, u->nkernels);
     for (int i = 0; i < u->nkernels; i++) {
         sq_check_rows *r = &c->rows[i];
-        if (sq_check_rows_choose(&c->m, c->m.task.schedule[i], u->kernel[i], &limits, r) != 0)
+        if (c->chosen)
+            *r = c->chosen[i];
+        else if (sq_check_rows_choose(&c->m, c->m.task.now[i]->schedule, u->kernel[i], &limits, r) != 0)
             rc = -1;
         if (sq_verify_kernel(c->verify, u->kernel[i], r->size, r->n) < 0)
             rc = -1; /* said of this one; the others are looked at, too */
@@ -366,9 +389,15 @@ static int choose_rows(sq_check *c)
     return rc;
 }
 
+/* The text of the task in hand, or those that were given. */
 static int check_all(sq_check *c)
 {
     const sq_list *texts = &c->m.settings.text;
+    sq_run_options options = sq_measure_run_options(&c->m);
+    options.run_timeout = c->m.settings.quick ? QUICK_SECONDS : texts->n ? GIVEN_SECONDS : OWN_SECONDS;
+    c->verify = sq_verify_open(&options, c->m.task.d);
+    if (!c->verify)
+        return -1;
     int rc = choose_rows(c);
     for (int i = 0; i < texts->n; i++) {
         int one = check_given(c, texts->item[i]);
@@ -378,6 +407,7 @@ static int check_all(sq_check *c)
         int own = check_own(c);
         rc = rc ? rc : own;
     }
+    c->verify = sq_verify_close(c->verify);
     return rc;
 }
 
@@ -393,6 +423,8 @@ static void print_blocks(const json_t *x)
 {
     const char *reason;
     json_t *n;
+    if (!json_object_get(x, "blocks") && json_object_get(x, "schedule"))
+        return; /* all of them: of each alone it was */
     if (!json_object_get(x, "blocks")) {
         puts("    --quick: which blocks of the text ran was not looked at");
         return;
@@ -420,12 +452,14 @@ static void print(const json_t *json)
     json_array_foreach(json, i, x)
     {
         const char *text = json_string_value(json_object_get(x, "text"));
+        const char *schedule = json_string_value(json_object_get(x, "schedule"));
         if (strcmp(json_string_value(json_object_get(x, "status")), "ok") != 0)
             continue;
         printf(
-            "%s: %s%saccesses in bounds, schedule legal, %lld size vector%s as the naive nest on "
+            "%s%s%s: %s%saccesses in bounds, schedule legal, %lld size vector%s as the naive nest on "
             "%s (largest difference %.2g of what rounding allows)\n",
-            json_string_value(json_object_get(x, "kernel")), text ? text : "", text ? ": " : "",
+            json_string_value(json_object_get(x, "kernel")), schedule ? " " : "", schedule ? schedule : "",
+            text ? text : "", text ? ": " : "",
             figure(x, "sizes"), figure(x, "sizes") == 1 ? "" : "s",
             json_string_value(json_object_get(x, "target")),
             json_real_value(json_object_get(x, "error_of_bound")));
@@ -445,10 +479,9 @@ static int check(sq_check *c, const sq_settings *o, sq_diags *d)
     int rc = sq_task_run_named(&c->m.task, "emit"); /* which may take the next of its choices */
     if (rc != 0)
         return rc;
-    sq_run_options options = sq_measure_run_options(&c->m);
-    options.run_timeout = o->quick ? QUICK_SECONDS : o->text.n ? GIVEN_SECONDS : OWN_SECONDS;
-    c->verify = sq_verify_open(&options, d);
-    rc = c->verify ? check_all(c) : -1;
+    rc = o->text.n                              ? sq_check_variants_given(c, check_all)
+         : sq_check_variants_any(&c->m.task) ? sq_check_variants(c, check_all)
+                                             : check_all(c);
     sq_progress_close(&c->m.progress);
     if (o->json) {
         json_dumpf(c->json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -471,7 +504,6 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
         return sq_check_targets(o, d);
     sq_check c = {.json = json_array()};
     int rc = check(&c, o, d);
-    sq_verify_close(c.verify);
     json_decref(c.json);
     sq_measure_close(&c.m);
     return rc;

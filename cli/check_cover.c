@@ -130,7 +130,7 @@ static int run_at(cover *v, int kernel, const char *entry, const int64_t *wanted
 {
     sq_check_rows *r = &v->c->rows[kernel];
     if (n == 0 ||
-        sq_check_rows_aim(&v->c->m, v->c->m.task.schedule[kernel], &limits, wanted, n, r) == 0)
+        sq_check_rows_aim(&v->c->m, v->c->m.task.now[kernel]->schedule, &limits, wanted, n, r) == 0)
         return 0;
     int rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
     v->tried += r->n;

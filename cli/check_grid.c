@@ -227,7 +227,7 @@ static int check_kernel(struct check *c, int kernel)
 {
     const sq_kernel *k = c->m.task.unit->kernel[kernel];
     struct kernel x = {.k = k, .findings = json_array()};
-    int rc = sq_check_rows_choose(&c->m, c->m.task.schedule[kernel], k, &limits, &x.rows);
+    int rc = sq_check_rows_choose(&c->m, c->m.task.now[kernel]->schedule, k, &limits, &x.rows);
     if (rc == 0)
         rc = build(c, k);
     for (int row = 0; row < x.rows.n && rc == 0 && json_array_size(x.findings) < ENOUGH; row++)

@@ -4,13 +4,15 @@
 #include "codegen/interpreted.h"
 #include <stdio.h>
 
-static int check_kernel(const sq_task *task, int i)
+/* With the schedule in hand. */
+static int check_kernel(sq_task *task, int i, void *user)
 {
+    (void)user;
     const sq_kernel *k = task->unit->kernel[i];
     const sq_interpreted_options how = {
         .target = task->target, .threads = task->openmp, .npasses = sq_npasses, .pass = sq_passes};
     sq_interpreted r;
-    if (sq_interpreted_check(task->schedule[i], k, &how, &r, task->d) != 0)
+    if (sq_interpreted_check(task->now[i]->schedule, k, &how, &r, task->d) != 0)
         return -1;
     if (r.is_text) {
         sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
@@ -20,7 +22,7 @@ static int check_kernel(const sq_task *task, int i)
         sq_help(task->d, k->loc, "check without --passes runs what is emitted for them");
         return -1;
     }
-    printf("%s: lower", k->name);
+    printf("%s%s: lower", k->name, sq_variants_label(task, i));
     for (int p = 0; p < sq_npasses; p++)
         printf(", %s", sq_passes[p].name);
     printf(": as described at %d rows of sizes, with parallel loops in three orders\n", r.rows);
@@ -40,7 +42,7 @@ int sq_check_passes(const sq_settings *o, sq_diags *d)
     if (rc == 0)
         rc = sq_task_run_named(&task, "apply");
     for (int i = 0; rc == 0 && i < task.unit->nkernels; i++)
-        rc = check_kernel(&task, i);
+        rc = sq_variants_each(&task, i, check_kernel, NULL);
     sq_task_close(&task);
     return rc;
 }

@@ -71,6 +71,18 @@ static void find(refused *f, const sq_check_rows *r)
                 try_near(f, r->size + (ptrdiff_t)(row * (r->n - 1) / AMONG) * f->k->nsizes, i);
 }
 
+/* Constants that no function is made for. */
+static void find_unmade(refused *f, const sq_check_rows *r)
+{
+    bool any = false;
+    int64_t *row = f->size[f->n];
+    for (int i = 0; i < f->k->nsizes && f->n < MOST; i++) {
+        any |= f->k->size[i]->kept;
+        row[i] = f->k->size[i]->kept ? -1 : r->size[i];
+    }
+    f->n += any;
+}
+
 /* True if the sizes are taken, and no product of any of an array's extents is out of 64 bits. */
 static bool is_within(const sq_kernel *k, const int64_t *row)
 {
@@ -110,7 +122,7 @@ static void put_arguments(const sq_kernel *k, bool all, const int64_t *row, cons
     const char *comma = "";
     for (int p = 0; p < k->nparams; p++) {
         const sq_size *s = k->param[p].size;
-        if (s ? s->fixed : !all)
+        if (s ? !sq_param_shown(&k->param[p]) : !all)
             continue;
         int at = 0;
         while (s && k->size[at] != s)
@@ -131,7 +143,7 @@ static void put_sizes(const sq_kernel *k, const int64_t *row, sq_text *to)
 {
     const char *comma = "";
     for (int i = 0; i < k->nsizes; i++)
-        if (is_open(k, i)) {
+        if (is_open(k, i) || k->size[i]->kept) {
             sq_text_printf(to, "%s%s=%" PRId64, comma, k->size[i]->name, row[i]);
             comma = ",";
         }
@@ -193,6 +205,8 @@ void sq_check_refused_head(sq_text *to)
 void sq_check_refused_put(const sq_check_rows *r, const sq_check_functions *f, sq_text *to)
 {
     refused found = {.k = r->k}, taken = {.k = r->k};
+    if (f->chooses)
+        find_unmade(&found, r);
     find(&found, r);
     if (f->accepts)
         find_accepted(r->k, &taken);

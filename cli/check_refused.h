@@ -6,6 +6,7 @@
 /* The functions as they are called where K's parameters are declared; NULL: the text has none. */
 typedef struct sq_check_functions {
     const char *k, *in, *workspace, *accepts, *on, *on_workspace; /* NULL: there is none */
+    bool chooses; /* by its sizes, among functions that are each for some constants */
 } sq_check_functions;
 
 /* A statement for a function with K's parameters: calls all of them once with sizes that are refused, and K_accepts

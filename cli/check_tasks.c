@@ -41,7 +41,7 @@ static const char *arguments(const sq_kernel *k, bool all)
 {
     sq_text t = {0};
     for (int p = 0; p < k->nparams; p++)
-        if (k->param[p].size ? !k->param[p].size->fixed : all)
+        if (k->param[p].size ? sq_param_shown(&k->param[p]) : all)
             sq_text_printf(&t, "%s, ", sq_param_name(&k->param[p]));
     return sq_text_take(&t, k->arena);
 }

@@ -11,6 +11,10 @@ typedef struct sq_check {
     sq_verify *verify;
     sq_check_rows *rows; /* of every kernel; `n` 0 where none were found */
     json_t *json;
+    /* check_variants.c: one of several schedules, or all of them */
+    const char *label;           /* "at M=1,N=512", behind the kernel's name; NULL: nothing */
+    const sq_check_rows *chosen; /* of every kernel, in place of what its schedule asks for; NULL */
+    sq_ways **ways;              /* what the function of every kernel chooses from; NULL: nothing */
     /* the text in hand */
     const char *path; /* NULL: what would be emitted */
     const char *text; /* without what check adds */

@@ -7,7 +7,8 @@
  *
  * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
  * and that is said once. */
-#include "cli/task.h"
+#include "cli/choose.h"
+#include "ir/dependence/rewrite.h"
 #include "ir/schedule/tree.h"
 #include "support/file.h"
 #include "transforms/transform.h"
@@ -51,8 +52,8 @@ static int only_kernel(sq_task *task, const char *option)
 static int apply(sq_task *task, int i, const char *script, const char *name, sq_origin origin)
 {
     sq_diags_source(task->d, name, script, strlen(script));
-    task->origin[i] = origin;
-    return sq_script_apply_on(task->schedule[i], script, name, task->machine, task->arena, task->d);
+    sq_variants_add(task, i, NULL)->origin = origin;
+    return sq_script_apply_on(task->now[i]->schedule, script, name, task->machine, task->arena, task->d);
 }
 
 /* The text of --schedule, or of the file beside the source, which no option named: read once for
@@ -67,223 +68,6 @@ static const char *read_schedule(sq_task *task, const char *path, bool named)
         task->schedule_text = sq_arena_strndup(task->arena, text, n);
     free(text);
     return task->schedule_text;
-}
-
-/* The same, parsed once. */
-static const sq_sched_file *parse_sched(sq_task *task, const char *path, const char *text)
-{
-    if (!task->sched)
-        task->sched = sq_sched_parse(path, text, strlen(text), task->arena, task->d);
-    return task->sched;
-}
-
-/* The entry's script with its lines where they are in the file, so that messages point there. */
-const char *sq_task_script_in_place(const sq_task *task, const sq_sched_entry *e)
-{
-    int above = e->loc.line > 1 ? e->loc.line - 1 : 0;
-    char *script = SQ_NEW_ARRAY(task->arena, char, (size_t)above + strlen(e->script) + 1);
-    memset(script, '\n', (size_t)above);
-    strcpy(script + above, e->script);
-    return script;
-}
-
-static void say_serial(sq_task *task, const sq_sched_entry *e)
-{
-    const char *target = task->target->name;
-    sq_warning(task->d, e->loc,
-               "tuned for target %s, and this is compiled for target %s,openmp: "
-               "no loop of it is parallel",
-               target, target);
-    sq_help(task->d, SQ_NOWHERE, "tune with `squall tune --target=%s,openmp`", target);
-}
-
-/* Tuned on a processor of the class that has more than this target. */
-static void say_lacks(sq_task *task, const sq_sched_entry *e)
-{
-    sq_warning(task->d, e->loc,
-               "'%s' was tuned for processors with products of words, which target '%s' has not: not used", e->kernel,
-               task->target->name);
-    for (const sq_target *t = sq_targets; t->name; t++)
-        if (t->less && strcmp(t->less, task->target->name) == 0)
-            sq_help(task->d, SQ_NOWHERE, "--target=%s has them", t->name);
-}
-
-/* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
-static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char *path,
-                       const char *text)
-{
-    const sq_kernel *k = task->unit->kernel[i];
-    sq_hash source = sq_hash_bytes(task->text, task->ntext);
-    bool foreign = sq_sched_foreign(e, k, source.hex);
-    size_t mark = sq_diags_mark(task->d);
-    int bad = sq_script_apply_on(task->schedule[i], sq_task_script_in_place(task, e), path, task->machine,
-                                 task->arena, task->d);
-    sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
-    if (!bad && !sq_target_has_all(task->target, task->schedule[i])) {
-        say_lacks(task, e);
-        task->schedule[i] = sq_schedule_new(k, task->arena);
-        return 0;
-    }
-    if (!bad) {
-        task->origin[i] = e->unmeasured ? SQ_FROM_PREDICTED : SQ_FROM_TUNED;
-        task->tuned[i] = path;
-        if (foreign)
-            sq_warning(task->d, e->loc,
-                       "made for another version of '%s'; used, because it is legal", k->name);
-        if (task->openmp && !e->openmp && !strstr(e->script, "parallel"))
-            say_serial(task, e);
-        return 1;
-    }
-    if (!foreign) {
-        sq_sched_note_newer(task->sched->minor, task->d);
-        return -1;
-    }
-    const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
-    sq_diags_rewind(task->d, mark);
-    sq_warning(task->d, e->loc, "made for another version of '%s', and not legal for this one",
-               k->name);
-    sq_note(task->d, SQ_NOWHERE, "%s", why);
-    task->schedule[i] = sq_schedule_new(k, task->arena);
-    return 0;
-}
-
-/* Times taken on another class of machine say nothing here. --schedule was given for a reason: an
- * error; a file beside the source is passed over, said once for all kernels. */
-static int other_class(sq_task *task, int i, const char *path, const sq_sched_file *f)
-{
-    sq_loc loc = {.file = path};
-    if (!task->o->schedule) {
-        if (i == 0)
-            sq_warning(task->d, loc, "holds schedules for class %s, and %s was asked for: not used",
-                       f->machine, task->machine->isa);
-        if (i == 0)
-            sq_help(task->d, SQ_NOWHERE,
-                    "--machine=%s compiles for that class, `squall tune` writes the file for %s",
-                    f->machine, task->machine->isa);
-        return 0;
-    }
-    sq_error(task->d, SQ_FAULT_REFUSED, loc, "holds schedules for class %s, and %s was asked for",
-             f->machine, task->machine->isa);
-    sq_help(task->d, SQ_NOWHERE, "--machine=%s compiles for that class", f->machine);
-    return -1;
-}
-
-/* "M=512,N=512" */
-static const char *sizes_of(sq_task *task, const sq_sched_entry *e)
-{
-    const char *text = "";
-    for (int s = 0; s < e->nsizes; s++)
-        text = sq_arena_printf(task->arena, "%s%s%s=%lld", text, s ? "," : "", e->size[s].name,
-                               (long long)e->size[s].value);
-    return text;
-}
-
-/* Constant sizes when it was tuned, parameters now. */
-static void help_unfit(sq_task *task, const sq_kernel *k, const sq_sched_entry *e)
-{
-    const char *fix = sizes_of(task, e);
-    bool symbolic = false;
-    for (int s = 0; s < k->nsizes; s++)
-        symbolic |= !k->size[s]->fixed;
-    if (symbolic && *fix)
-        sq_help(task->d, SQ_NOWHERE,
-                "if it was tuned with --fix=%s, give that here, too; `tune --at` tunes sizes that "
-                "stay parameters",
-                fix);
-}
-
-/* What a schedule was tuned for, where that is not this. The text of a description that it was tuned
- * for with --fix is the same. */
-static const char *made_for(const sq_task *task, const sq_kernel *k, const sq_sched_entry *e)
-{
-    sq_hash source = sq_hash_bytes(task->text, task->ntext);
-    bool constant = true;
-    for (int s = 0; s < k->nsizes; s++)
-        constant &= k->size[s]->fixed;
-    return constant ? "for other sizes"
-           : strcmp(source.hex, e->source_hash) == 0
-               ? "for constant sizes, or with other options"
-               : "before its description was changed, or for constant sizes";
-}
-
-sq_sched_for sq_task_asked(const sq_task *task)
-{
-    return (sq_sched_for){.openmp = task->openmp, .words = task->target->less != NULL};
-}
-
-/* Tuned, but not for this: silence would look like success. */
-static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
-{
-    const char *name = task->unit->kernel[i]->name;
-    for (int e = 0; e < f->n && !task->o->schedule; e++)
-        if (strcmp(f->entry[e].kernel, name) == 0) {
-            sq_warning(task->d, f->entry[e].loc, "'%s' was tuned %s: not used", name,
-                       made_for(task, task->unit->kernel[i], &f->entry[e]));
-            help_unfit(task, task->unit->kernel[i], &f->entry[e]);
-            return;
-        }
-}
-
-/* One function for all sizes, tuned at several: which of the schedules it has is no matter of
- * course. */
-static void say_several(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
-                        const sq_sched_entry *e)
-{
-    int n = sq_sched_count_equal(f, k, sq_task_asked(task), e);
-    if (n < 2 || task->o->at.n)
-        return;
-    sq_warning(task->d, e->loc,
-               "'%s' was tuned at %d vectors of sizes, which stay parameters: the schedule for %s "
-               "serves all of them",
-               k->name, n, sizes_of(task, e));
-    sq_help(task->d, SQ_NOWHERE,
-            "--at=%s, or another of the file's, chooses; --fix=... compiles for given sizes",
-            sizes_of(task, e));
-}
-
-/* The entry to take; --at names the sizes that it was tuned at. 0, or -1 after adding an error:
- * what --at asks of compile is there or is refused. */
-static int find_entry(sq_task *task, const sq_kernel *k, const sq_sched_file *f, const char *path,
-                      const sq_sched_entry **e)
-{
-    const sq_list *list = &task->o->at;
-    sq_loc loc = sq_settings_loc(task->o, "at");
-    *e = sq_sched_find(f, k, sq_task_asked(task));
-    for (int i = 0; i < list->n && *e; i++) {
-        sq_sizes at = {0};
-        if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
-            return -1;
-        const sq_sched_entry *found = sq_sched_find_at(f, k, sq_task_asked(task), at.fix, at.n);
-        if (found) {
-            *e = found;
-            return 0;
-        }
-    }
-    if (!*e || !list->n || strcmp(task->o->command, "compile") != 0)
-        return 0;
-    sq_error(task->d, SQ_FAULT_REFUSED, loc, "%s has no schedule of '%s' for these sizes", path,
-             k->name);
-    sq_help(task->d, SQ_NOWHERE, "the first one there is for %s", sizes_of(task, *e));
-    return -1;
-}
-
-/* The same three results; 0 also when no entry fits. */
-static int apply_sched(sq_task *task, int i, const char *path, const char *text)
-{
-    const sq_sched_file *f = parse_sched(task, path, text);
-    if (!f)
-        return -1;
-    if (strcmp(f->machine, task->machine->isa) != 0)
-        return other_class(task, i, path, f);
-    const sq_sched_entry *e;
-    if (find_entry(task, task->unit->kernel[i], f, path, &e) != 0)
-        return -1;
-    if (e)
-        say_several(task, task->unit->kernel[i], f, e);
-    if (e)
-        return apply_entry(task, i, e, path, text);
-    say_unfit(task, i, f);
-    return 0;
 }
 
 static bool is_sched(const char *text)
@@ -317,7 +101,7 @@ static int apply_written(sq_task *task, int i, const char *text, const char *opt
         return -1;
     task->written = text;
     task->written_name = name;
-    warn_of_serial(task, task->schedule[i]);
+    warn_of_serial(task, task->now[i]->schedule);
     return 0;
 }
 
@@ -329,7 +113,7 @@ static int apply_given(sq_task *task, int i, const char *path)
         return -1;
     if (!is_sched(text))
         return apply_written(task, i, text, "schedule", path, SQ_FROM_FILE);
-    int found = apply_sched(task, i, path, text);
+    int found = sq_choose_sched(task, i, path, text);
     if (found == 0)
         return sq_error(task->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
                         "no entry fits kernel '%s' at these sizes", task->unit->kernel[i]->name);
@@ -384,7 +168,7 @@ static int apply_beside(sq_task *task, int i)
         return 0;
     }
     const char *text = read_schedule(task, path, false);
-    return text ? apply_sched(task, i, path, text) : -1;
+    return text ? sq_choose_sched(task, i, path, text) : -1;
 }
 
 /* A class does not know its cores; a handful makes the model part the loops. */
@@ -396,8 +180,7 @@ int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_dia
     return sq_draft_schedule(s, class, task->target, threads, task->arena, script, d);
 }
 
-/* The sizes of a kernel in its order; false if the vector has no value for one of them. */
-static bool size_row(const sq_kernel *k, const sq_sizes *at, int64_t *row)
+bool sq_choose_row(const sq_kernel *k, const sq_sizes *at, int64_t *row)
 {
     for (int i = 0; i < k->nsizes; i++) {
         int f = 0;
@@ -410,58 +193,136 @@ static bool size_row(const sq_kernel *k, const sq_sizes *at, int64_t *row)
     return true;
 }
 
-static void put_tuned_first(sq_kernel *k, const int64_t *row)
-{
-    int64_t(*rows)[SQ_MAX_SIZES] = sq_arena_array(k->arena, (size_t)k->ntune + 1, sizeof *rows);
-    memcpy(rows[0], row, sizeof rows[0]);
-    if (k->ntune)
-        memcpy(rows + 1, k->tune, (size_t)k->ntune * sizeof *rows);
-    k->tune = rows;
-    k->ntune++;
-}
-
-/* True for commands to which --at says what to choose a schedule for, not what to measure or run. */
-static bool chooses_at(const char *command)
+bool sq_chooses_at(const char *command)
 {
     return strcmp(command, "compile") == 0 || strcmp(command, "show") == 0 || strcmp(command, "explain") == 0;
 }
 
-/* --at: the first vector with all sizes of the kernel is what the model is asked about, as if a line
+/* Sizes to choose for. */
+typedef struct sizes_list {
+    int n;
+    int64_t (*row)[SQ_MAX_SIZES];
+} sizes_list;
+
+/* --at: all vectors with all sizes of the kernel are what the model is asked about, as if lines
  * `#pragma squall tune` said so. 0, or -1 after adding an error. */
-static int take_sizes(sq_task *task, sq_kernel *k)
+static int read_at(sq_task *task, const sq_kernel *k, sizes_list *to)
 {
     const sq_list *list = &task->o->at;
     sq_loc loc = sq_settings_loc(task->o, "at");
-    if (!list->n || !chooses_at(task->o->command))
-        return 0;
+    to->row = sq_arena_array(task->arena, (size_t)(list->n + k->ntune) + 1, sizeof *to->row);
     for (int i = 0; i < list->n; i++) {
-        int64_t row[SQ_MAX_SIZES] = {0};
         sq_sizes at = {0};
         if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
             return -1;
-        if (size_row(k, &at, row)) {
-            put_tuned_first(k, row);
-            return 0;
-        }
+        to->n += sq_choose_row(k, &at, to->row[to->n]);
     }
-    return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at names not all sizes of '%s'", k->name);
+    if (to->n == 0)
+        return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at names not all sizes of '%s'", k->name);
+    return to->n > 1 && (to->n > SQ_MOST_VARIANTS || !sq_variants_allowed(task))
+               ? sq_variants_refuse(task, k, to->n)
+               : 0;
+}
+
+/* True if they are the kernel's first: they were chosen for another target before. */
+static bool are_first(const sq_kernel *k, const sizes_list *x)
+{
+    bool same = k->ntune >= x->n;
+    for (int i = 0; i < x->n && same; i++)
+        same = memcmp(k->tune[i], x->row[i], (size_t)k->nsizes * sizeof **x->row) == 0;
+    return same;
+}
+
+/* Those of --at, else of the lines in the description. -1 after adding an error. */
+static int list_sizes(sq_task *task, sq_kernel *k, sizes_list *to)
+{
+    if (task->o->at.n && sq_chooses_at(task->o->command)) {
+        if (read_at(task, k, to) != 0)
+            return -1;
+        if (are_first(k, to))
+            return 0;
+        if (k->ntune)
+            memcpy(to->row + to->n, k->tune, (size_t)k->ntune * sizeof *k->tune);
+        sq_rewritten_tune(k, to->row, to->n + k->ntune);
+        return 0;
+    }
+    *to = (sizes_list){k->ntune, k->tune};
+    to->n = sq_variants_limit(task, k, k->loc, to->n);
+    if (to->n > 1 && !sq_variants_allowed(task)) {
+        sq_note(task->d, k->loc, "'%s' has one schedule for all sizes: the first `#pragma squall tune` counts",
+                k->name);
+        to->n = 1;
+    }
+    return 0;
+}
+
+/* The model's first choice for these sizes; NULL: for those that it guesses. */
+static sq_schedule *draft_at(sq_task *task, sq_kernel *k, int64_t (*row)[SQ_MAX_SIZES], bool *fails)
+{
+    int64_t(*rows)[SQ_MAX_SIZES] = k->tune;
+    int nrows = k->ntune;
+    sq_text script = {0};
+    sq_schedule *s = sq_schedule_new(k, task->arena);
+    sq_rewritten_tune(k, row, row != NULL);
+    *fails = sq_task_untuned(task, s, &script, task->d) != 0;
+    sq_rewritten_tune(k, rows, nrows);
+    sq_text_free(&script);
+    return s;
+}
+
+static bool is_symbolic(const sq_kernel *k)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed)
+            return true;
+    return false;
+}
+
+/* The model had to guess the sizes, and chooses otherwise for small ones: whoever compiles by hand has to know, once. A
+ * build that is content with it is left in peace. */
+static void say_guessed(sq_task *task, sq_kernel *k, const sq_schedule *guessed)
+{
+    enum { SMALL = 32 };
+    int64_t row[1][SQ_MAX_SIZES];
+    const char *at = "";
+    bool fails;
+    bool again = task->set > 0 || (task->nsections && task->target != task->section[0].target);
+    bool asks = task->o->verbose > 0 || sq_terminal_is(stderr);
+    if (again || !asks || strcmp(task->o->command, "compile") != 0)
+        return;
+    for (int i = 0; i < k->nsizes; i++) {
+        row[0][i] = k->size[i]->fixed ? k->size[i]->value : SMALL;
+        if (!k->size[i]->fixed)
+            at = sq_arena_printf(task->arena, "%s%s%s=...", at, *at ? "," : "", k->size[i]->name);
+    }
+    if (sq_same_script(draft_at(task, k, row, &fails), guessed) || fails)
+        return;
+    sq_note(task->d, k->loc, "the schedule of '%s' is for sizes of some hundreds, since nothing says which matter",
+            k->name);
+    sq_help(task->d, SQ_NOWHERE, "--at=%s says so, once for each that matters, or a line `#pragma squall tune`", at);
 }
 
 /* -1 after adding an error. */
 static int draft(sq_task *task, int i)
 {
-    sq_text script = {0};
-    if (take_sizes(task, task->unit->kernel[i]) != 0)
+    sq_kernel *k = task->unit->kernel[i];
+    sizes_list sizes = {0};
+    bool fails = false, any = false;
+    if (list_sizes(task, k, &sizes) != 0)
         return -1;
-    task->origin[i] = SQ_FROM_DRAFT;
-    if (sq_task_untuned(task, task->schedule[i], &script, task->d) != 0)
-        task->origin[i] = SQ_FROM_NOTHING;
-    sq_text_free(&script);
-    if (task->origin[i] != SQ_FROM_NOTHING || sq_kernel_overlaps(task->unit->kernel[i]))
+    int n = is_symbolic(k) && sizes.n > 1 ? sizes.n : 1;
+    for (int v = 0; v < n; v++) {
+        sq_task_variant *to = sq_variants_add(task, i, n > 1 ? sizes.row[v] : NULL);
+        to->schedule = draft_at(task, k, sizes.n ? &sizes.row[v] : NULL, &fails);
+        to->origin = fails ? SQ_FROM_NOTHING : SQ_FROM_DRAFT;
+        any |= fails;
+    }
+    if (sizes.n == 0 && !any && is_symbolic(k))
+        say_guessed(task, k, task->now[i]->schedule);
+    if (!any || sq_kernel_overlaps(k))
         return 0;
-    sq_warning(task->d, task->unit->kernel[i]->loc,
-               "no first choice of the model is legal for '%s': compiled in the order written",
-               task->unit->kernel[i]->name);
+    sq_warning(task->d, k->loc, "no first choice of the model is legal for '%s': compiled in the order written",
+               k->name);
     sq_help(task->d, SQ_NOWHERE,
             "it is right and may be slow; `squall explain %s` says what each loop allows, for a "
             "schedule by hand: -e SCRIPT",
@@ -472,14 +333,14 @@ static int draft(sq_task *task, int i)
 bool sq_task_falls_back(sq_task *task, int i, size_t mark)
 {
     const sq_kernel *k = task->unit->kernel[i];
-    if (task->origin[i] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED)
+    if (task->now[i]->origin != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED)
         return false;
     const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
     sq_diags_rewind(task->d, mark);
     sq_warning(task->d, k->loc, "'%s' is compiled in the order written", k->name);
     sq_note(task->d, SQ_NOWHERE, "the first choice of the model cannot be emitted: %s", why);
-    task->schedule[i] = sq_schedule_new(k, task->arena);
-    task->origin[i] = SQ_FROM_NOTHING;
+    task->now[i]->schedule = sq_schedule_new(k, task->arena);
+    task->now[i]->origin = SQ_FROM_NOTHING;
     return true;
 }
 
@@ -497,9 +358,10 @@ static int choose(sq_task *task, int i)
 }
 
 /* --require-tuned: a schedule that a person or a measurement chose. */
-static int require_tuned(sq_task *task, int i)
+static int require_tuned(sq_task *task, int i, void *user)
 {
-    sq_origin from = task->origin[i];
+    (void)user;
+    sq_origin from = task->now[i]->origin;
     bool chosen = from != SQ_FROM_DRAFT && from != SQ_FROM_NOTHING && from != SQ_FROM_PREDICTED;
     if (!task->o->require_tuned || chosen)
         return 0;
@@ -518,13 +380,46 @@ static int require_tuned(sq_task *task, int i)
 }
 
 /* -v: which schedule was taken. */
-static void say(sq_task *task, int i)
+static int say_origin(sq_task *task, int i, void *user)
 {
-    const char *name = task->unit->kernel[i]->name, *file = task->tuned[i];
+    const char *name = task->unit->kernel[i]->name, *file = task->now[i]->tuned;
+    (void)user;
     if (task->o->verbose > 0)
-        sq_note(task->d, SQ_NOWHERE, "%s%s%s: schedule: %s%s%s", name,
+        sq_note(task->d, SQ_NOWHERE, "%s%s%s%s: schedule: %s%s%s", name, sq_variants_label(task, i),
                 task->nsections ? " for " : "", task->nsections ? task->target->name : "",
-                sq_origin_name(task->origin[i]), file ? ", " : "", file ? file : "");
+                sq_origin_name(task->now[i]->origin), file ? ", " : "", file ? file : "");
+    return 0;
+}
+
+static int add_label(sq_task *task, int i, void *user)
+{
+    const char **all = user;
+    *all = sq_arena_printf(task->arena, "%s%s%s", *all, **all ? "," : "", sq_variants_label(task, i));
+    return 0;
+}
+
+/* Several in one function: which, and what decides. */
+static void say_several(sq_task *task, int i)
+{
+    const char *all = "";
+    if (!sq_variants_any(task, i) || strcmp(task->o->command, "compile") != 0)
+        return;
+    const sq_ways *w = sq_variants_ways(task, i, task->unit->kernel[i]->name);
+    sq_variants_each(task, i, add_label, &all);
+    sq_note(task->d, SQ_NOWHERE, "'%s'%s%s has %d schedules,%s: a call takes the %s%s",
+            task->unit->kernel[i]->name, task->nsections ? " for " : "", task->nsections ? task->target->name : "",
+            w->n, all, sq_ways_compare(w) ? "nearest" : "one", sq_ways_refuse(w) ? " with its constants" : "");
+}
+
+/* True if the schedule of a kernel in hand asks for products of words. */
+static int has_words(sq_task *task, int i, void *user)
+{
+    (void)user;
+    const sq_kernel *k = task->now[i]->schedule->kernel;
+    for (int s = 0; s < k->nstmts; s++)
+        if (sq_stmt_has_words(k->stmt[s]))
+            return 1;
+    return 0;
 }
 
 /* Text for this machine's processor asks for no more than its schedules need: others of the class run it, too. */
@@ -532,26 +427,35 @@ static void ask_less(sq_task *task)
 {
     const char *less = task->target->less, *named = task->o->target;
     const sq_target *t = less ? sq_target_get(less) : NULL;
+    bool any = false;
     if (!t || task->nsections || (named && strncmp(named, "host", 4) != 0))
         return;
     for (int i = 0; i < task->unit->nkernels; i++)
-        for (int s = 0; s < task->schedule[i]->kernel->nstmts; s++)
-            if (sq_stmt_has_words(task->schedule[i]->kernel->stmt[s]))
-                return;
-    task->target = t;
+        any |= sq_variants_each(task, i, has_words, NULL) != 0;
+    sq_sets_select(task, 0);
+    task->target = any ? task->target : t;
+}
+
+static int choose_all(sq_task *task, void *user)
+{
+    (void)user;
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (choose(task, i) != 0)
+            return -1;
+    return 0;
 }
 
 int sq_task_schedule(sq_task *task)
 {
-    int n = task->unit->nkernels;
-    task->schedule = SQ_NEW_ARRAY(task->arena, sq_schedule *, n);
-    task->origin = SQ_NEW_ARRAY(task->arena, sq_origin, n);
-    task->tuned = SQ_NEW_ARRAY(task->arena, const char *, n);
-    for (int i = 0; i < n; i++) {
-        task->schedule[i] = sq_schedule_new(task->unit->kernel[i], task->arena);
-        if (choose(task, i) != 0 || require_tuned(task, i) != 0)
+    sq_variants_open(task);
+    if (sq_sets_each(task, choose_all, NULL) != 0)
+        return -1;
+    sq_variants_settle(task);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        if (sq_variants_each(task, i, require_tuned, NULL) != 0)
             return -1;
-        say(task, i);
+        sq_variants_each(task, i, say_origin, NULL);
+        say_several(task, i);
     }
     ask_less(task);
     return 0;

@@ -14,10 +14,19 @@
 #include "support/text.h"
 #include <stdbool.h>
 
+/* A size with several values, as --fix takes it: S=1|2. */
+typedef struct sq_size_set {
+    const char *name;
+    int n;
+    const int64_t *value;
+} sq_size_set;
+
 /* A size vector, as --fix and --at take it: M=512,N=512. */
 typedef struct sq_sizes {
     int n;
     sq_fix *fix;
+    int nsets; /* of --fix alone */
+    sq_size_set *set;
 } sq_sizes;
 
 typedef enum sq_shell { SQ_SHELL_BASH, SQ_SHELL_ZSH, SQ_SHELL_FISH } sq_shell;
@@ -150,7 +159,8 @@ sq_loc sq_settings_loc(const sq_settings *o, const char *option);
 bool sq_is_name(const char *text, size_t n);
 /* "M=512,N=512" -> *to, in arena. -1 with a usage error at loc. */
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);
-/* The same beside the sizes in *to; a name that has a value there is an error. */
+/* The same beside the sizes in *to, with several values of a size among them; a name that has a value there is an
+ * error. */
 int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);
 
 /* Help of one command, or the overview with NULL. */

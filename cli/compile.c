@@ -275,10 +275,10 @@ static void name_in_text(sq_task *task, const products *p)
     task->header_guard = guard;
 }
 
-/* Schedules of all kernels and targets. */
+/* Schedules of all kernels and targets, at most. */
 static int most_schedules(const sq_task *task)
 {
-    return task->unit->nkernels * (task->nsections ? task->nsections : 1);
+    return SQ_MOST_VARIANTS * task->nsets * task->unit->nkernels * (task->nsections ? task->nsections : 1);
 }
 
 typedef struct input_list {
@@ -286,12 +286,19 @@ typedef struct input_list {
     int n;
 } input_list;
 
-static int list_tuned(sq_task *task, void *user)
+static int list_tuned(sq_task *task, int i, void *user)
 {
     input_list *list = user;
+    const char *path = task->now[i]->tuned;
+    if (path && (list->n == 0 || strcmp(list->path[list->n - 1], path) != 0))
+        list->path[list->n++] = path;
+    return 0;
+}
+
+static int list_all_tuned(sq_task *task, void *user)
+{
     for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->tuned[i])
-            list->path[list->n++] = task->tuned[i];
+        sq_variants_each(task, i, list_tuned, user);
     return 0;
 }
 
@@ -305,7 +312,7 @@ static int list_inputs(sq_task *task, const char **input)
     if (task->o->schedule)
         input[n++] = task->o->schedule;
     input_list list = {input, n};
-    sq_sections_each(task, list_tuned, &list);
+    sq_sections_each(task, list_all_tuned, &list);
     return list.n;
 }
 
@@ -339,6 +346,12 @@ static void report_flops(sq_task *task, const sq_kernel *k, sq_text *to)
     }
 }
 
+static int report_schedule(sq_task *task, int i, void *user)
+{
+    sq_text_line(user, "  schedule%s: %s", sq_variants_label(task, i), sq_origin_name(task->now[i]->origin));
+    return 0;
+}
+
 static int report_target(sq_task *task, void *user)
 {
     sq_text *to = user;
@@ -352,7 +365,7 @@ static int report_target(sq_task *task, void *user)
         sq_text_line(to, "  signature: void %s(%s)", k->name, sq_text_str(&params));
         sq_text_line(to, "  statements: %d", k->nstmts);
         report_flops(task, k, to);
-        sq_text_line(to, "  schedule: %s", sq_origin_name(task->origin[i]));
+        sq_variants_each(task, i, report_schedule, to);
         sq_text_free(&params);
     }
     return 0;
@@ -369,7 +382,7 @@ static void make_report(sq_task *task, sq_text *to)
 static void make_sched(sq_task *task, sq_text *to)
 {
     if (task->unit->nkernels == 1)
-        sq_schedule_print(task->schedule[0], to);
+        sq_schedule_print(task->now[0]->schedule, to);
     else
         sq_text_puts(to, sq_text_str(&task->script));
     if (to->n && to->s[to->n - 1] != '\n')
@@ -397,8 +410,24 @@ static void make_single(sq_task *task, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
+/* A script is one schedule. */
+static int refuse_sched(sq_task *task)
+{
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        if (!sq_variants_any(task, i))
+            continue;
+        sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"),
+                 "a script is one schedule, and '%s' has %d", task->unit->kernel[i]->name, sq_variants_count(task, i));
+        sq_help(task->d, SQ_NOWHERE, "one --at and one value of each size in --fix leave one");
+        return -1;
+    }
+    return 0;
+}
+
 static int make_product(sq_task *task, product_kind kind, sq_text *to)
 {
+    if (kind == SCHED && refuse_sched(task) != 0)
+        return -1;
     switch (kind) {
     case SRC:
         sq_text_puts(to, sq_text_str(&task->source));

@@ -72,12 +72,12 @@ static const sq_compiled *compiled(sq_task *task, int i, sq_memory *m)
     c->of = sq_arena_alloc(task->arena, (size_t)k->nstmts * sizeof *c->of);
     for (int s = 0; s < c->n; s++)
         c->of[s].stmt = k->stmt[s]->name,
-        c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1,
+        c->of[s].lanes = is_left(task->now[i]->schedule->kernel, k->stmt[s]->name) ? 0 : -1,
         c->of[s].overlaps = false;
-    bool ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
+    bool ok = sq_emit_source(task->now[i]->schedule, &o, &text, task->d) == 0;
     if (!ok && sq_task_falls_back(task, i, mark)) {
         mark = sq_diags_mark(task->d);
-        ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
+        ok = sq_emit_source(task->now[i]->schedule, &o, &text, task->d) == 0;
     }
     if (!ok) {
         const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
@@ -236,7 +236,7 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
         const sq_stmt *s = k->stmt[i];
         const char *how = width(task, c, s->name);
         const sq_forwarded *f =
-            temporary_of(list, n, s, is_left(task->schedule[kernel]->kernel, s->name));
+            temporary_of(list, n, s, is_left(task->now[kernel]->schedule->kernel, s->name));
         sq_text_printf(to, "  %s: line %d, writes '%s'", s->name, s->loc.line,
                        s->write->array->name);
         sq_text_printf(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
@@ -255,7 +255,7 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
 static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
 {
     static const char name[] = "merge(";
-    const sq_schedule *s = task->schedule[kernel];
+    const sq_schedule *s = task->now[kernel]->schedule;
     const char *calls = s->rewritten, *sep = "  merged dimensions: ";
     json_t *out = json_array();
     bool any = false;
@@ -304,6 +304,39 @@ static void put_panels(const sq_kernel *k, const sq_memory *m, sq_text *to)
     sq_text_line(to, "; untuned schedules have %lld at most", (long long)sq_draft_room(k) + 64);
 }
 
+/* What the schedules of a kernel with several are for. */
+typedef struct variants_list {
+    sq_text *text;
+    json_t *json;
+} variants_list;
+
+static int add_variant(sq_task *task, int i, void *user)
+{
+    const variants_list *list = user;
+    sq_text script = {0};
+    sq_schedule_print(task->now[i]->schedule, &script);
+    while (script.n && script.s[script.n - 1] == '\n')
+        script.s[--script.n] = 0;
+    sq_text_line(list->text, "  schedule%s: %s", sq_variants_label(task, i), sq_text_str(&script));
+    json_array_append_new(list->json, json_pack("{s:s, s:s, s:s}", "at", sq_variants_sizes(task, i), "script",
+                                                sq_text_str(&script), "origin", sq_origin_name(task->now[i]->origin)));
+    sq_text_free(&script);
+    return 0;
+}
+
+/* A line each; what is said of statements is of the first. */
+static json_t *list_variants(sq_task *task, int i, sq_text *to)
+{
+    variants_list list = {to, json_array()};
+    if (!sq_variants_any(task, i))
+        return list.json;
+    sq_variants_each(task, i, add_variant, &list);
+    const sq_ways *ways = sq_variants_ways(task, i, task->unit->kernel[i]->name);
+    sq_ways_rules(sq_ways_refuse(ways), sq_ways_compare(ways), "  ", to);
+    sq_text_line(to, "  what is compiled for%s:", sq_variants_label(task, i) + strlen(" at"));
+    return list.json;
+}
+
 int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 {
     const sq_kernel *k = task->unit->kernel[i];
@@ -311,6 +344,7 @@ int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     const sq_compiled *c = compiled(task, i, &memory);
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
+    json_t *variants = list_variants(task, i, to);
     json_t *merged = list_merges(task, i, to);
     list_statements(task, i, c, to, stmts);
     json_t *launches = list_launches(task, c, to), *counts = sq_explain_counts(task, i, to);
@@ -319,8 +353,8 @@ int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
     json_array_append_new(kernels,
-                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel",
-                                    k->name, "merged", merged, "statements", stmts, "launches",
+                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel",
+                                    k->name, "schedules", variants, "merged", merged, "statements", stmts, "launches",
                                     launches, "counts", counts, "loops", loops, "pairs", pairs,
                                     "panel_bytes", (json_int_t)memory.panels, "thread_bytes",
                                     (json_int_t)memory.each_thread));

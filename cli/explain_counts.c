@@ -99,7 +99,7 @@ json_t *sq_explain_counts(sq_task *task, int i, sq_text *to)
     const sq_machine *m = sq_machine_class(task->target->machine);
     json_t *all = json_array();
     size_t mark = sq_diags_mark(task->d);
-    int n = sq_counted(task->schedule[i], task->target, task->openmp, task->arena, &list, task->d);
+    int n = sq_counted(task->now[i]->schedule, task->target, task->openmp, task->arena, &list, task->d);
     if (n < 0) /* said already: it is not compiled */
         sq_diags_rewind(task->d, mark);
     for (int l = 0; l < n; l++) {

@@ -266,7 +266,7 @@ static int check_entry(analysis *a, const sq_sched_entry *e, const char *path, c
     sq_fix fix[SQ_SCHED_SIZES];
     for (int i = 0; i < e->nsizes; i++)
         fix[i] = (sq_fix){e->size[i].name, e->size[i].value};
-    o.fix = (sq_sizes){e->nsizes, fix};
+    o.fix = (sq_sizes){.n = e->nsizes, .fix = fix};
     if (open_description(a, &task, &o, path, text, n, "deps") != 0)
         return -1;
     const sq_kernel *k = kernel_of(a, &task, e);

@@ -50,7 +50,8 @@ const sq_option sq_options[] = {
     {"MP", 0, "", FLAG, FIELD(depfile_phony), deps, "compile",
      "phony targets for the files read, so that a deleted one is no error"},
     {"fix", 0, "M=512,...", SQ_OPTION_SIZES, FIELD(fix), language, READS,
-     "make sizes constants: they leave the signature; may be repeated"},
+     "make sizes constants: they leave the signature; S=1|2: S stays, and the function has code for each value; may be "
+     "repeated"},
     {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS, "only this kernel of the file"},
     {"include", 'I', "DIR", LIST, FIELD(include), language, READS_ANY, "search DIR for #include"},
     {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS_ANY, "define a macro"},
@@ -110,8 +111,8 @@ const sq_option sq_options[] = {
      "how to show what is going on"},
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
-     "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, which of the "
-     "schedules tuned at several to take, and without any for which sizes the model chooses"},
+     "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, for which sizes to "
+     "take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h; in race each run"},
     {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune race",

@@ -66,32 +66,84 @@ bool sq_is_name(const char *text, size_t n)
     return n > 0;
 }
 
-/* "M=512" of n bytes: NULL, or what is wrong with it. */
-static const char *parse_size(const char *text, size_t n, sq_fix *to, sq_arena *arena)
+static const char form[] = "is no size; write NAME=NUMBER, ...";
+
+/* "512" up to `end`: NULL, or what is wrong with it. */
+static const char *parse_value(const char *text, const char *end, int64_t *to)
 {
-    static const char form[] = "is no size; write NAME=NUMBER, ...";
-    const char *equals = memchr(text, '=', n);
-    char *end;
-    if (!equals || !sq_is_name(text, (size_t)(equals - text)) || !isdigit((unsigned char)equals[1]))
-        return form;
-    to->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
+    char *last;
     errno = 0;
-    to->value = strtoll(equals + 1, &end, 10);
-    if (end != text + n)
+    if (!isdigit((unsigned char)*text))
+        return form;
+    *to = strtoll(text, &last, 10);
+    if (last != end)
         return form;
     return errno == ERANGE ? "is out of range; a size is at most 9223372036854775807" : NULL;
 }
 
+/* "512" or "1|2" of n bytes behind a name: NULL, or what is wrong with it. */
+static const char *parse_values(const char *text, size_t n, sq_size_set *to, sq_arena *arena)
+{
+    const char *end = text + n, *wrong = NULL;
+    int64_t *value = SQ_NEW_ARRAY(arena, int64_t, (int)n + 1);
+    for (const char *p = text; !wrong; p++) {
+        const char *bar = memchr(p, '|', (size_t)(end - p));
+        wrong = parse_value(p, bar ? bar : end, &value[to->n]);
+        for (int i = 0; i < to->n && !wrong; i++)
+            wrong = value[i] == value[to->n] ? "names a value twice" : NULL;
+        to->n++;
+        p = bar ? bar : end;
+        if (p == end)
+            break;
+    }
+    to->value = value;
+    return wrong;
+}
+
+/* "M=512" of n bytes: NULL, or what is wrong with it. */
+static const char *parse_size(const char *text, size_t n, sq_size_set *to, sq_arena *arena)
+{
+    const char *equals = memchr(text, '=', n);
+    if (!equals || !sq_is_name(text, (size_t)(equals - text)))
+        return form;
+    to->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
+    return parse_values(equals + 1, n - (size_t)(equals + 1 - text), to, arena);
+}
+
+static const char *has_value(const char *name, const char *value, sq_arena *arena)
+{
+    return sq_arena_printf(arena, "names a size that has a value already: '%s=%s'", name, value);
+}
+
+/* "1|2" */
+static const char *values_text(const sq_size_set *x, sq_arena *arena)
+{
+    const char *text = "";
+    for (int i = 0; i < x->n; i++)
+        text = sq_arena_printf(arena, "%s%s%lld", text, i ? "|" : "", (long long)x->value[i]);
+    return text;
+}
+
+static bool is_same(const sq_size_set *a, const sq_size_set *b)
+{
+    return a->n == b->n && memcmp(a->value, b->value, (size_t)a->n * sizeof *a->value) == 0;
+}
+
 /* One more size: NULL, or what is wrong with it. The same again adds nothing. */
-static const char *add_size(sq_sizes *to, sq_fix fix, sq_arena *arena)
+static const char *add_size(sq_sizes *to, sq_size_set x, sq_arena *arena)
 {
     for (int i = 0; i < to->n; i++)
-        if (strcmp(to->fix[i].name, fix.name) == 0)
-            return to->fix[i].value == fix.value
+        if (strcmp(to->fix[i].name, x.name) == 0)
+            return x.n == 1 && to->fix[i].value == x.value[0]
                        ? NULL
-                       : sq_arena_printf(arena, "names a size that has a value already: '%s=%lld'",
-                                         fix.name, (long long)to->fix[i].value);
-    to->fix[to->n++] = fix;
+                       : has_value(x.name, sq_arena_printf(arena, "%lld", (long long)to->fix[i].value), arena);
+    for (int i = 0; i < to->nsets; i++)
+        if (strcmp(to->set[i].name, x.name) == 0)
+            return is_same(&to->set[i], &x) ? NULL : has_value(x.name, values_text(&to->set[i], arena), arena);
+    if (x.n == 1)
+        to->fix[to->n++] = (sq_fix){x.name, x.value[0]};
+    else
+        to->set[to->nsets++] = x;
     return NULL;
 }
 
@@ -109,13 +161,17 @@ static sq_loc part_loc(sq_loc loc, const char *text, const char *part, size_t n)
 /* Room for the sizes that `text` names beside those there are. */
 static void make_room(sq_sizes *to, const char *text, sq_arena *arena)
 {
-    int most = to->n + 1;
+    int more = 1;
     for (const char *p = text; *p; p++)
-        most += *p == ',';
-    sq_fix *fix = SQ_NEW_ARRAY(arena, sq_fix, most);
+        more += *p == ',';
+    sq_fix *fix = SQ_NEW_ARRAY(arena, sq_fix, to->n + more);
+    sq_size_set *set = SQ_NEW_ARRAY(arena, sq_size_set, to->nsets + more);
     for (int i = 0; i < to->n; i++)
         fix[i] = to->fix[i];
+    for (int i = 0; i < to->nsets; i++)
+        set[i] = to->set[i];
     to->fix = fix;
+    to->set = set;
 }
 
 int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
@@ -123,10 +179,10 @@ int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq
     make_room(to, text, arena);
     for (const char *p = text;; p++) {
         size_t n = strcspn(p, ",");
-        sq_fix fix = {0};
-        const char *wrong = parse_size(p, n, &fix, arena);
+        sq_size_set x = {0};
+        const char *wrong = parse_size(p, n, &x, arena);
         if (!wrong)
-            wrong = add_size(to, fix, arena);
+            wrong = add_size(to, x, arena);
         if (wrong)
             return sq_error(d, SQ_FAULT_USAGE, part_loc(loc, text, p, n), "'%.*s' %s", (int)n, p,
                             wrong);
@@ -139,7 +195,12 @@ int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
 {
     *to = (sq_sizes){0};
-    return sq_sizes_add(text, to, arena, loc, d);
+    if (sq_sizes_add(text, to, arena, loc, d) != 0)
+        return -1;
+    if (to->nsets == 0)
+        return 0;
+    return sq_error(d, SQ_FAULT_USAGE, loc, "'%s=%s' has several values, which only --fix takes", to->set[0].name,
+                    values_text(&to->set[0], arena));
 }
 
 static int parse_seconds(const char *text, double *to)

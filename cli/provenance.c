@@ -62,11 +62,20 @@ static void put_list(sq_text *to, const char *flag, const sq_list *list)
         put_word(to, flag, list->item[i]);
 }
 
+/* " --fix=M=512", and in quotes what has several values, since a shell has a use for their strokes. */
 static void put_sizes(sq_text *to, const char *flag, const sq_sizes *sizes)
 {
+    const char *quote = sizes->nsets ? "'" : "";
     for (int i = 0; i < sizes->n; i++)
-        sq_text_printf(to, "%s%s=%lld", i ? "," : flag, sizes->fix[i].name,
+        sq_text_printf(to, "%s%s%s=%lld", i ? "," : flag, i ? "" : quote, sizes->fix[i].name,
                        (long long)sizes->fix[i].value);
+    for (int i = 0; i < sizes->nsets; i++) {
+        bool first = sizes->n == 0 && i == 0;
+        sq_text_printf(to, "%s%s%s=", first ? flag : ",", first ? quote : "", sizes->set[i].name);
+        for (int v = 0; v < sizes->set[i].n; v++)
+            sq_text_printf(to, "%s%lld", v ? "|" : "", (long long)sizes->set[i].value[v]);
+    }
+    sq_text_puts(to, quote);
 }
 
 static void put_target(const sq_task *task, sq_text *to)
@@ -225,7 +234,7 @@ static void make_harmless(char *s)
 static bool any_predicted(const sq_task *task)
 {
     for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->origin && task->origin[i] == SQ_FROM_PREDICTED)
+        if (task->variants && task->now[i]->origin == SQ_FROM_PREDICTED)
             return true; /* of a device: never one of several targets */
     return false;
 }

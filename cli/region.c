@@ -137,7 +137,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
                          .helpers = sq_arena_printf(task->arena, "%s_", r->emitted),
                          .is_static = true,
                          .may_fail = true};
-    int rc = sq_emit_source(task->schedule[i], &o, &source, task->d);
+    int rc = sq_emit_source(task->now[i]->schedule, &o, &source, task->d);
     put_built_in(sq_text_str(&source), &text);
     const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
     sq_text test = {0};

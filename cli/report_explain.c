@@ -60,7 +60,7 @@ static void find_hot(sq_task *task, int i, limits *l)
     sq_counted_loop *list;
     const sq_machine *m = sq_machine_class(task->target->machine);
     size_t mark = sq_diags_mark(task->d);
-    int n = sq_counted(task->schedule[i], task->target, task->openmp, task->arena, &list, task->d);
+    int n = sq_counted(task->now[i]->schedule, task->target, task->openmp, task->arena, &list, task->d);
     if (n < 0)
         sq_diags_rewind(task->d, mark);
     for (int x = 0; x < n; x++)
@@ -97,7 +97,7 @@ static void take_machine(sq_task *task, limits *l)
 /* Seconds of the model that chose the schedule, where one did, and its traffic; NAN. */
 static double drafted(sq_task *task, int i, const int64_t *sizes, limits *l)
 {
-    if (task->origin[i] != SQ_FROM_DRAFT)
+    if (task->now[i]->origin != SQ_FROM_DRAFT)
         return NAN;
     sq_choices *c = sq_choices_new(task->unit->kernel[i], task->machine, task->target, sizes,
                                    l->threads, task->arena);
@@ -362,7 +362,7 @@ static int put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
     put_statements(h, kernel, task->target->name);
     put_counts(h, kernel);
     sq_html_close(h);
-    sq_report_code(h, task, i, task->schedule[i], sq_origin_name(task->origin[i]));
+    sq_report_code(h, task, i, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
     sq_html_open(h, "What its loops allow");
     put_loops(h, kernel);
     put_pairs(h, kernel);

@@ -4,13 +4,19 @@
 
 /* ---- show schedule ---- */
 
+static int put_schedule(sq_task *task, int i, void *user)
+{
+    sq_html *h = user;
+    sq_html_open(h, "Kernel %s%s", task->unit->kernel[i]->name, sq_variants_label(task, i));
+    sq_report_code(h, task, i, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
+    sq_html_close(h);
+    return 0;
+}
+
 static void put_schedules(sq_html *h, sq_task *task)
 {
-    for (int i = 0; i < task->unit->nkernels; i++) {
-        sq_html_open(h, "Kernel %s", task->unit->kernel[i]->name);
-        sq_report_code(h, task, i, task->schedule[i], sq_origin_name(task->origin[i]));
-        sq_html_close(h);
-    }
+    for (int i = 0; i < task->unit->nkernels; i++)
+        sq_variants_each(task, i, put_schedule, h);
 }
 
 /* ---- show space ---- */

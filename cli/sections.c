@@ -119,11 +119,11 @@ static void select_section(sq_task *task, const sq_section *v)
 {
     task->target = v->target;
     task->machine = v->machine;
-    task->schedule = v->schedule;
-    task->origin = v->origin;
-    task->tuned = v->tuned;
+    task->variants = v->variants;
     task->schedule_text = NULL;
     task->sched = NULL;
+    if (task->unit)
+        sq_sets_select(task, 0);
 }
 
 int sq_sections_each(sq_task *task, int (*pass)(sq_task *task, void *user), void *user)
@@ -134,9 +134,7 @@ int sq_sections_each(sq_task *task, int (*pass)(sq_task *task, void *user), void
         sq_section *v = &task->section[i];
         select_section(task, v);
         int rc = pass(task, user);
-        v->schedule = task->schedule;
-        v->origin = task->origin;
-        v->tuned = task->tuned;
+        v->variants = task->variants;
         if (rc != 0)
             return rc;
     }
@@ -202,13 +200,25 @@ static int write_section(sq_task *task, void *user)
             sq_arena_printf(task->arena, "%s%s_", sq_task_helpers(task, i), task->target->name);
         memory = (sq_memory){0};
         w->failed = i;
-        if (sq_emit_source(task->schedule[i], o, &task->source, task->d) != 0)
+        if (sq_variants_emit(task, i, o, &task->source) != 0)
             return -1;
-        sq_dispatch_memory(&w->memory[i], &memory, w->section == 0);
+        sq_memory_join(&w->memory[i], &memory, w->section == 0);
     }
     sq_dispatch_end(task->target, &task->source);
     w->section++;
     return 0;
+}
+
+/* Those of a target that has several of the kernel; NULL: none has. */
+static const sq_ways *ways_of(sq_task *task, int i)
+{
+    const sq_ways *found = NULL;
+    for (int v = 0; v < task->nsections && !found; v++) {
+        select_section(task, &task->section[v]);
+        if (sq_variants_any(task, i))
+            found = sq_variants_ways(task, i, sq_task_function(task, i));
+    }
+    return found;
 }
 
 /* K and what belongs to it, behind the sections; the header. */
@@ -229,7 +239,8 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS,
                              .memory = &w->memory[i],
                              .more = sq_task_views_declared(task, i),
-                             .dispatch = &w->dispatch};
+                             .dispatch = &w->dispatch,
+                             .ways = ways_of(task, i)};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         sq_dispatch_kernel(&w->dispatch, k, function, task->header_include != NULL, &task->source);
         if (sq_emit_header(k, &o, guard, &task->header) != 0)

@@ -142,6 +142,21 @@ static int show_machine(sq_task *task, sq_text *to, json_t *json)
     return sq_show_host(task, to, json);
 }
 
+/* One of a kernel's schedules, with the sizes that it is for where there are others. */
+static int add_schedule(sq_task *task, int i, void *user)
+{
+    sq_text script = {0};
+    const char *at = sq_variants_sizes(task, i);
+    sq_schedule_print(task->now[i]->schedule, &script);
+    json_t *row = json_pack("{s:s, s:s, s:s}", "kernel", task->unit->kernel[i]->name, "script", sq_text_str(&script),
+                            "origin", sq_origin_name(task->now[i]->origin));
+    if (*at)
+        json_object_set_new(row, "at", json_string(at));
+    json_array_append_new(user, row);
+    sq_text_free(&script);
+    return 0;
+}
+
 /* What the model chooses may turn out not to be emitted, and then it chooses again; what a person
  * wrote is shown as it stands. */
 static int show_schedule(sq_task *task, sq_text *to, json_t *json)
@@ -150,14 +165,8 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
     if (sq_task_run_named(task, written ? "apply" : "emit") != 0)
         return -1;
     json_t *list = json_array();
-    for (int i = 0; i < task->unit->nkernels; i++) {
-        sq_text script = {0};
-        sq_schedule_print(task->schedule[i], &script);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s}", "kernel", task->unit->kernel[i]->name, "script",
-                            sq_text_str(&script), "origin", sq_origin_name(task->origin[i])));
-        sq_text_free(&script);
-    }
+    for (int i = 0; i < task->unit->nkernels; i++)
+        sq_variants_each(task, i, add_schedule, list);
     if (json)
         json_object_set(json, "kernels", list);
     json_decref(list);

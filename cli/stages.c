@@ -32,16 +32,12 @@ static int run_parse(sq_task *task)
         args.item[args.n++] = sq_arena_printf(task->arena, "-std=%s", o->standard);
     for (int i = 0; i < o->clang.n; i++)
         args.item[args.n++] = o->clang.item[i];
-    sq_parse_options options = {.nfix = o->fix.n,
-                                .fix = o->fix.fix,
-                                .nargs = args.n,
-                                .args = args.item,
-                                .kernel = o->kernel};
+    sq_parse_options options = {.nargs = args.n, .args = args.item, .kernel = o->kernel};
     sq_diags_source(task->d, task->path, task->text, task->ntext);
     sq_watch_begin(task);
-    task->unit = sq_parse(task->ctx, task->path, task->text, task->ntext, &options, task->d);
+    int rc = sq_sets_parse(task, &options);
     sq_watch_end();
-    return task->unit ? 0 : -1;
+    return rc;
 }
 
 static int dump_parse(sq_task *task, sq_text *to)
@@ -65,12 +61,19 @@ static int check_functions(sq_task *task)
     return bad;
 }
 
-static int run_scop(sq_task *task)
+static int check_kernels(sq_task *task, void *user)
 {
-    int bad = sq_sections_check_names(task) | check_functions(task);
+    int bad = 0;
+    (void)user;
     for (int i = 0; i < task->unit->nkernels; i++)
         bad |= sq_kernel_check(task->unit->kernel[i], task->d);
     return bad;
+}
+
+static int run_scop(sq_task *task)
+{
+    int bad = sq_sections_check_names(task) | check_functions(task);
+    return bad | sq_sets_each(task, check_kernels, NULL);
 }
 
 static void put_set(sq_text *to, const char *what, isl_set *set)
@@ -112,12 +115,18 @@ static int dump_scop(sq_task *task, sq_text *to)
     return 0;
 }
 
-static int run_deps(sq_task *task)
+static int find_deps(sq_task *task, void *user)
 {
+    (void)user;
     for (int i = 0; i < task->unit->nkernels; i++)
         if (sq_deps_compute(task->unit->kernel[i], task->d) != 0)
             return -1;
     return 0;
+}
+
+static int run_deps(sq_task *task)
+{
+    return sq_sets_each(task, find_deps, NULL);
 }
 
 static int dump_deps(sq_task *task, sq_text *to)
@@ -129,27 +138,52 @@ static int dump_deps(sq_task *task, sq_text *to)
     return 0;
 }
 
+static int print_script(sq_task *task, int i, void *user)
+{
+    sq_text script = {0};
+    (void)user;
+    sq_schedule_print(task->now[i]->schedule, &script);
+    while (script.n && script.s[script.n - 1] == '\n')
+        script.s[--script.n] = 0;
+    sq_text_line(&task->script, "%s%s%s%s: %s", task->unit->kernel[i]->name, sq_variants_label(task, i),
+                 task->nsections ? " for " : "", task->nsections ? task->target->name : "",
+                 script.n ? script.s : "# every loop in written order");
+    sq_text_free(&script);
+    return 0;
+}
+
 static int print_target_scripts(sq_task *task, void *user)
 {
     (void)user;
+    for (int i = 0; i < task->unit->nkernels; i++)
+        sq_variants_each(task, i, print_script, NULL);
+    return 0;
+}
+
+/* How functions with several schedules choose. */
+typedef struct rules {
+    bool constants, nearest;
+} rules;
+
+static int find_rules(sq_task *task, void *user)
+{
+    rules *r = user;
     for (int i = 0; i < task->unit->nkernels; i++) {
-        sq_text script = {0};
-        sq_schedule_print(task->schedule[i], &script);
-        while (script.n && script.s[script.n - 1] == '\n')
-            script.s[--script.n] = 0;
-        sq_text_line(&task->script, "%s%s%s: %s", task->unit->kernel[i]->name,
-                     task->nsections ? " for " : "", task->nsections ? task->target->name : "",
-                     script.n ? script.s : "# every loop in written order");
-        sq_text_free(&script);
+        const sq_ways *w = sq_variants_ways(task, i, task->unit->kernel[i]->name);
+        r->constants |= w->n > 1 && sq_ways_refuse(w);
+        r->nearest |= w->n > 1 && sq_ways_compare(w);
     }
     return 0;
 }
 
-/* The canonical scripts, as they go into the provenance. */
+/* The canonical scripts, as they go into the provenance, and which of several a call takes. */
 static void print_scripts(sq_task *task)
 {
+    rules r = {0};
     sq_text_clear(&task->script);
     sq_sections_each(task, print_target_scripts, NULL);
+    sq_sections_each(task, find_rules, &r);
+    sq_ways_rules(r.constants, r.nearest, "", &task->script);
 }
 
 static int choose_schedules(sq_task *task, void *user)
@@ -179,11 +213,24 @@ static void put_target(const sq_task *task, sq_text *to)
         sq_text_line(to, "## target %s", task->target->name);
 }
 
+/* Which of several schedules follows. */
+static void put_variant(const sq_task *task, int i, sq_text *to)
+{
+    if (sq_variants_any(task, i))
+        sq_text_line(to, "## %s%s", task->unit->kernel[i]->name, sq_variants_label(task, i));
+}
+
+static int dump_nest(sq_task *task, int i, void *user)
+{
+    put_variant(task, i, user);
+    return sq_nest_dump(task->now[i]->schedule, user, task->d);
+}
+
 static int dump_target_nests(sq_task *task, void *user)
 {
     put_target(task, user);
     for (int i = 0; i < task->unit->nkernels; i++)
-        if (sq_nest_dump(task->schedule[i], user, task->d) != 0)
+        if (sq_variants_each(task, i, dump_nest, user) != 0)
             return -1;
     return 0;
 }
@@ -193,18 +240,31 @@ int sq_task_dump_nests(sq_task *task, sq_text *to)
     return sq_sections_each(task, dump_target_nests, to);
 }
 
+/* How a dump of code is made. */
+typedef struct code_dump {
+    int npasses;
+    sq_text *to;
+} code_dump;
+
+static int dump_kernel_code(sq_task *task, int i, void *user)
+{
+    const code_dump *x = user;
+    sq_emit_options o = {
+        .target = task->target, .openmp = task->openmp, .is_verified = task->o->verify};
+    put_variant(task, i, x->to);
+    return sq_code_dump(task->now[i]->schedule, &o, x->npasses, x->to, task->d);
+}
+
 static int dump_target_code(sq_task *task, void *user)
 {
     sq_text *to = user;
     put_target(task, to);
-    sq_emit_options o = {
-        .target = task->target, .openmp = task->openmp, .is_verified = task->o->verify};
     const char *at = task->o->dump;
     for (int npasses; sq_dumps_next(task, &at, &npasses);) {
         if (npasses < SQ_ALL_PASSES)
             sq_text_line(to, "## after %s", npasses ? sq_passes[npasses - 1].name : "lower");
         for (int i = 0; i < task->unit->nkernels; i++)
-            if (sq_code_dump(task->schedule[i], &o, npasses, to, task->d) != 0)
+            if (sq_variants_each(task, i, dump_kernel_code, &(code_dump){npasses, to}) != 0)
                 return -1;
     }
     return 0;
@@ -319,8 +379,9 @@ static int emit(sq_task *task)
         options.function = sq_task_function(task, i);
         options.provenance = task->o->single_header && !task->o->is_static ? NULL : provenance;
         options.visibility = i == 0 ? sq_task_visibility(task, false) : SQ_VISIBILITY_FLAGS;
-        if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)
+        if (sq_variants_emit(task, i, &options, &task->source) != 0)
             return i;
+        options.ways = sq_variants_any(task, i) ? sq_variants_ways(task, i, options.function) : NULL;
         options.visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS;
         options.provenance = provenance;
         options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
@@ -356,7 +417,7 @@ static void blame_script(sq_task *task, int failed, size_t mark)
 {
     sq_schedule *naive = sq_schedule_new(task->unit->kernel[failed], task->arena);
     if (!task->written || !naive || sq_diags_fault(task->d) != SQ_FAULT_REFUSED ||
-        !not_emitted(task->schedule[failed], task) || not_emitted(naive, task))
+        !not_emitted(task->now[failed]->schedule, task) || not_emitted(naive, task))
         return;
     sq_diags_rewind(task->d, mark);
     if (sq_script_blame(naive, task->written, task->written_name, task->machine, not_emitted, task, task->d) == 0)
@@ -366,7 +427,7 @@ static void blame_script(sq_task *task, int failed, size_t mark)
 static void warn_of_idle(sq_task *task)
 {
     for (int i = 0; i < task->unit->nkernels && !task->unit->region; i++)
-        sq_idle_warn_schedule(task, i, task->schedule[i]);
+        sq_idle_warn_schedule(task, i, task->now[i]->schedule); /* of a grid: there is one */
 }
 
 /* What the model chose and cannot be emitted gives way. */
@@ -385,6 +446,7 @@ static int run_emit(sq_task *task)
             blame_script(task, failed, mark);
             return -1;
         }
+        sq_variants_settle(task);
         print_scripts(task);
     }
 }

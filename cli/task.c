@@ -137,7 +137,8 @@ void sq_task_close(sq_task *task)
     sq_text_free(&task->source);
     sq_text_free(&task->header);
     sq_text_free(&task->script);
-    sq_unit_free(task->unit);
+    for (int i = 0; task->units && i < task->nsets; i++)
+        sq_unit_free(task->units[i]);
     free(task->text);
     if (task->ctx)
         isl_ctx_free(task->ctx);

@@ -4,7 +4,7 @@
 #ifndef SQ_CLI_TASK_H
 #define SQ_CLI_TASK_H
 #include "cli/cli.h"
-#include "codegen/emit.h"
+#include "codegen/file/ways.h"
 #include "support/hash.h"
 #include "tuner/store/sched_file.h"
 
@@ -22,13 +22,27 @@ typedef enum sq_origin {
 } sq_origin;
 const char *sq_origin_name(sq_origin origin);
 
+enum { SQ_MOST_VARIANTS = 16, SQ_MOST_SETS = 16 };
+
+/* One of the schedules of a kernel: its function takes the one for the nearest sizes. */
+typedef struct sq_task_variant {
+    sq_schedule *schedule;
+    sq_origin origin;
+    const char *tuned; /* path of the .sched used, or NULL */
+    int npoints;       /* sizes that it was chosen for, in the order of size[]; none: it is for all */
+    int64_t (*point)[SQ_MAX_SIZES];
+} sq_task_variant;
+
+typedef struct sq_task_variants {
+    int n;
+    sq_task_variant of[SQ_MOST_VARIANTS];
+} sq_task_variants;
+
 /* The kernels for one of several targets; what a task has of the one that is selected. */
 typedef struct sq_section {
     const sq_target *target;
     const sq_machine *machine;
-    sq_schedule **schedule;
-    sq_origin *origin;
-    const char **tuned;
+    sq_task_variants *variants;
 } sq_section;
 
 typedef struct sq_task {
@@ -49,11 +63,13 @@ typedef struct sq_task {
     int nsections;           /* with --targets, best first; 0: the target above is the only one */
     sq_section *section;
     /* parse */
+    int nsets;      /* of constants, as --fix=S=1|2 makes two; 1 without */
+    sq_unit **units; /* the description with each of them */
+    int set;         /* the one in hand */
     sq_unit *unit;
-    /* apply: one a kernel */
-    sq_schedule **schedule;
-    sq_origin *origin;
-    const char **tuned;         /* path of the .sched used, or NULL */
+    /* apply */
+    sq_task_variants *variants; /* of each kernel of the sets, one set after the other */
+    sq_task_variant **now;      /* of each kernel the one in hand: the first, where nothing else is said */
     const char *schedule_text;  /* of --schedule or of the file beside the source, once read */
     const sq_sched_file *sched; /* the same where it is a .sched file, once parsed */
     const char *written, *written_name; /* the script that a person wrote; NULL: none */
@@ -121,7 +137,54 @@ int sq_sections_check_names(sq_task *task);
  * its target being the task's, else -1. */
 int sq_sections_emit(sq_task *task);
 
-/* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
+/* cli/sets.c: the description with each set of constants. Called by the stage; -1 after adding an error. */
+int sq_sets_parse(sq_task *task, const sq_parse_options *o);
+/* Runs a command for each combination as if --fix gave that alone, with its part of the budget. What it returns. */
+int sq_sets_alone(const sq_settings *o, sq_diags *d, sq_command_fn *run);
+/* Runs `pass` with the unit of each set; what they warn of alike is said once. Ends with -1 where `pass` does, that set
+ * being the task's. */
+int sq_sets_each(sq_task *task, int (*pass)(sq_task *task, void *user), void *user);
+/* Makes it, with the first schedule of each kernel, what the task has in hand. */
+void sq_sets_select(sq_task *task, int set);
+/* True if kernel i has the same constants in an earlier set: it lacks the sizes that differ. */
+bool sq_sets_repeat(const sq_task *task, int i);
+
+/* cli/variants.c: the schedules of kernel i of the set in hand. */
+sq_task_variants *sq_variants_of(const sq_task *task, int i);
+/* Room for those of all sets' kernels. */
+void sq_variants_open(sq_task *task);
+/* One more, in written order, which is in hand then; point: the sizes that it is for, or NULL. */
+sq_task_variant *sq_variants_add(sq_task *task, int i, const int64_t *point);
+/* Takes the last one back. */
+void sq_variants_drop(sq_task *task, int i);
+/* False where a function has one schedule for all sizes: of a grid, of a region. */
+bool sq_variants_allowed(const sq_task *task);
+/* n, or as many as there may be, which is said at loc. */
+int sq_variants_limit(sq_task *task, const sq_kernel *k, sq_loc loc, int n);
+/* --at asks for more than there may be: -1, with an error added. */
+int sq_variants_refuse(sq_task *task, const sq_kernel *k, int n);
+/* Makes one of those that print the same script, and leaves none for sizes that an earlier one is for. */
+void sq_variants_settle(sq_task *task);
+/* How many functions kernel i has, of all sets; and whether it chooses from them. */
+int sq_variants_count(const sq_task *task, int i);
+bool sq_variants_any(const sq_task *task, int i);
+/* Runs `pass` for each of them, which is in hand then. Ends with -1 where `pass` does, that one being in hand. */
+int sq_variants_each(sq_task *task, int i, int (*pass)(sq_task *task, int i, void *user), void *user);
+/* "M=1,N=512": which sizes the one in hand is for; nothing where kernel i has no other. In the task's arena. */
+const char *sq_variants_sizes(const sq_task *task, int i);
+/* The same behind " at ". */
+const char *sq_variants_label(const sq_task *task, int i);
+/* All of them, under the names of their functions. */
+sq_ways *sq_variants_ways(sq_task *task, int i, const char *function);
+/* True if they print the same script. */
+bool sq_same_script(const sq_schedule *a, const sq_schedule *b);
+/* Takes in hand the one that kernel i's function takes at these sizes. */
+void sq_variants_pick(sq_task *task, int i, const int64_t *sizes);
+/* The text of kernel i: that of its schedule, or of all its schedules and what chooses. -1 with an error added, with
+ * the one that failed in hand. */
+int sq_variants_emit(sq_task *task, int i, const sq_emit_options *o, sq_text *to);
+
+/* cli/choose.c: the schedules of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);
 /* The script of a .sched file's entry behind as many empty lines as are above it in the file; in the
  * task's arena. */

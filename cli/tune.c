@@ -42,7 +42,7 @@ static int open_simulated(struct shown *v)
     const sq_sizes *given = &m->settings.fix;
     sq_settings *o = &v->simulated_settings;
     *o = m->settings;
-    o->fix = (sq_sizes){0, SQ_NEW_ARRAY(m->task.arena, sq_fix, given->n + 1)};
+    o->fix = (sq_sizes){.fix = SQ_NEW_ARRAY(m->task.arena, sq_fix, given->n + 1)};
     for (int i = 0; i < given->n; i++)
         if (given->fix[i].value <= SHORT)
             o->fix.fix[o->fix.n++] = given->fix[i];
@@ -254,12 +254,23 @@ static int refuse_scripts(sq_measure *m)
     return -1;
 }
 
+/* Of sizes with several values each combination is a kernel of its own. */
+static int tune_sets(const sq_settings *o, sq_diags *d)
+{
+    sq_settings all = *o;
+    if (all.budget == 0 && all.trials == 0)
+        all.budget = default_budget;
+    return sq_sets_alone(&all, d, sq_cmd_tune);
+}
+
 int sq_cmd_tune(const sq_settings *o, sq_diags *d)
 {
     if (sq_report_check(o, d) != 0)
         return -1;
     if (o->network)
         return sq_tune_network(o, d);
+    if (o->fix.nsets)
+        return tune_sets(o, d);
     if (o->json)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "json"),
                         "--json prints what comes of a --network; --log=FILE writes a line of JSON a trial");

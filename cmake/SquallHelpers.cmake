@@ -10,7 +10,7 @@
 #            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
-#     [FIX M=512 N=512 ...]           sizes made constant
+#     [FIX M=512 N=512 ...]           sizes made constant; S=1|2: parameters with a function for each value
 #     [VISIBILITY default|hidden]     squall compile --visibility: whether a shared library that the kernels are
 #                                     linked into shows them
 #     [OPTIONS ...]                   further words for squall compile

@@ -34,6 +34,10 @@ typedef struct sq_memory {
     bool temporaries;    /* and those whose bytes follow from the sizes */
     bool fallback;       /* and some where sizes break an assumption */
 } sq_memory;
+/* True if it is known that they take none. */
+bool sq_memory_none(const sq_memory *m);
+/* What calls take where one of several functions does it: the comment of the header holds for all. */
+void sq_memory_join(sq_memory *all, const sq_memory *one, bool first);
 
 /* Of functions in a file that others include, and of which they may call some. */
 #define SQ_LOCAL_LINKAGE "static __attribute__((unused)) "
@@ -73,6 +77,7 @@ typedef struct sq_emit_options {
     bool is_section;      /* of a file for several targets (codegen/file/dispatch.h), which asks the
                         compiler itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */
+    const struct sq_ways *ways; /* of the header's kernel (codegen/file/ways.h); NULL: it has one schedule */
     bool is_promised; /* every call keeps what assume() says: no text for others */
     bool is_untested; /* without the self-test of a file for a device: the loops as described take
                          longest to write */

@@ -236,7 +236,8 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
                         (long long)fix->value, SQ_LARGEST_SIZE_BITS);
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
-    *s->size = (sq_size){name, type, fix != NULL, fix ? fix->value : 0, loc};
+    bool kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
+    *s->size = (sq_size){name, type, fix != NULL, kept, fix ? fix->value : 0, loc};
     k->size[k->nsizes++] = s->size;
     return 0;
 }

@@ -138,6 +138,8 @@ bool sq_function_accepts(const sq_kernel *k)
     for (unsigned p = 0; p < (unsigned)isl_set_dim(all, isl_dim_param); p++)
         positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
     bool more = isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || any_wide(k);
+    for (int i = 0; i < k->nsizes; i++)
+        more |= k->size[i]->kept;
     isl_set_free(all);
     isl_set_free(positive);
     return more;
@@ -246,8 +248,8 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
 
 void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
 {
-    const char *linkage = sq_function_linkage(p);
-    sq_text sizes = {0};
+    const char *linkage = sq_function_linkage(p->options);
+    sq_text sizes = {0}, inner = {0};
     sq_emit_sizes(p->kernel, false, &sizes);
     if (!*linkage && !p->options->header) {
         sq_visibility_put(p->options->api, to);
@@ -259,15 +261,19 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
             p, check,
             sq_arena_printf(p->arena, "\n        return %s;\n",
                             sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL)),
-            to);
-    sq_text_puts(to, "    return ");
+            &inner);
+    sq_text_puts(&inner, "    return ");
     if (check && !p->fallback) {
-        sq_text_puts(to, "sq_fits(");
-        sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
-        sq_text_puts(to, ")");
+        sq_text_puts(&inner, "sq_fits(");
+        sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, &inner);
+        sq_text_puts(&inner, ")");
     } else {
-        sq_text_puts(to, "1");
+        sq_text_puts(&inner, "1");
     }
-    sq_text_puts(to, ";\n}\n\n");
+    to->indent = 1;
+    sq_function_unused(p->kernel, SQ_LIST_SIZES, &inner, to);
+    to->indent = 0;
+    sq_text_printf(to, "%s;\n}\n\n", sq_text_str(&inner));
+    sq_text_free(&inner);
     sq_text_free(&sizes);
 }

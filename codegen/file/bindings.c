@@ -61,7 +61,7 @@ static void put_listed(const sq_bound *of, bool views, bool all, sq_binding_para
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         bool listed = views ? sq_views_passes(of->views, p) && (all || !p->scalar)
-                            : !(p->size && p->size->fixed) && (all || p->size);
+                            : sq_param_shown(p) && (all || p->size);
         if (!listed)
             continue;
         sq_text_puts(to, shown++ ? ", " : "");
@@ -190,13 +190,59 @@ static void put_affine(const printer *p, isl_aff *a)
     isl_aff_free(a);
 }
 
-void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,
-                        const char *between, sq_text *to)
+/* Extent d of parameter p as a kernel has it; in the arena. */
+static const char *extent_of(const printer *p, const sq_kernel *k, int param, int d)
 {
-    printer p = {b, k, sq_arena_new(), to};
-    for (int d = 0; d < a->ndim; d++) {
-        sq_text_puts(to, d ? between : "");
-        put_affine(&p, isl_aff_copy(a->extent[d]));
+    sq_text t = {0};
+    const printer own = {p->b, k, p->arena, &t};
+    put_affine(&own, isl_aff_copy(k->param[param].array->extent[d]));
+    return sq_text_take(&t, p->arena);
+}
+
+/* "S == 1 && D == 2" */
+static void put_condition(const printer *p, const sq_kernel *k)
+{
+    const char *joint = "";
+    for (int s = 0; s < k->nsizes; s++)
+        if (k->size[s]->kept) {
+            sq_text_printf(p->to, "%s%s == %" PRId64, joint, sq_binding_name(p->b, k, k->size[s]->name, p->arena),
+                           k->size[s]->value);
+            joint = sq_arena_printf(p->arena, " %s ", p->b->and);
+        }
+}
+
+/* The extent under the constants of each kernel from way i on; the last holds for all that are left. */
+static void put_extent(const printer *p, const sq_ways *w, int i, int param, int d)
+{
+    const char *own = extent_of(p, w->of[i].kernel, param, d);
+    int other = i, next = i;
+    while (next < w->n && w->of[next].kernel == w->of[i].kernel)
+        next++;
+    while (other < w->n && strcmp(extent_of(p, w->of[other].kernel, param, d), own) == 0)
+        other++;
+    if (other == w->n) {
+        sq_text_puts(p->to, own);
+        return;
     }
-    sq_arena_free(p.arena);
+    for (const char *c = p->b->either; *c; c++)
+        if (*c == '@')
+            put_condition(p, w->of[i].kernel);
+        else if (*c == '1')
+            sq_text_puts(p->to, own);
+        else if (*c == '2')
+            put_extent(p, w, next, param, d);
+        else
+            sq_text_putn(p->to, c, 1);
+}
+
+void sq_binding_extents(const sq_binding *b, const sq_bound *of, int p, const char *between, sq_text *to)
+{
+    printer own = {b, of->k, sq_arena_new(), to};
+    sq_way alone = {.kernel = of->k};
+    const sq_ways one = {1, &alone};
+    for (int d = 0; d < of->k->param[p].array->ndim; d++) {
+        sq_text_puts(to, d ? between : "");
+        put_extent(&own, of->ways ? of->ways : &one, 0, p, d);
+    }
+    sq_arena_free(own.arena);
 }

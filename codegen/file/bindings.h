@@ -2,14 +2,14 @@
  * arrays against the shapes of the description. */
 #ifndef SQ_CODEGEN_FILE_BINDINGS_H
 #define SQ_CODEGEN_FILE_BINDINGS_H
-#include "ir/kernel/kernel.h"
-#include "support/text.h"
+#include "codegen/file/ways.h"
 
 /* A kernel and the name of its function, which --prefix may have made longer. */
 typedef struct sq_bound {
     const sq_kernel *k;
     const char *function;
     struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
+    const sq_ways *ways; /* what it chooses from, where it does; NULL */
     const char *name; /* the function's in the language; filled by sq_binding_print */
 } sq_bound;
 
@@ -20,6 +20,7 @@ typedef struct sq_binding {
     bool (*is_word)(const char *name);   /* it is the language's, or one of the file's own */
     const char *first_floor, *mid_floor; /* of a quotient towards minus infinity: "(", a,
                                             ").div_euclid(", b, ")" */
+    const char *either, *and;     /* "(@ ? 1 : 2)": 1 where the condition @ holds, else 2; "&&" */
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
     void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
@@ -53,8 +54,7 @@ void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int 
 void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to);
 /* True if the parameter, of number i of the file's kernels, is the first view of its type. */
 bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p);
-/* The extents of an array with `between` between them: "i128::from(M) * i128::from(K)"; nothing without
- * dimensions. */
-void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,
-                        const char *between, sq_text *to);
+/* The extents of the array that is parameter p, with `between` between them: "i128::from(M) * i128::from(K)"; nothing
+ * without dimensions. */
+void sq_binding_extents(const sq_binding *b, const sq_bound *of, int p, const char *between, sq_text *to);
 #endif

@@ -129,7 +129,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
-        if (p->size && !p->size->fixed)
+        if (p->size && sq_param_shown(p))
             sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n",
                            name_of(of, p, arena), of->function, p->size->name);
     }
@@ -145,7 +145,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
             continue;
         sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), ", of->function,
                        p->array->name, name_of(of, p, arena));
-        sq_binding_extents(&sq_binding_cpp, of->k, p->array, " * ", to);
+        sq_binding_extents(&sq_binding_cpp, of, i, " * ", to);
         sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
         if (p->array->align)
             sq_text_printf(to,
@@ -163,7 +163,7 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
         "\n/* Throws std::invalid_argument where sizes are not accepted, or a span has another "
         "length.%s\n",
         sq_emit_may_overlap(of->k) ? "" : "\n * What it writes must not overlap another array.");
-    sq_emit_roles(of->k, " *", to);
+    sq_ways_about(of->ways, of->k, " *", sq_emit_roles, to);
     sq_text_printf(to, " */\ninline void %s(", of->function);
     put_params(of, true, true, "", to);
     sq_text_puts(to, ")\n{\n");
@@ -269,6 +269,8 @@ const sq_binding sq_binding_cpp = {.name = "C++",
                                    .is_word = is_word,
                                    .first_floor = "detail::floor_of(",
                                    .mid_floor = ", ",
+                                   .either = "(@ ? 1 : 2)",
+                                   .and = "&&",
                                    .widen = "static_cast<long long>(@)",
                                    .suffix_of_number = "LL",
                                    .put = put};

@@ -69,7 +69,7 @@ static void put_types(const sq_bound *of, const char *suffix, const char *result
 
 static void put_size_check(const sq_bound *of, const sq_param *p, sq_arena *arena, sq_text *to)
 {
-    if (p->size && !p->size->fixed)
+    if (p->size && sq_param_shown(p))
         sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
                        of->function, p->size->name, name_of(of, p, arena),
                        8 * sq_type_bytes(p->size->type));
@@ -95,7 +95,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "        %s = _array(\"%s: %s\", %s, \"%s\", %d, ", name, of->function,
                        a->name, name, types[row_of(a->type)].format, sq_type_bytes(a->type));
         sq_text_puts(to, "(");
-        sq_binding_extents(&sq_binding_python, of->k, a, ", ", to);
+        sq_binding_extents(&sq_binding_python, of, i, ", ", to);
         sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
         sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
         if (a->align)
@@ -121,7 +121,7 @@ static void put_methods(const sq_bound *of, sq_text *to)
                    "accepted, or an array has another length.%s\n",
                    of->name, comma, sq_text_str(&all),
                    sq_emit_may_overlap(of->k) ? "" : no_overlap);
-    sq_emit_roles(of->k, "       ", to);
+    sq_ways_about(of->ways, of->k, "       ", sq_emit_roles, to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
     sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
@@ -341,6 +341,8 @@ const sq_binding sq_binding_python = {.name = "Python",
                                       .is_word = is_word,
                                       .first_floor = "((",
                                       .mid_floor = ") // ",
+                                      .either = "(1 if @ else 2)",
+                                      .and = "and",
                                       .widen = "@",
                                       .suffix_of_number = "",
                                       .put = put};

@@ -106,7 +106,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
-        if (p->size && !p->size->fixed)
+        if (p->size && sq_param_shown(p))
             sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
                            name, name);
     }
@@ -121,7 +121,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
             continue;
         const char *name = sq_binding_name(&sq_binding_rust, of->k, a->name, arena);
         sq_text_printf(to, "    assert_eq!(%s.len() as i128, ", name);
-        sq_binding_extents(&sq_binding_rust, of->k, a, " * ", to);
+        sq_binding_extents(&sq_binding_rust, of, i, " * ", to);
         sq_text_printf(to, "%s, \"%s: elements of %s\");\n", a->ndim ? "" : "1", of->function,
                        name);
         if (a->align)
@@ -138,9 +138,9 @@ static void put_begin(const sq_bound *of, const char *name, const char *suffix, 
                       sq_text *to)
 {
     sq_text_printf(to,
-                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\n"
+                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments%s)]\n"
                    "pub fn %s%s(",
-                   name, suffix);
+                   of->ways ? ", unused_parens" : "", name, suffix); /* lengths by constants have some */
     put_params(of, true, SLICES, more, to);
     sq_text_puts(to, ") {\n");
     put_checks(of, to);
@@ -149,7 +149,7 @@ static void put_begin(const sq_bound *of, const char *name, const char *suffix, 
 static void put_safe(const sq_bound *of, sq_text *to)
 {
     sq_text roles = {0};
-    sq_emit_roles(of->k, "///", &roles);
+    sq_ways_about(of->ways, of->k, "///", sq_emit_roles, &roles);
     sq_text_puts(to, "\n/// Panics where sizes are not accepted, or a slice has another length.\n");
     if (roles.n)
         sq_text_printf(to, "/// ```text\n%s/// ```\n", sq_text_str(&roles));
@@ -193,6 +193,8 @@ const sq_binding sq_binding_rust = {.name = "Rust",
                                     .is_word = is_word,
                                     .first_floor = "(",
                                     .mid_floor = ").div_euclid(",
+                                    .either = "(if @ { 1 } else { 2 })",
+                                    .and = "&&",
                                     .widen = "i128::from(@)",
                                     .suffix_of_number = "",
                                     .put = put};

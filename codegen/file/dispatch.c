@@ -259,16 +259,3 @@ void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *f
     if (x->is_named)
         put_named(x, k, function, to);
 }
-
-void sq_dispatch_memory(sq_memory *all, const sq_memory *one, bool first)
-{
-    if (first) {
-        *all = *one;
-        return;
-    }
-    bool differ = all->panels != one->panels || all->each_thread != one->each_thread;
-    all->temporaries |= one->temporaries || differ; /* the number follows from the target */
-    all->fallback |= one->fallback;
-    all->panels = all->panels > one->panels ? all->panels : one->panels;
-    all->each_thread = all->each_thread > one->each_thread ? all->each_thread : one->each_thread;
-}

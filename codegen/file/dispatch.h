@@ -43,6 +43,4 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
 /* For the header: K_isa, and the functions of each target where they have names. */
 void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *function,
                          sq_text *to);
-/* What calls take where one of several functions does it: the comment of the header holds for all. */
-void sq_dispatch_memory(sq_memory *all, const sq_memory *one, bool first);
 #endif

@@ -42,17 +42,11 @@ void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text 
     sq_emit_name(k, name, foreign && sq_is_header_word(name), to);
 }
 
-/* A fixed size has left the signature. */
-static bool is_shown(const sq_param *p)
-{
-    return !(p->size && p->size->fixed);
-}
-
 static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
 {
     int shown = 0;
     for (int p = 0; p < k->nparams; p++) {
-        if (!is_shown(&k->param[p]) || (only_sizes && !k->param[p].size))
+        if (!sq_param_shown(&k->param[p]) || (only_sizes && !k->param[p].size))
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
@@ -95,7 +89,7 @@ void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, 
     sq_text_open(to, "void %s(void *const *arg)\n{", entry);
     sq_text_printf(to, "    (void)arg;\n    %s(", function);
     for (int p = 0; p < k->nparams; p++) {
-        if (!is_shown(&k->param[p]))
+        if (!sq_param_shown(&k->param[p]))
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
@@ -118,6 +112,24 @@ void sq_print_provenance(const char *lines, sq_text *to)
             sq_text_puts(to, " * ");
     }
     sq_text_puts(to, " */\n");
+}
+
+bool sq_memory_none(const sq_memory *m)
+{
+    return m && !m->panels && !m->temporaries && !m->fallback;
+}
+
+void sq_memory_join(sq_memory *all, const sq_memory *one, bool first)
+{
+    if (first) {
+        *all = *one;
+        return;
+    }
+    bool differ = all->panels != one->panels || all->each_thread != one->each_thread;
+    all->temporaries |= one->temporaries || differ; /* the number follows from the function */
+    all->fallback |= one->fallback;
+    all->panels = all->panels > one->panels ? all->panels : one->panels;
+    all->each_thread = all->each_thread > one->each_thread ? all->each_thread : one->each_thread;
 }
 
 /* ---- what a caller has to know of the arrays ---- */

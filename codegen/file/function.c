@@ -8,7 +8,7 @@
 
 static bool listed(const sq_param *q, sq_listed which)
 {
-    return !(q->size && q->size->fixed) && (which == SQ_LIST_ALL || q->size);
+    return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
 void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
@@ -89,9 +89,8 @@ const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, s
 
 /* ---- the functions ---- */
 
-const char *sq_function_linkage(const sq_printer *p)
+const char *sq_function_linkage(const sq_emit_options *o)
 {
-    const sq_emit_options *o = p->options;
     if (o->is_local && !o->is_section && !o->is_static)
         return SQ_LOCAL_LINKAGE;
     return o->is_static || o->is_local ? "static " : "";
@@ -271,7 +270,7 @@ static void put_nest(sq_printer *p, sq_text *to)
 static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last,
                      sq_text *to)
 {
-    const char *linkage = sq_function_linkage(p);
+    const char *linkage = sq_function_linkage(p->options);
     sq_text params = {0};
     sq_emit_params(p->kernel, &params);
     if (last && strcmp(sq_text_str(&params), "void") == 0)
@@ -415,10 +414,10 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_accepts_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_fallback && takes)) {
-        sq_workspace_print(p, check, sq_function_linkage(p), to);
+        sq_workspace_print(p, check, sq_function_linkage(p->options), to);
         put_in(p, check, to);
         if (p->options->tasks) {
-            sq_workspace_print_on(p, check, sq_function_linkage(p), to);
+            sq_workspace_print_on(p, check, sq_function_linkage(p->options), to);
             put_on(p, check, to);
         }
     }

@@ -10,7 +10,7 @@
 typedef enum sq_listed { SQ_LIST_SIZES, SQ_LIST_ALL } sq_listed;
 
 /* "static " or nothing, of the functions that callers see. */
-const char *sq_function_linkage(const sq_printer *p);
+const char *sq_function_linkage(const sq_emit_options *o);
 /* As arguments, or declared with sizes in 64 bits. `last`: what follows, or NULL. */
 void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
                       sq_text *to);

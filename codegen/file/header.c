@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/dispatch.h"
 #include "codegen/file/function_inside.h"
+#include "codegen/file/ways.h"
 #include "codegen/grid/cuda.h"
 #include "codegen/print/names.h"
 #include "codegen/print/tasks.h"
@@ -63,15 +64,10 @@ static void put_given(const char *function, const sq_emit_options *o, sq_text *t
     sq_text_puts(to, " */\n");
 }
 
-static bool takes_none(const sq_memory *m)
-{
-    return m && !m->panels && !m->temporaries && !m->fallback;
-}
-
 static void put_memory(const char *function, const sq_emit_options *o, sq_text *to)
 {
     const sq_memory *m = o->memory;
-    if (takes_none(m)) {
+    if (sq_memory_none(m)) {
         sq_text_printf(to,
                        "/* A call of %s takes no memory. %s_in is the same function for programs "
                        "that give all kernels\n * a workspace, and NULL is one; it returns 1 where "
@@ -108,14 +104,21 @@ static void put_aligned(const sq_kernel *k, sq_text *to)
     sq_text_puts(to, found ? ".\n" : "");
 }
 
-/* Shapes, roles, layout, overlap and threads, of K or K_in. */
-static void put_contract(const sq_kernel *k, const char *function, const char *suffix, sq_text *to)
+/* Shapes, roles and sizes. */
+static void put_arrays(const sq_kernel *k, const char *margin, sq_text *to)
+{
+    size_t before = to->n;
+    sq_emit_roles(k, margin, to);
+    put_aligned(k, to);
+    if (to->n > before)
+        sq_accepts_describe(k, true, "for others it returns at once and changes nothing", to);
+}
+
+/* The same with layout, overlap and threads, of K or K_in. */
+static void put_contract(const sq_kernel *k, const sq_ways *w, const char *function, const char *suffix, sq_text *to)
 {
     sq_text roles = {0};
-    sq_emit_roles(k, " *", &roles);
-    put_aligned(k, &roles);
-    if (roles.n > 0)
-        sq_accepts_describe(k, true, "for others it returns at once and changes nothing", &roles);
+    sq_ways_about(w, k, " *", put_arrays, &roles);
     if (roles.n > 0)
         sq_text_printf(to,
                        "/* %s%s\n%s * Arrays are row-major without gaps. %s\n"
@@ -155,6 +158,21 @@ static void put_tasks(const sq_kernel *k, const char *api, const char *function,
     sq_text_puts(to, ");\n");
 }
 
+/* Which schedules K chooses from, where it does. Each of several targets may have others. */
+static void put_ways(const sq_emit_options *o, const char *function, const char *suffix, sq_text *to)
+{
+    if (!o->ways)
+        return;
+    sq_text_printf(to, "/* %s%s has ", function, suffix);
+    if (o->dispatch)
+        sq_text_puts(to, "several schedules for a target, which the head of this file lists.\n");
+    else
+        sq_ways_describe(o->ways, " *  ", to);
+    sq_ways_rules(sq_ways_refuse(o->ways), sq_ways_compare(o->ways), " * ", to);
+    sq_text_printf(to, " * %s_workspace counts the bytes for the schedule that a call with these sizes takes. */\n",
+                   function);
+}
+
 /* K, and what belongs to it. */
 static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const char *function,
                            sq_text *to)
@@ -162,10 +180,11 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     sq_text all = {0}, sizes = {0};
     sq_emit_params_for(k, true, &all);
     sq_emit_sizes(k, true, &sizes);
-    bool has_k = !o->is_freestanding || takes_none(o->memory);
+    bool has_k = !o->is_freestanding || sq_memory_none(o->memory);
     const char *in = has_k ? "" : "_in";
     const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
-    put_contract(k, function, in, to);
+    put_contract(k, o->ways, function, in, to);
+    put_ways(o, function, in, to);
     if (has_k)
         sq_text_printf(to, "%s%svoid %s(%s);\n", api, blank, function, sq_text_str(&all));
     if (sq_function_accepts(k))
@@ -223,7 +242,7 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
         sq_print_abi(o->abi, to);
     sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n\n");
     for (int i = 0; i < k->nsizes; i++)
-        if (k->size[i]->fixed)
+        if (k->size[i]->fixed && !k->size[i]->kept)
             put_constant(function_name(k, o), k->size[i], to);
     put_stored_types(k, to);
     if (o->more)

@@ -208,7 +208,7 @@ void sq_tasks_typedef(const char *function, sq_text *to)
 
 void sq_tasks_helpers(const sq_printer *p, sq_text *to)
 {
-    if (!p->options->header || p->options->is_section)
+    if (!p->options->header || p->options->is_section || p->options->is_local)
         sq_tasks_typedef(p->function, to);
     sq_text_printf(to, "\n/* Threads of the caller; without `run` there is one. */\nstruct sq_team {\n"
                        "    int threads;\n    %s_run run;\n    void *pool;\n};\n\n", p->function);

@@ -87,6 +87,14 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start,
     return rc;
 }
 
+void sq_rewritten_tune(sq_kernel *k, int64_t (*rows)[SQ_MAX_SIZES], int n)
+{
+    k->tune = rows;
+    k->ntune = n;
+    for (made *m = k->rewritten ? k->rewritten->first : NULL; m; m = m->next)
+        sq_rewritten_tune(m->kernel, rows, n);
+}
+
 static bool is_taken(const sq_kernel *k, const char *name)
 {
     bool found = strcmp(k->name, name) == 0 || sq_kernel_array(k, name);

@@ -22,6 +22,8 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const sq_schedule *sta
 /* "stem" "end", with a number where `made` or the kernel it is made of has that name. */
 const char *sq_rewritten_name(const sq_kernel *made, const sq_kernel *of, const char *stem,
                               const char *end);
+/* Sets what the tune lines of k say, also of what was made of it. */
+void sq_rewritten_tune(sq_kernel *k, int64_t (*rows)[SQ_MAX_SIZES], int n);
 /* Frees what was made of k. */
 void sq_rewritten_free(sq_kernel *k);
 

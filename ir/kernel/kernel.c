@@ -239,6 +239,11 @@ const char *sq_param_name(const sq_param *p)
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
 }
 
+bool sq_param_shown(const sq_param *p)
+{
+    return !p->size || !p->size->fixed || p->size->kept;
+}
+
 bool sq_kernel_has_locals(const sq_kernel *k)
 {
     for (int i = 0; i < k->narrays; i++)

@@ -71,6 +71,8 @@ typedef struct sq_size {
     const char *name;
     sq_type type;  /* SQ_I32 or SQ_I64, as declared */
     bool fixed;    /* by --fix: leaves the signature */
+    bool kept;     /* fixed, and a parameter all the same: of a function made for several values, of which this
+                      is one */
     int64_t value; /* of a fixed size */
     sq_loc loc;
 } sq_size;
@@ -292,6 +294,8 @@ bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
 bool sq_access_alike(const sq_access *a, const sq_access *b, int n);
 /* The parameter's name, whichever it is. */
 const char *sq_param_name(const sq_param *p);
+/* True if the function has it: a size that is a constant has left the signature. */
+bool sq_param_shown(const sq_param *p);
 /* True if the element depends on a dimension of the instances. */
 bool sq_access_moves(const sq_access *a, int dim);
 /* True if an expression, or a statement's body or value, reads the array; sq_stmt_touches(): if the

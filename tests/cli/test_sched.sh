@@ -96,7 +96,7 @@ expect 0 compile gemm.sq --target=avx2 -o -
 says "'gemm' was tuned before its description was changed, or for constant sizes: not used"
 says "if it was tuned with --fix=M=8,N=8,K=8, give that here, too"
 
-# Tuned at several sizes that stay parameters: the first serves all, which is said; --at chooses.
+# Tuned at several sizes that stay parameters: one function with a schedule for each, which is said; --at chooses.
 cat >pair.sq <<'K'
 #include "squall.h"
 kernel pair(int M, int N, f32 A[M][N]) { idx i, j; A[i][j] = A[i][j] * 2; }
@@ -110,8 +110,9 @@ two() {
 }
 two >pair.avx2.sched
 expect 0 compile pair.sq --target=avx2 -o -
-prints "tile(i:4)"
-says "'pair' was tuned at 2 vectors of sizes, which stay parameters: the schedule for M=4,N=8 serves all"
+prints "pair at M=4,N=8: tile(i:4)"
+prints "pair at M=64,N=8: tile(i:64)"
+says "'pair' has 2 schedules, at M=4,N=8, at M=64,N=8: a call takes the nearest"
 expect 0 compile pair.sq --target=avx2 -o - --at=M=64
 silent
 prints "tile(i:64)"

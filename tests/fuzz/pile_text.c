@@ -72,10 +72,11 @@ static int new_file(const reading *x, const sq_schedule *s, const sq_emit_option
 {
     static const sq_settings none;
     sq_arena *arena = sq_arena_new();
-    sq_schedule **schedule = SQ_NEW_ARRAY(arena, sq_schedule *, x->unit->nkernels);
-    for (int i = 0; i < x->unit->nkernels; i++)
-        schedule[i] =
-            i == x->number ? (sq_schedule *)s : sq_schedule_new(x->unit->kernel[i], arena);
+    sq_task_variant **now = SQ_NEW_ARRAY(arena, sq_task_variant *, x->unit->nkernels);
+    for (int i = 0; i < x->unit->nkernels; i++) {
+        now[i] = SQ_NEW(arena, sq_task_variant);
+        now[i]->schedule = i == x->number ? (sq_schedule *)s : sq_schedule_new(x->unit->kernel[i], arena);
+    }
     sq_task task = {.o = &none,
                     .d = d,
                     .arena = arena,
@@ -88,7 +89,7 @@ static int new_file(const reading *x, const sq_schedule *s, const sq_emit_option
                     .openmp = o->openmp,
                     .machine = sq_machine_class(o->target->machine),
                     .unit = x->unit,
-                    .schedule = schedule};
+                    .now = now};
     int failed = sq_region_file(&task);
     pile_rename(sq_text_str(&task.source), o->function, to);
     sq_text_free(&task.source);

@@ -304,13 +304,21 @@ const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, 
     return sq_sched_find_at(f, k, to, NULL, 0);
 }
 
-int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
-                         const sq_sched_entry *e)
+int sq_sched_find_all(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to, const sq_sched_entry **all,
+                      int most)
 {
     sq_hash hash = sq_kernel_hash(k);
-    int n = 0, best = rank(e, k, hash.hex, to);
-    for (int i = 0; i < f->n; i++)
-        n += rank(&f->entry[i], k, hash.hex, to) == best;
+    const sq_sched_entry *first = sq_sched_find(f, k, to);
+    int n = 0;
+    for (int i = 0; first && i < f->n; i++) {
+        const sq_sched_entry *e = &f->entry[i];
+        bool other = first->nsizes && is_symbolic(k) && rank(e, k, hash.hex, to) == rank(first, k, hash.hex, to);
+        if (e != first && !other)
+            continue;
+        if (n < most)
+            all[n] = e;
+        n++;
+    }
     return n;
 }
 

@@ -72,9 +72,10 @@ void sq_sched_note_newer(long minor, sq_diags *d);
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
  * rank, one whose openmp is as asked, one whose words are, then one that was measured. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to);
-/* Of a kernel whose sizes stay parameters: how many entries fit as well as e does, e among them. */
-int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
-                         const sq_sched_entry *e);
+/* That entry, and of a kernel whose sizes stay parameters all others, tuned at other sizes, that fit as well: at most
+ * `most` of them, in the order of the file. How many there are, which may be more. */
+int sq_sched_find_all(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to, const sq_sched_entry **all,
+                      int most);
 /* Among those that fit, the one tuned at these sizes, as far as they say something; NULL: none. */
 const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                                        const sq_fix *at, int n);

@@ -1,0 +1,157 @@
+/* Sets: constants with several values, --fix=S=1|2. The description is read once with each combination of them; what
+ * is written has functions for all, of which a call takes those with its values. */
+#include "cli/task.h"
+#include <stdio.h>
+#include <string.h>
+
+static int refuse(sq_task *task, const char *why, const char *help)
+{
+    const sq_size_set *x = &task->o->fix.set[0];
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "fix"), "--fix gives '%s' several values, and %s",
+             x->name, why);
+    sq_help(task->d, SQ_NOWHERE, "%s, as --fix=%s=%lld", help, x->name, (long long)x->value[0]);
+    return -1;
+}
+
+static const char one[] = "give it one value";
+
+static int refuse_many(sq_task *task)
+{
+    const char *most = sq_arena_printf(task->arena, "of all such sizes accepted are up to %d combinations",
+                                       SQ_MOST_SETS);
+    return refuse(task, most, "give fewer");
+}
+
+/* Commands that do without, and what is no function with parameters. */
+static int check(sq_task *task)
+{
+    static const char *const takes[] = {"compile", "check", "explain", "show"};
+    const char *command = task->o->command;
+    bool known = false;
+    for (size_t i = 0; i < sizeof takes / sizeof *takes; i++)
+        known |= strcmp(command, takes[i]) == 0;
+    if (!known)
+        return refuse(task, sq_arena_printf(task->arena, "`squall %s` is for one at a time", command), one);
+    if (task->regions)
+        return refuse(task, "the functions of regions are for one", one);
+    if (task->target->grid)
+        return refuse(task, "a file for CUDA is for one", one);
+    return task->nsets > SQ_MOST_SETS ? refuse_many(task) : 0;
+}
+
+/* "S=1,D=2": the values of combination number `set`, in fix[]. */
+static const char *values_of(const sq_task *task, int set, sq_fix *fix)
+{
+    const sq_sizes *sizes = &task->o->fix;
+    const char *text = "";
+    for (int i = sizes->nsets - 1; i >= 0; i--) {
+        const sq_size_set *x = &sizes->set[i];
+        fix[i] = (sq_fix){x->name, x->value[set % x->n]};
+        set /= x->n;
+    }
+    for (int i = 0; i < sizes->nsets; i++)
+        text = sq_arena_printf(task->arena, "%s%s%s=%lld", text, i ? "," : "", fix[i].name, (long long)fix[i].value);
+    return text;
+}
+
+static sq_unit *parse_set(sq_task *task, int set, const sq_parse_options *given)
+{
+    const sq_sizes *sizes = &task->o->fix;
+    sq_fix *fix = SQ_NEW_ARRAY(task->arena, sq_fix, sizes->n + sizes->nsets + 1);
+    sq_parse_options o = *given;
+    if (sizes->n)
+        memcpy(fix, sizes->fix, (size_t)sizes->n * sizeof *fix);
+    const char *values = values_of(task, set, fix + sizes->n);
+    o.fix = fix;
+    o.nfix = sizes->n + sizes->nsets;
+    o.nkept = sizes->nsets;
+    sq_unit *u = sq_parse(task->ctx, task->path, task->text, task->ntext, &o, task->d);
+    if (!u && sizes->nsets)
+        sq_note(task->d, SQ_NOWHERE, "with %s", values);
+    return u;
+}
+
+int sq_sets_alone(const sq_settings *o, sq_diags *d, sq_command_fn *run)
+{
+    sq_task task = {.o = o, .d = d, .arena = sq_arena_new(), .nsets = 1};
+    const sq_sizes *sizes = &o->fix;
+    int rc = 0;
+    for (int i = 0; i < sizes->nsets && task.nsets <= SQ_MOST_SETS; i++)
+        task.nsets *= sizes->set[i].n;
+    if (o->json || o->html)
+        rc = refuse(&task, sq_arena_printf(task.arena, "--%s is of one at a time", o->json ? "json" : "html"), one);
+    else if (task.nsets > SQ_MOST_SETS)
+        rc = refuse_many(&task);
+    for (int set = 0; set < task.nsets && rc == 0; set++) {
+        sq_settings own = *o;
+        sq_fix *fix = SQ_NEW_ARRAY(task.arena, sq_fix, sizes->n + sizes->nsets + 1);
+        if (sizes->n)
+            memcpy(fix, sizes->fix, (size_t)sizes->n * sizeof *fix);
+        values_of(&task, set, fix + sizes->n);
+        own.fix = (sq_sizes){.n = sizes->n + sizes->nsets, .fix = fix};
+        own.budget /= task.nsets;
+        rc = run(&own, d);
+        fflush(stdout); /* what was found before one that takes long */
+    }
+    sq_arena_free(task.arena);
+    return rc;
+}
+
+int sq_sets_parse(sq_task *task, const sq_parse_options *o)
+{
+    const sq_sizes *sizes = &task->o->fix;
+    size_t mark = sq_diags_mark(task->d);
+    task->nsets = 1;
+    for (int i = 0; i < sizes->nsets && task->nsets <= SQ_MOST_SETS; i++)
+        task->nsets *= sizes->set[i].n;
+    if (sizes->nsets && check(task) != 0)
+        return -1;
+    task->units = SQ_NEW_ARRAY(task->arena, sq_unit *, task->nsets);
+    for (int set = 0; set < task->nsets; set++) {
+        task->units[set] = parse_set(task, set, o);
+        if (!task->units[set])
+            return -1;
+    }
+    if (sizes->nsets)
+        sq_diags_sort(task->d, mark);
+    task->now = SQ_NEW_ARRAY(task->arena, sq_task_variant *, task->units[0]->nkernels);
+    sq_sets_select(task, 0);
+    return 0;
+}
+
+void sq_sets_select(sq_task *task, int set)
+{
+    task->set = set;
+    task->unit = task->units[set];
+    for (int i = 0; task->variants && i < task->unit->nkernels; i++)
+        task->now[i] = &sq_variants_of(task, i)->of[0];
+}
+
+int sq_sets_each(sq_task *task, int (*pass)(sq_task *task, void *user), void *user)
+{
+    size_t mark = sq_diags_mark(task->d);
+    for (int set = 0; set < task->nsets; set++) {
+        sq_sets_select(task, set);
+        int rc = pass(task, user);
+        if (rc != 0)
+            return rc;
+    }
+    if (task->nsets > 1)
+        sq_diags_sort(task->d, mark);
+    sq_sets_select(task, 0);
+    return 0;
+}
+
+bool sq_sets_repeat(const sq_task *task, int i)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    for (int set = 0; set < task->set; set++) {
+        const sq_kernel *other = task->units[set]->kernel[i];
+        bool same = true;
+        for (int s = 0; s < k->nsizes; s++)
+            same &= !k->size[s]->kept || k->size[s]->value == other->size[s]->value;
+        if (same)
+            return true;
+    }
+    return false;
+}

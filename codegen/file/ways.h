@@ -1,0 +1,48 @@
+/* Ways: several functions compute what K does, each under a schedule of its own, and K takes that of the
+ * nearest sizes. Behind the functions the file has, for a kernel K:
+ *
+ *     static int sq_K_log2(int64_t n)    log2 of a size in 1024ths, straight between powers of 2
+ *     static int sq_K_way(sizes)         the number of the function: one at exactly these sizes, else the
+ *                                        first of those whose points are least far, by the sum of
+ *                                        |log2(size) - log2(size of the point)|
+ *     void K(...)                        codegen/file/entries.h; K_in, K_workspace, K_accepts, K_on
+ *
+ * Where sizes are constants in the functions and parameters of K, those with K's values come into question,
+ * and without one K takes the sizes for refused. */
+#ifndef SQ_CODEGEN_FILE_WAYS_H
+#define SQ_CODEGEN_FILE_WAYS_H
+#include "codegen/emit.h"
+
+/* One of the functions. Those of one kernel stand together. */
+typedef struct sq_way {
+    const char *function;    /* "gemm_v1" */
+    const sq_kernel *kernel; /* what it computes, with the constants that it is for */
+    int npoints;             /* sizes that its schedule was made for */
+    int64_t (*point)[SQ_MAX_SIZES];
+} sq_way;
+
+typedef struct sq_ways {
+    int n;
+    sq_way *of;
+} sq_ways;
+
+/* The number of the function that K takes at these sizes, in the order of size[]; -1: none. */
+int sq_ways_pick(const sq_ways *w, const int64_t *sizes);
+/* K, by o's name and linkage, and what belongs to it, behind the functions, which are static. */
+void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to);
+/* "2 schedules, for", and lines with this margin: the sizes that there are functions for. */
+void sq_ways_describe(const sq_ways *w, const char *margin, sq_text *to);
+/* "M=1,N=512": the sizes that vary at a point, the constants of a kernel first; nothing where there are none. */
+void sq_ways_sizes(const sq_kernel *k, const int64_t *point, sq_text *to);
+/* True if there are constants to be met, and where there is no function for them K takes the sizes for refused. */
+bool sq_ways_refuse(const sq_ways *w);
+/* True if the nearest sizes decide. */
+bool sq_ways_compare(const sq_ways *w);
+/* How K chooses, in words. */
+extern const char sq_ways_nearest[], sq_ways_constants[];
+/* Lines of that, for what they are asked of. */
+void sq_ways_rules(bool constants, bool nearest, const char *margin, sq_text *to);
+/* What `put` says of a kernel, of all kernels of the ways: once, if they are alike. w: NULL: of k. */
+typedef void sq_ways_put(const sq_kernel *k, const char *margin, sq_text *to);
+void sq_ways_about(const sq_ways *w, const sq_kernel *k, const char *margin, sq_ways_put *put, sq_text *to);
+#endif
