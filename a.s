@@ -1,8 +1,0 @@
-conv7x7_s2: tile(k:516, c:32, y:4, x:256) order(k0, c0, y0, x0, r, k, y, x) pack(X at x0) pack(G at c0 as k6) micro(k:6, s:7, x:16 | c) vectorize(x:8) unroll(c:2)
-conv3x3: tile(y:21, x:64, c:64, k:512) pack(X at c0) pack(G at k0) micro(k:2, y:7, r:3, s:3, x:8 | c) unroll(c:2)
-conv3x3_add: tile(c:64, y:16, x:512, k:48) order(c0, y0, x0, k0, y, x, k) pack(X at x0) pack(G at k0) micro(k:3, y:4, r:3, s:3, x:8 | c) unroll(c:2)
-conv3x3_s2: tile(y:8, x:128, c:16, k:12) order(y0, x0, c0, k0, y, x, k) pack(X at c0) pack(G at k0) micro(k:6, r:3, s:3, x:16 | c) vectorize(x:8)
-conv1x1_s2: merge(r, s) tile(y:4, x:256, c:64, k:192) order(y0, x0, c0, k0, y, x, k) pack(X at c0) micro(k:6, x:16 | c) vectorize(x:8)
-maxpool: tile(c:2, y:16, x:256) pack(X at x0) micro(y:4, r:3, s:3, x:16) vectorize(x:8)
-avgpool: merge(y, x) micro(c:8 | y_x) vectorize(y_x:8)
-dense: micro(n:8 | k) vectorize(k:8)
