@@ -1,5 +1,5 @@
-/* Case: one set of arguments for one kernel, and what the naive nest makes of them. A spec file
- * (text, written by the tuner) says what the parameters are, a data file holds the arrays' contents
+/* Case: one set of arguments for one kernel, and the naive nest's results for it. A spec file
+ * (text, written by the tuner) describes the parameters, a data file holds the arrays' contents
  * before the call and after it. libc only: this part of Squall runs code that may do anything.
  *
  * The spec, one item a line:
@@ -42,42 +42,45 @@
 
 enum { SQ_CASE_DIMS = 8, SQ_CASE_THRESHOLDS = 8 };
 
-/* Of an element that is rounding alone: it may be infinite or NaN instead, or anything. */
+/* The state of an element that only holds rounding errors: it may become infinite or NaN, or
+ * anything. */
 typedef enum sq_mark { SQ_MARK_INFINITE = 1, SQ_MARK_ANY = 2 } sq_mark;
 
-/* Where in its mapping an array stands: its end against the unmapped page, its start against the
- * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
+/* Where an array is in its mapping: with its end at the unmapped page, with its start at the one
+ * before it, or at a cache line, as a well-behaved caller would have it, for timing. */
 typedef enum sq_place { SQ_PLACE_END, SQ_PLACE_START, SQ_PLACE_ALIGNED } sq_place;
 
 typedef struct sq_case_param {
     char kind; /* 's' size, 'c' scalar, 'a' array */
     sq_element type;
-    char *name;      /* sq_case_free's */
+    char *name;      /* owned; freed by sq_case_free */
     char role;       /* array: 'i' in, 'o' out, 'b' both */
     char fill;       /* array: 'd' diagonal, 's' small, 'e' extreme, 'l' large, 0: none of these */
-    int has_signs;   /* array: not positive where the case is */
+    int has_signs;   /* array: may be negative even if the case is positive */
     double rounding; /* array */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
-    size_t align;   /* it begins at a multiple; 0: anywhere */
-    int64_t places; /* an array of integers that say subscripts, most of them below this; 0: none */
+    size_t align;   /* alignment of its start; 0: any */
+    int64_t places; /* for an array of subscripts: most of them are below this; 0: none */
     size_t count, bytes;  /* of an array */
-    size_t before, after; /* offsets of its contents in the data file */
-    size_t moves;         /* and of a double: how far they move with the inputs, times as far */
-    size_t marks;         /* of a byte an element of a recurrence's outputs: an sq_mark, or 0 */
-    double least_size;  /* of an output at special inputs: what rounding is relative to, at least */
-    double *spread;     /* of an output: of each element how far it moves with the inputs, times
-                       as far; infinite where it may become infinite or no number. NULL: not known */
+    size_t before, after; /* offsets of its contents before and after the call in the data file */
+    /* and of doubles: how far elements move with the inputs, relative to the perturbation */
+    size_t moves;
+    size_t marks;         /* and of bytes, one per element of a recurrence's outputs: an sq_mark, or 0 */
+    double least_size;  /* for an output at special inputs: rounding is relative to at least this */
+    /* for an output: how far each element moves with the inputs, relative to the perturbation;
+     * infinite if it may become infinite or NaN. NULL: not known */
+    double *spread;
     unsigned char *map; /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
     union {
-        int64_t integer; /* narrower ones stand in its first bytes */
-        double real;     /* of any floating type, the same */
+        int64_t integer; /* narrower types use its first bytes */
+        double real;     /* for all floating-point types */
     } value;
 } sq_case_param;
 
-/* What inputs are compared with. */
+/* A value that inputs are compared with. */
 typedef struct sq_case_threshold {
     int is_real;
     double real;
@@ -87,7 +90,7 @@ typedef struct sq_case_threshold {
 typedef struct sq_case {
     uint64_t seed;
     int positive, steps, carried;
-    int all_integers;    /* of so many bytes; of wider types, small ones */
+    int all_integers;    /* width in bytes; wider types get small integers */
     double reach, order; /* 0: none */
     int degree, spread, draws;
     int small, large, wide, no_number; /* special: 0, 0: none */
@@ -95,43 +98,43 @@ typedef struct sq_case {
     int thresholds, nthresholds;
     sq_case_threshold threshold[SQ_CASE_THRESHOLDS];
     int nparams;
-    sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
+    sq_case_param *param; /* like arg, one per parameter of the kernel; freed by sq_case_free */
     size_t data_bytes;
     unsigned char *data; /* the data file, mapped */
-    void **arg;          /* what entry() gets */
+    void **arg;          /* the argument of entry() */
 } sq_case;
 
-/* All return 0, or -1 with a sentence in why (at least 200 bytes). */
+/* These return 0, or -1 with a sentence in why (at least 200 bytes). */
 int sq_case_read(sq_case *c, const char *spec, char *why);
-/* The same of a spec that is in memory. */
+/* Does the same for a spec in memory. */
 int sq_case_read_text(sq_case *c, const char *text, size_t n, char *why);
-/* Frees what reading allocated; *c is as before it was read. What was mapped stays. */
+/* Frees what reading allocated; *c is as before it was read. Mappings stay. */
 void sq_case_free(sq_case *c);
-/* Gives back the memory of the arrays, and that of data that is no file's; before sq_case_free. */
+/* Unmaps the arrays, and data that has no file; called before sq_case_free. */
 void sq_case_unmap(sq_case *c);
 /* Maps the data file; with create, makes it and fills it from the seed. Without a path the data is
- * memory of this process alone. */
+ * private memory of this process. */
 int sq_case_map(sq_case *c, const char *path, int create, char *why);
-/* Places every array and fills it with its contents before the call; all around it and in outputs
- * lie NaNs of a known pattern. */
+/* Places each array and fills it with its contents before the call; memory around it and outputs
+ * have NaNs of a known pattern. */
 int sq_case_place(sq_case *c, sq_place place, char *why);
 /* Stores the arrays as the expected contents (after a call of the reference). */
 void sq_case_keep(sq_case *c);
-/* From now on the data is only read. */
+/* Makes the data read-only. */
 int sq_case_seal(sq_case *c, char *why);
 /* 1 if its inputs are special in their types, else 0. */
 static inline int sq_case_special(const sq_case *c)
 {
     return c->large != 0;
 }
-/* Checks that all expected elements that the reference wrote are finite: two NaNs compare as equal,
- * so a test whose output is all NaNs would show nothing. 0 if so; -1 with the element's name in
- * why. */
+/* Checks that all expected elements that the reference wrote are finite: as two NaNs compare as
+ * equal, an output of NaNs would test nothing. 0 if so; -1 with the element's name in why. */
 int sq_case_finite(const sq_case *c, char *why);
-/* Notes how far output `param` of a recurrence moves, as a multiple of what moves the inputs. */
+/* Records how far output `param` of a recurrence moves, relative to the perturbation of the
+ * inputs. */
 void sq_case_moves(sq_case *c, int param, double times);
-/* After a call: nothing outside the arrays and no input changed, every output element as expected.
- * *error: largest difference over the bound. */
+/* Checks after a call that nothing outside of the arrays and no input changed, and all output
+ * elements are as expected. *error: largest difference relative to the bound. */
 int sq_case_check(const sq_case *c, double *error, char *why);
 /* Describes an address that faulted: "8 bytes past the end of 'C'"; 0 if it belongs to no array.
  * Safe in a signal handler. */

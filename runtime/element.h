@@ -1,5 +1,5 @@
-/* Element: values of an array of any type. f16 and bf16 are bits; a number stands for each of them
- * exactly. Everything here is inline, so that whoever builds case.c needs no further file. */
+/* Element: values of array elements of any type. f16 and bf16 are stored as bits and represented
+ * exactly by a double. Everything is inline, so that case.c can be built without further files. */
 #ifndef SQ_RUNTIME_ELEMENT_H
 #define SQ_RUNTIME_ELEMENT_H
 #include <math.h>
@@ -23,7 +23,8 @@ typedef enum sq_element {
     SQ_CASE_TYPES
 } sq_element;
 
-/* digits: of the significand without the first; least: exponent of the least normal number. */
+/* digits: of the significand without the leading bit; least: exponent of the smallest normal
+ * number. */
 typedef struct sq_element_info {
     const char *name;
     size_t bytes;
@@ -37,7 +38,7 @@ static const sq_element_info sq_elements[SQ_CASE_TYPES] = {
     {"uint16_t", 2, 0, 1, 0, 0}, {"uint32_t", 4, 0, 1, 0, 0}, {"uint64_t", 8, 0, 1, 0, 0},
 };
 
-/* The type of this name; -1 if there is none. */
+/* Returns the type of this name; -1 if there is none. */
 static inline int sq_element_named(const char *name)
 {
     for (int t = 0; t < SQ_CASE_TYPES; t++)
@@ -46,7 +47,8 @@ static inline int sq_element_named(const char *name)
     return -1;
 }
 
-/* 2 to that power, where that is a normal number: libm's ldexp takes most of the time of a conversion. */
+/* Returns 2 to that power, which must be a normal number: libm's ldexp takes most of the time of a
+ * conversion. */
 static inline double sq_power(int exponent)
 {
     uint64_t bits = (uint64_t)(exponent + 1023) << 52;
@@ -55,7 +57,7 @@ static inline double sq_power(int exponent)
     return power;
 }
 
-/* The other way: the exponent of a number, below all normal ones for 0 and what is as small. */
+/* Returns the exponent of a number; one below all normal exponents for 0 and subnormals. */
 static inline int sq_exponent(double value)
 {
     uint64_t bits;
@@ -74,7 +76,7 @@ static inline double sq_half_value(uint16_t h, const sq_element_info *t)
     return h >> 15 ? -size : size;
 }
 
-/* The nearest one. */
+/* Returns the bits of the nearest 16-bit float. */
 static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
 {
     unsigned sign = signbit(value) ? 0x8000 : 0, infinite = 0x8000u - (1u << t->digits);
@@ -84,12 +86,12 @@ static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
         return (uint16_t)(sign | infinite);
     int exponent = sq_exponent(value) < t->least ? t->least : sq_exponent(value);
     double units = fabs(value) * sq_power(t->digits - exponent);
-    units = units + 0x1p52 - 0x1p52; /* rounds to an integer, as all sums are rounded */
+    units = units + 0x1p52 - 0x1p52; /* rounds to an integer, as sums are rounded */
     double bits = units + (double)(exponent - t->least) * (1 << t->digits);
     return (uint16_t)(sign | (bits > infinite ? infinite : (unsigned)bits));
 }
 
-/* The bits of element i. Copies of a size that is known are single loads. */
+/* Returns the bits of element i. Copies of constant size are single loads. */
 static inline uint64_t sq_element_bits(const void *at, size_t i, sq_element type)
 {
     const unsigned char *from = (const unsigned char *)at + i * sq_elements[type].bytes;
@@ -111,7 +113,7 @@ static inline uint64_t sq_element_bits(const void *at, size_t i, sq_element type
     }
 }
 
-/* Element i of integers; of unsigned 64 bits, the int64_t with the same. */
+/* Returns element i of an integer type; for unsigned 64 bits, the int64_t with the same bits. */
 static inline int64_t sq_element_get_integer(const void *at, size_t i, sq_element type)
 {
     const sq_element_info *t = &sq_elements[type];
@@ -120,7 +122,7 @@ static inline int64_t sq_element_get_integer(const void *at, size_t i, sq_elemen
     return t->is_unsigned ? (int64_t)u : (int64_t)(u << unused) >> unused;
 }
 
-/* Element i as a number; of 64-bit integers the nearest. */
+/* Returns element i as a double; for 64-bit integers the nearest one. */
 static inline double sq_element_get(const void *at, size_t i, sq_element type)
 {
     const sq_element_info *t = &sq_elements[type];
@@ -145,7 +147,7 @@ static inline void sq_element_put_integer(void *at, size_t i, sq_element type, i
     memcpy((unsigned char *)at + i * bytes, &value, bytes); /* little endian */
 }
 
-/* The nearest value of a floating type. */
+/* Stores the nearest value of a floating-point type. */
 static inline void sq_element_put(void *at, size_t i, sq_element type, double value)
 {
     const sq_element_info *t = &sq_elements[type];

@@ -1,10 +1,11 @@
-/* Fill: the contents of a case's arrays and scalars before the call; they follow from its seed. */
+/* Fill: the contents of a case's arrays and scalars before the call, determined by its seed. */
 #ifndef SQ_RUNTIME_FILL_H
 #define SQ_RUNTIME_FILL_H
 #include "runtime/case.h"
 
-/* An array that is read, in the data of the case. */
+/* Fills an array that is read, in the data of the case. */
 void sq_fill_array(sq_case *c, int param);
-/* All scalars, which are no part of the data: in [0.25, 1), so that repeated calls stay finite, or thresholds. */
+/* Fills all scalars, which are not in the data: in [0.25, 1), so that repeated calls stay finite,
+ * or thresholds. */
 void sq_fill_scalars(sq_case *c);
 #endif

@@ -1,6 +1,6 @@
-/* Mapping: memory for one case after the other. What a case gives back serves the next of that size, whose pages are
- * there already: to get them from the kernel anew took an eighth of the time of many small calls. Inline, like
- * element.h. */
+/* Mapping: reuses memory mappings between cases. The next case of the same size gets the mapping
+ * that another has released, whose pages exist already: mapping them again took an eighth of the
+ * time of many small calls. Inline, like element.h. */
 #ifndef SQ_RUNTIME_MAPPING_H
 #define SQ_RUNTIME_MAPPING_H
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum { SQ_SPARE_MAPPINGS = 16 };
-static const size_t sq_most_spare = 64 << 20; /* bytes, of all together: a candidate's memory has a limit */
+static const size_t sq_most_spare = 64 << 20; /* bytes, in total: a candidate's memory has a limit */
 
 static struct sq_spare_mapping {
     unsigned char *at;
@@ -16,8 +16,8 @@ static struct sq_spare_mapping {
     bool has_guards;
 } sq_spare_mappings[SQ_SPARE_MAPPINGS];
 
-/* A mapping of so many bytes that was kept, with pages without access at its ends or not; NULL if there is none. Its
- * bytes are what they were; nobody has access to it yet. */
+/* Returns a spare mapping of this size, with or without guard pages at its ends; NULL if there is
+ * none. Its contents are unchanged; it is still without access rights. */
 static inline unsigned char *sq_mapping_spare(size_t bytes, bool has_guards)
 {
     for (int i = 0; i < SQ_SPARE_MAPPINGS; i++) {
@@ -38,7 +38,7 @@ static inline void sq_mapping_drop(struct sq_spare_mapping *s)
     s->at = NULL;
 }
 
-/* A new mapping; NULL if there is no memory for it, not even without the spare ones. */
+/* Returns a new mapping; NULL if there is no memory for it, even after freeing the spare ones. */
 static inline unsigned char *sq_mapping_new(size_t bytes, int protection)
 {
     int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -51,11 +51,12 @@ static inline unsigned char *sq_mapping_new(size_t bytes, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Gives one back: it is kept, and those that were kept first go where all would be too many or too large. Nobody has
- * access to it meanwhile: who writes past an array, or where one was in an earlier call, is to fault as ever. */
+/* Releases a mapping: it is kept without access rights, so that writes past an array, or to one
+ * of an earlier call, still fault. The oldest ones are unmapped if all would be too many or too
+ * large. */
 static inline void sq_mapping_keep(unsigned char *at, size_t bytes, bool has_guards)
 {
-    static int next; /* in turn */
+    static int next; /* round robin */
     size_t sum = bytes;
     for (int i = 0; i < SQ_SPARE_MAPPINGS; i++)
         sum += sq_spare_mappings[i].at ? sq_spare_mappings[i].bytes : 0;

@@ -1,10 +1,10 @@
-/* Small: while calls are timed, numbers below the normal ones are 0. What shrinks from call to call, as
- * C = beta C does, ends among them, where a processor takes ten times as long. Of the thread that asks
- * alone: others of a candidate keep what they have. */
+/* Small: flushes subnormal numbers to 0 while calls are timed. Values that shrink from call to
+ * call, as with C = beta C, become subnormal, for which a processor takes ten times as long.
+ * Affects the calling thread only: other threads of a candidate keep their mode. */
 #ifndef SQ_RUNTIME_SMALL_H
 #define SQ_RUNTIME_SMALL_H
 
-/* Returns what was before. */
+/* Returns the previous mode. */
 static inline unsigned long sq_small_flush(void)
 {
     unsigned long before = 0;
@@ -18,7 +18,7 @@ static inline unsigned long sq_small_flush(void)
     return before;
 }
 
-/* As before that. */
+/* Restores that mode. */
 static inline void sq_small_back(unsigned long before)
 {
 #if defined(__x86_64__)

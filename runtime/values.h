@@ -13,16 +13,17 @@ static inline uint64_t sq_next(uint64_t *s) /* splitmix64, Steele, Lea and Flood
     return z ^ (z >> 31);
 }
 
-/* In [0.5, 1.5) or [-1, 1), of as many digits as the type holds, so that a product has to be
- * rounded: whether it was, before something was added to it, shows. Exact in the type. */
+/* Returns a number in [0.5, 1.5) or [-1, 1), with all digits of the type, so that a product needs
+ * rounding and it shows whether it was rounded before an addition. Exact in the type. */
 static inline double sq_unit(uint64_t *s, int positive, int digits)
 {
     double u = (double)(sq_next(s) >> (64 - digits)) / (double)((uint64_t)1 << digits);
     return positive ? 0.5 + u : 2 * u - 1;
 }
 
-/* By what such numbers are multiplied, each of the eight as often: up to `reach` in absolute value, a part of
- * them near 0. A table, since a branch on what was drawn is foreseen in every second case at best. */
+/* Fills a table of eight factors of such numbers, chosen with equal frequency: up to `reach` in
+ * absolute value, some near 0. A table, since a branch on random values is mispredicted half of the
+ * time. */
 static inline void sq_sizes_of_values(int positive, double reach, double size[8])
 {
     double most = positive ? reach * 2 / 3 : reach, least = positive ? 1 / reach : 0x1p-14;

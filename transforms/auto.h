@@ -1,31 +1,33 @@
-/* Auto: from the dependences of a group to a tree of loops. isl's scheduler proposes bands; what is
- * made of them (tiles, which loop is innermost, what threads share) is chosen here, and every step
- * is checked against the group's exact dependences before it is kept. */
+/* Auto: builds a tree of loops from the dependences of a group. isl's scheduler proposes bands; the
+ * tiles, the innermost loops and the parallel loops are chosen here, and every step is checked
+ * against the group's exact dependences before it is kept. */
 #ifndef SQ_TRANSFORMS_AUTO_H
 #define SQ_TRANSFORMS_AUTO_H
 #include "ir/schedule/tree.h"
 
-/* The tree of a group under `how`; in arena. NULL with *why when none was found within the limit on
- * isl's work, or when `how` asks for what the group has not. */
+/* Returns the tree of a group under `how`, in arena. NULL with *why if none was found within the
+ * limit on isl's work, or if the group cannot satisfy `how`. */
 const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto *how,
                             sq_arena *arena, const char **why);
 
-/* isl's proposal: BAND, SEQUENCE and LEAF nodes only. with_reuse: the order also separates the
- * values that share a temporary's memory. NULL where isl finds none or one with divisions, or, said
- * in *why, where the problem is too large for it. */
+/* Returns isl's proposal: BAND, SEQUENCE and LEAF nodes only. with_reuse: the order also separates
+ * the values that share a temporary's memory. NULL if isl finds none or one with divisions, or,
+ * reported in *why, if the problem is too large. */
 sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
                        const sq_tree_deps *deps, sq_arena *arena, const char **why);
-/* The size of a question about the group with these pairs: isl's scheduler takes about a
- * microsecond for each unit. whole: all statements get their loops at once; otherwise those of each
- * cycle of pairs do, and the largest cycle counts. */
+/* Returns the size of the scheduling problem for the group with these pairs: isl's scheduler takes
+ * about a microsecond per unit. whole: all statements are scheduled at once; otherwise one cycle of
+ * pairs at a time, and the largest one counts. */
 double sq_auto_size(const sq_kernel *k, const sq_group *g, isl_union_map *pairs /* __isl_keep */,
                     bool whole);
-/* A superset of the pairs: basic maps of many constraints, which isl's scheduler would take minutes
- * for, have fewer. An order that respects these respects the pairs. *exact (__isl_give): the basic
- * maps that were left as they are; the distances of the others mean nothing. */
+/* Returns a superset of the pairs: basic maps of many constraints, which isl's scheduler would take
+ * minutes for, get fewer. An order that respects these respects the pairs. *exact (__isl_give): the
+ * basic maps that are unchanged; the distances of the others are meaningless. */
 isl_map *sq_auto_loose(sq_arena *arena, isl_map *pairs /* __isl_take */, isl_map **exact);
-/* Puts the member whose steps walk memory best last in every innermost band that allows it. */
+/* In each innermost band, moves the member with the best memory access pattern last, if that is
+ * legal. */
 void sq_auto_sink(const sq_group *g, sq_tree *t);
-/* The loops written around all statements, outermost first, that can be kept. */
+/* Returns the number of loops around all statements, outermost first, that can be kept as
+ * written. */
 int sq_auto_keepable(const sq_kernel *k, const sq_group *g);
 #endif

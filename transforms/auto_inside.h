@@ -1,4 +1,4 @@
-/* Auto, inside: what auto.c and auto_grid.c share while a tree is built. */
+/* Auto, inside: shared by auto.c and auto_grid.c while a tree is built. */
 #ifndef SQ_TRANSFORMS_AUTO_INSIDE_H
 #define SQ_TRANSFORMS_AUTO_INSIDE_H
 #include "transforms/auto.h"
@@ -10,33 +10,34 @@ typedef struct sq_auto_maker {
     sq_arena *arena;
     const sq_tree_deps *deps;
     sq_tree *root;
-    const char *why; /* there are no bands or none that can be written down, where known; or NULL */
+    const char *why; /* why there are no bands, or none that can be expressed, if known; or NULL */
 } sq_auto_maker;
 
 /* True if the tree in its present state is legal. */
 bool sq_auto_respects(const sq_auto_maker *m);
-/* A node's statements by the loops around its member `at`, which stay: those of a cycle side by
- * side in list, nothing before what it must come after; size of each, and their number. 1 where
- * they are not known. */
+/* Finds the strongly connected components of a node's statements, given that the loops around its
+ * member `at` are fixed: list has the statements component by component, in a legal order, and size
+ * the length of each. Returns their number; 1 if they are not known. */
 int sq_auto_components(sq_auto_maker *m, const sq_tree *b, int at, int *list, int *size);
-/* A loop nest of members [from, nmembers) of a band over leaves, around some of its statements. */
+/* Returns a loop nest of members [from, nmembers) of a band over leaves, around some of its
+ * statements. */
 sq_tree *sq_auto_own_loops(const sq_auto_maker *m, const sq_tree *b, int from, const int *stmt,
                            int n);
 /* True if a node is a leaf or a sequence of leaves. */
 bool sq_auto_only_leaves(const sq_tree *t);
-/* Lets threads share member i, with copies of temporaries where these help; false, and nothing
- * changed, where it carries something. */
+/* Makes member i parallel, with private temporaries where these help; returns false and changes
+ * nothing if it carries a dependence. */
 bool sq_auto_share(sq_auto_maker *m, sq_tree *t, int i);
-/* The same of the tiles along the sum of a node's first two members. Where the loop over that sum
- * cannot be written down m->why says so, and the tree is of no use. */
+/* Does the same for the tiles along the sum of a node's first two members. If the loop over that
+ * sum cannot be expressed, m->why says so, and the tree is unusable. */
 bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
 
-/* auto_front.c. True if isl finds the loop over a wavefront of tiles in little time. Kept with the
- * dependences: scripts that differ elsewhere share the result. */
+/* auto_front.c. True if isl finds the loop over a wavefront of tiles quickly. The result is kept
+ * with the dependences: scripts that differ elsewhere share it. */
 bool sq_auto_front_is_simple(const sq_auto_maker *m, const sq_tree *t);
 
-/* auto_grid.c. Before probing: bands of which no outer loop is free get another one outermost. */
+/* auto_grid.c. Before probing: adds an outermost loop to bands without a parallel outer loop. */
 void sq_auto_free_inner(sq_auto_maker *m, sq_tree **place);
-/* After it: marks the loops that a grid shares. */
+/* After probing: marks the loops that a grid shares. */
 void sq_auto_deal(sq_auto_maker *m);
 #endif

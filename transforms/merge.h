@@ -1,4 +1,4 @@
-/* Merge: dimensions of statements that are counted as one, or not at all.
+/* Merge: combines dimensions of statements into one, and removes those with a single value.
  *
  *     Y[n][c] = sum(X[n][c][y][x], y, x)      with X[N][C][7][7]
  *     Y[n_c]  = sum(X[n_c][y_x], y_x)         with X[N*C][49]
@@ -6,26 +6,26 @@
  * A dimension x joins y if x runs over a whole extent of every array that the two are subscripts
  * of, side by side, and neither is used elsewhere: y_x = extent * y + x then counts the same
  * instances in the same order, and the arrays' elements lie as before. All statements that touch an
- * array see it in the same shape. A dimension of one value vanishes. */
+ * array see it in the same shape. A dimension of one value is removed. */
 #ifndef SQ_TRANSFORMS_MERGE_H
 #define SQ_TRANSFORMS_MERGE_H
 #include "ir/schedule/schedule.h"
 
-/* What becomes of a statement's dimensions. */
+/* The changes of a statement's dimensions. */
 typedef struct sq_merge_stmt {
     const sq_stmt *of;
-    bool gone[SQ_MAX_DIMS];       /* has one value, and vanishes */
-    int64_t value[SQ_MAX_DIMS];   /* which */
-    int next[SQ_MAX_DIMS];        /* the dimension that joins it, and counts faster; -1: none */
-    const char *why[SQ_MAX_DIMS]; /* NULL, or why one that was asked for does not */
+    bool gone[SQ_MAX_DIMS];       /* has one value, and is removed */
+    int64_t value[SQ_MAX_DIMS];   /* that value */
+    int next[SQ_MAX_DIMS];        /* the dimension merged into this one, which counts faster; -1: none */
+    const char *why[SQ_MAX_DIMS]; /* NULL, or why a requested merge is impossible */
 } sq_merge_stmt;
 
-/* What becomes of an array's dimensions. */
+/* The changes of an array's dimensions. */
 typedef struct sq_merge_array {
     const sq_array *of;
-    bool *gone;       /* has one element along it, and vanishes */
-    bool *joined;     /* is one with the next that stays */
-    const char **why; /* of dimensions that were to be joined and are not */
+    bool *gone;       /* has one element along it, and is removed */
+    bool *joined;     /* is merged with the next dimension that remains */
+    const char **why; /* why dimensions that should be merged are not */
 } sq_merge_array;
 
 typedef struct sq_merge {
@@ -35,23 +35,24 @@ typedef struct sq_merge {
     sq_merge_array *array;
 } sq_merge;
 
-/* Nothing vanishes, nothing joins. */
+/* Returns an object that changes nothing. */
 sq_merge *sq_merge_new(const sq_kernel *k);
-/* The only value of a statement's dimension that may vanish; false with *why, if there is none. */
+/* Returns the only value of a statement's dimension that may be removed; false with *why, if there
+ * is none. */
 bool sq_merge_single(const sq_merge *m, int stmt, int dim, int64_t *value, const char **why);
-/* Where a dimension that joins others begins, and what is behind its end, over the parameters; false,
- * and both NULL, where that is no single expression or depends on other dimensions. __isl_give */
+/* Returns the first value of a dimension, for merging, and its end, over the parameters; false, and
+ * both NULL, if they are not single expressions or depend on other dimensions. __isl_give */
 bool sq_merge_range(const sq_merge *m, const sq_stmt *s, int d, isl_aff **lo, isl_aff **end);
-/* All that can vanish, vanishes, and all that can be joined is. */
+/* Removes and merges all dimensions that can be. */
 void sq_merge_all(sq_merge *m);
-/* Asks for dimension q of a statement to join p. sq_merge_settle then also joins the dimensions that
- * other statements have there in the arrays concerned, and takes back (next is -1 again, with why)
- * what cannot be. */
+/* Requests that dimension q of a statement is merged into p. sq_merge_settle then also merges the
+ * dimensions of other statements at this position of the arrays concerned, and undoes (next is -1
+ * again, with why) what is impossible. */
 void sq_merge_ask(sq_merge *m, int stmt, int p, int q);
 void sq_merge_settle(sq_merge *m);
-/* True if anything vanishes or joins. */
+/* True if any dimension is removed or merged. */
 bool sq_merge_any(const sq_merge *m);
 
-/* The kernel that it makes of m's, without dependences; NULL with *why. */
+/* Returns the kernel that results from m's, without dependences; NULL with *why. */
 sq_kernel *sq_merge_make(const sq_merge *m, const char **why);
 #endif

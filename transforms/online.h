@@ -1,8 +1,8 @@
-/* Online: the parts of online(): what it found (online_find.c) and what becomes of it
- * (online_make.c). Private to these files.
+/* Online: the parts of online(): what it finds (online_find.c) and the result (online_make.c).
+ * Private to these files.
  *
  * A maximum m[r] = rmax(x(r, j), j) and sums a[r, d] = sum(exp(x(r, j) - m[r]) * g, j) over the
- * same j, where g knows nothing of m, are run tile by tile of j. The sums are homogeneous in
+ * same j, where g does not depend on m, are run tile by tile of j. The sums are homogeneous in
  * exp(-m): with the maximum of the tiles so far in m's place they differ by the factor exp(m_old -
  * m_new), by which they are multiplied when it changes. So x and exp(x - m) are needed for one tile
  * at a time. */
@@ -13,19 +13,19 @@
 enum { SQ_MAX_MEMBERS = 16 };
 
 typedef enum sq_member_kind {
-    SQ_MEMBER_MAKES, /* fills a temporary that x is read from, moved into the tiles */
+    SQ_MEMBER_MAKES, /* fills a temporary that x reads, moved into the tiles */
     SQ_MEMBER_MAXIMUM,
     SQ_MEMBER_SUMS
 } sq_member_kind;
 
-/* A statement that is run by tiles. */
+/* A statement that is run in tiles. */
 typedef struct sq_member {
     sq_member_kind kind;
     const sq_stmt *stmt;
-    int row[SQ_MAX_DIMS];  /* its dimension for each free one of the maximum */
-    int j;                 /* its dimension of j */
+    int row[SQ_MAX_DIMS];  /* its dimensions that correspond to the free ones of the maximum */
+    int j;                 /* its dimension that corresponds to j */
     const sq_expr *factor; /* SUMS: exp(x - m) in its body */
-    bool in_place;         /* SUMS: its array holds the sums so far */
+    bool in_place;         /* SUMS: its array holds the running sums */
 } sq_member;
 
 typedef struct sq_online {
@@ -36,32 +36,33 @@ typedef struct sq_online {
     sq_op exp;            /* SQ_OP_EXP or SQ_OP_EXP2 */
     int nmembers, nmoved; /* in textual order */
     sq_member member[SQ_MAX_MEMBERS];
-    const sq_array *moved[SQ_MAX_MEMBERS]; /* arrays of which a tile is enough */
+    const sq_array *moved[SQ_MAX_MEMBERS]; /* arrays of which only a tile is kept */
     int moved_sub[SQ_MAX_MEMBERS];         /* their subscript that is j */
-    bool after[256]; /* per statement of k that is no member: runs after the tiles */
+    bool after[256]; /* per statement of k that is not a member: runs after the tiles */
     const char **why;
     int *at;
 } sq_online;
 
-/* -1 with *why where `most` is no maximum over one index that could be run by tiles. */
+/* Checks that `most` is a maximum over one index that can be run in tiles; -1 with *why. */
 int sq_online_maximum(sq_online *o);
-/* Finds what belongs to the maximum. -1 with *why where it cannot be run by tiles. */
+/* Finds the statements that belong to the maximum. -1 with *why if they cannot be run in tiles. */
 int sq_online_find(sq_online *o);
 const sq_member *sq_online_member(const sq_online *o, const sq_stmt *s);
-/* The number of a moved array, -1. */
+/* Returns the number of a moved array, or -1. */
 int sq_online_moved(const sq_online *o, const sq_array *a);
-/* { from -> to } of instances: dimension d of `to` is src[d] of `from`. Takes both spaces. */
+/* Returns { from -> to } of instances: dimension d of `to` is src[d] of `from`. Takes both
+ * spaces. */
 isl_multi_aff *sq_online_map(isl_space *from, isl_space *to, const int *src);
 
-/* The statements of the tiles in the new kernel: [first, last), inside the loop called so. */
+/* The statements of the tiles in the new kernel: [first, last), inside the loop of this name. */
 typedef struct sq_tiles {
-    const sq_stmt *most; /* as it was described */
+    const sq_stmt *most; /* the maximum as described */
     const char *loop;
     int first, last;
 } sq_tiles;
-/* The schedule that online() leaves behind; NULL where it exceeds a schedule's limits. */
+/* Returns the schedule that online() produces; NULL if it exceeds a schedule's limits. */
 const sq_schedule *sq_online_schedule(const sq_kernel *k, const sq_tiles *m);
 
-/* The kernel that runs them by tiles, and its schedule; NULL with *why. */
+/* Returns the kernel that runs them in tiles, as its schedule; NULL with *why. */
 const sq_schedule *sq_online_make(sq_online *o, const char *call);
 #endif

@@ -1,8 +1,8 @@
-/* Transforms: schedule -> schedule, one per file, one row each in transforms.c. A script is a
- * sequence of calls, `tile(i:48, j:256) pack(B at k0 as j16) micro(i:6, j:16 | k)`; a person, a
- * .sched file and the tuner all go through sq_script_apply, and legality is checked after every
- * call. In kernels of several groups `S1: tile(…)` names the group by one of its statements for
- * all calls that follow; without it the first group is meant. */
+/* Transforms: functions from schedule to schedule, one per file, with a row each in transforms.c. A
+ * script is a sequence of calls, `tile(i:48, j:256) pack(B at k0 as j16) micro(i:6, j:16 | k)`;
+ * scripts of a person, a .sched file and the tuner all go through sq_script_apply, and legality is
+ * checked after every call. In kernels of several groups `S1: tile(…)` names the group by one of
+ * its statements for all calls that follow; without it the first group is meant. */
 #ifndef SQ_TRANSFORMS_TRANSFORM_H
 #define SQ_TRANSFORMS_TRANSFORM_H
 #include "ir/machine/machine.h"
@@ -10,22 +10,22 @@
 
 enum { SQ_MAX_ARGS = 40 };
 
-/* Part of a product that follows a colon, `2*lanes` or `l1/64`. */
+/* A factor of a product that follows a colon, `2*lanes` or `l1/64`. */
 typedef struct sq_factor {
     bool divides;
-    bool is_lanes;  /* of the group, which has the type: number is the bytes of a vector */
-    int64_t number; /* what it is, or what the machine has of it */
+    bool is_lanes;  /* lanes of the group's type: number is the bytes of a vector */
+    int64_t number; /* its value, from the script or the machine */
     struct sq_factor *next;
 } sq_factor;
 
-/* One argument, as written: `i:48`, `j0`, `B`, `4`; sections are parted by `|`, `at` and `as`. */
+/* An argument, as written: `i:48`, `j0`, `B`, `4`; sections are separated by `|`, `at` and `as`. */
 typedef struct sq_arg {
     const char *name; /* "" for a bare number */
     int64_t value;    /* after the colon, or the bare number */
-    const sq_factor *product; /* the value is this of the call's group; NULL: it is a number */
+    const sq_factor *product; /* the value as a product, which depends on the call's group; NULL: a number */
     bool has_value;
     char word[16]; /* a name after the colon, "" without: `fuse:max` */
-    char section;  /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
+    char section;  /* 0 in the first section, then '|', 't' (after `at`), 's' (after `as`) */
     sq_loc loc;
 } sq_arg;
 
@@ -43,30 +43,31 @@ typedef struct sq_transform {
     const char *example; /* a legal call on gemm, for docs and tests */
     const char *refused; /* a call on gemm that must be refused, for tests */
     /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at
-     * the argument it is about (or -1). Need not check dependences: the caller does after. */
+     * the argument it concerns (or -1). The caller checks the dependences. */
     int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
-    bool names_statements; /* it is about those, and not about the group it stands at */
+    bool names_statements; /* it applies to the statements that it names, not to the current group */
 } sq_transform;
 
-/* All rows, ended by one with a NULL name. */
+/* All rows, terminated by a NULL name. */
 extern const sq_transform sq_transforms[];
 const sq_transform *sq_transform_get(const char *name);
 
-/* Applies a script to s (in place; unchanged on failure). `file` names it in messages. A refusal is
- * an error with SQ_FAULT_REFUSED, a script that cannot be read one with SQ_FAULT_INPUT. Returns -1
- * on either. '#' starts a comment that runs to the end of the line. */
+/* Applies a script to s (in place; unchanged on failure). `file` is its name in messages. A refusal
+ * is an error with SQ_FAULT_REFUSED, a syntax error one with SQ_FAULT_INPUT. Returns -1 on either.
+ * '#' starts a comment that runs to the end of the line. */
 int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
                     sq_diags *d);
-/* The same of a script that people have written for several machines: lanes, registers, l1, l2 and l3 in it are those
- * of this one. sq_script_apply refuses the words. */
+/* Does the same for a script that people have written for several machines: lanes, registers, l1, l2
+ * and l3 in it are those of this machine. sq_script_apply refuses these words. */
 int sq_script_apply_on(sq_schedule *s, const char *script, const char *file, const sq_machine *machine,
                        sq_arena *arena, sq_diags *d);
-/* Why a schedule will not do, or NULL. The text lasts as long as the schedule's kernel. */
+/* Returns why a schedule is not accepted, or NULL. The text lives as long as the schedule's
+ * kernel. */
 typedef const char *sq_objection(const sq_schedule *s, void *user);
-/* After a script that was applied to `before` has made what is objected to: adds that as the refusal
- * of the call that it is about, and returns -1. 0 where no call is. */
+/* Finds the call that causes the objection to the result of a script applied to `before`, adds a
+ * refusal of it, and returns -1. Returns 0 if no call does. */
 int sq_script_blame(const sq_schedule *before, const char *script, const char *file, const sq_machine *machine,
                     sq_objection *objection, void *user, sq_diags *d);
-/* The same as sq_script_apply for a generated script: whether it is legal, without diagnostics. */
+/* Applies a generated script as sq_script_apply does, without diagnostics; true if it is legal. */
 bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena);
 #endif

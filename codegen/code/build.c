@@ -1,4 +1,4 @@
-/* Build: expressions that are no sums; see expr.h. Simplified by what holds for all values. */
+/* Build: expressions that are not sums; see expr.h. Simplifications hold for all values. */
 #include "codegen/code/build.h"
 #include "support/integer.h"
 #include <string.h>
@@ -107,7 +107,7 @@ static int64_t quotient(sq_code_op op, int64_t x, int64_t y)
     return op == SQ_CODE_FLOORD ? sq_floor_div(x, y) : op == SQ_CODE_DIV ? x / y : x % y;
 }
 
-/* True if e is y times something whatever the values are; -1 and 0 divide nothing here. */
+/* True if e is a multiple of y for all values of its names; false for y = -1 and y = 0. */
 static bool is_multiple(const sq_code_expr *e, int64_t y)
 {
     if (y < 1 || e->number % y != 0 || (e->op != SQ_CODE_SUM && e->op != SQ_CODE_NUMBER))
@@ -141,24 +141,24 @@ const sq_code_expr *sq_code_divide(sq_code_pool *p, sq_code_op op, const sq_code
     return binary(p, op, a, b);
 }
 
-/* a - b where that is a number. */
+/* Returns true and a - b if that is a constant. */
 static bool difference(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b, int64_t *d)
 {
     return sq_code_known(sq_code_sub(p, a, b), d);
 }
 
-/* ---- least and greatest ---- */
+/* ---- minimum and maximum ---- */
 
 enum { MOST_CHOICES = 8 };
 
-/* What an expression is the least (MIN) or greatest (MAX) of. */
+/* The operands of a minimum (MIN) or maximum (MAX). */
 typedef struct choices {
     sq_code_op op;
-    int n; /* MOST_CHOICES + 1: too many */
+    int n; /* MOST_CHOICES + 1: there are more */
     const sq_code_expr *of[MOST_CHOICES + 1];
 } choices;
 
-/* The place of a term that is itself such a choice, once and not negated; -1. */
+/* Returns the index of a term that is itself such an operator, with coefficient 1; else -1. */
 static int choice_in(const sq_code_expr *e, sq_code_op op)
 {
     for (int i = 0; e->op == SQ_CODE_SUM && i < e->nargs; i++)
@@ -167,7 +167,8 @@ static int choice_in(const sq_code_expr *e, sq_code_op op)
     return -1;
 }
 
-/* Each choice among the terms of a sum doubles what follows: it ends at the first too many. */
+/* Gathers the operands. Each such term of a sum doubles the number of operands, so this stops at
+ * the limit. */
 static void gather(sq_code_pool *p, const sq_code_expr *e, choices *to)
 {
     int i = choice_in(e, to->op);
@@ -187,7 +188,7 @@ static void gather(sq_code_pool *p, const sq_code_expr *e, choices *to)
     }
 }
 
-/* True if another of them is chosen before of[i] or as well, whatever the values are. */
+/* True if of[i] can be left out: another operand is never worse, whatever the values are. */
 static bool is_idle(sq_code_pool *p, const choices *c, int i)
 {
     int64_t d;
@@ -198,7 +199,7 @@ static bool is_idle(sq_code_pool *p, const choices *c, int i)
     return false;
 }
 
-/* Leaves those out, later ones first; true if there was any. */
+/* Drops redundant operands, the last ones first; true if there was one. */
 static bool reduce(sq_code_pool *p, choices *c)
 {
     bool any = false;
@@ -292,7 +293,7 @@ const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_cod
     return binary(p, op, a, b);
 }
 
-/* All of a list of conditions, or one of them: `neutral` adds nothing, its opposite decides. */
+/* Joins conditions by AND or OR: `neutral` is dropped, its opposite is the result. */
 static const sq_code_expr *joined(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                   const sq_code_expr *b)
 {

@@ -3,9 +3,9 @@
 #define SQ_CODE_BUILD_H
 #include "codegen/code/expr.h"
 
-/* The pool's node that is equal to e, a copy of e if there was none. */
+/* Returns the pool's node that equals e, or a copy of e if there was none. */
 const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *e);
-/* The same node of other arguments, simplified as if it was built so. */
+/* Returns the same node with other arguments, simplified as the builders do. */
 const sq_code_expr *sq_code_rebuilt(sq_code_pool *p, const sq_code_expr *e,
                                     const sq_code_expr *const *arg);
 #endif

@@ -71,7 +71,7 @@ bool sq_code_loads(const sq_code_expr *e, const sq_code *store)
     return same;
 }
 
-/* Of one dimension. */
+/* Returns a buffer of one dimension. */
 static sq_code_buffer *row_of(sq_code_pool *p, const char *name, sq_type type,
                               sq_code_storage storage)
 {
@@ -198,11 +198,11 @@ sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *v
     return x;
 }
 
-/* What is looked for: one of them is NULL. */
+/* What is searched for: one of the two members is NULL. */
 typedef struct wanted {
     const sq_code_buffer *buffer;
     const char *name;
-    bool is_read; /* a store to the buffer is not what is looked for */
+    bool is_read; /* stores to the buffer do not count */
 } wanted;
 
 static bool loads(const sq_code_expr *e, const sq_code_buffer *b)
@@ -218,7 +218,7 @@ static bool in_expr(const sq_code_expr *e, const wanted *w)
     return e && (w->name ? sq_code_mentions(e, w->name) : loads(e, w->buffer));
 }
 
-/* True if the statement reads or changes a variable that is not its own. */
+/* True if the statement reads or changes a variable that it does not define. */
 static bool names_variable(const sq_code *x, const wanted *w)
 {
     bool has = x->kind == SQ_CODE_ASSIGN || (x->kind == SQ_CODE_LOOP && !x->lo && x->name);

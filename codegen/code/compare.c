@@ -20,7 +20,7 @@ static const char *placed(const sq_image *m, sq_interpret_order order, const cha
                            m->kernel->nsizes ? "," : "with", order_name(order), why);
 }
 
-/* One run of the code, in memory of its own. */
+/* Runs the code once, on a copy of the memory image. */
 static const char *departs(const sq_code *x, const sq_code_inputs *in, int i,
                            sq_interpret_order order, const sq_image *expected, sq_arena *arena)
 {

@@ -3,7 +3,7 @@
 #include "codegen/code/build.h"
 #include <string.h>
 
-/* True if the nodes are the same but for their arguments, and the numbers of sums. */
+/* True if the nodes agree in all but their arguments and the numbers of sums. */
 static bool same_node(const sq_code_expr *a, const sq_code_expr *b)
 {
     bool same = a->op == b->op && a->type == b->type && a->lanes == b->lanes &&
@@ -17,7 +17,7 @@ static bool same_node(const sq_code_expr *a, const sq_code_expr *b)
     return a->op == SQ_CODE_SUM || a->number == b->number;
 }
 
-/* Arguments continued one by one. */
+/* Continues the arguments one by one. */
 static const sq_code_expr *by_arguments(sq_code_pool *p, const sq_code_expr *a,
                                         const sq_code_expr *b, const char *name)
 {
@@ -47,7 +47,7 @@ const sq_code_expr *sq_code_continued(sq_code_pool *p, const sq_code_expr *first
     if (all || !is_number(first) || !is_number(second))
         return all;
     if (sq_code_positions(first, NULL, 0) || sq_code_positions(second, NULL, 0))
-        return NULL; /* both would be read everywhere */
+        return NULL; /* both arms would be evaluated in all iterations */
     return sq_code_add(
         p, first, sq_code_mul(p, sq_code_name(p, name), sq_code_sub(p, second, first)));
 }

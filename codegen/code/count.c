@@ -3,16 +3,16 @@
 #include "codegen/code/unrolled.h"
 #include <math.h>
 
-/* A register, and the statements between which it holds a value. */
+/* The live range of a register: the statements between which it holds a value. */
 typedef struct lifetime {
     const sq_code_buffer *buffer;
-    int64_t element; /* of an array */
+    int64_t element; /* subscript in an array of registers */
     int from, to;
-    struct lifetime *same; /* of a register that holds the same value; NULL: there is none */
+    struct lifetime *same; /* another register that holds the same value; NULL: none */
     struct lifetime *next;
 } lifetime;
 
-/* What was loaded, and where it is: compilers load it once. */
+/* A load and its result: compilers load it once. */
 typedef struct loaded {
     const sq_code_expr *e;
     lifetime *in;
@@ -21,19 +21,19 @@ typedef struct loaded {
 
 typedef struct counting {
     const sq_count_how *how;
-    const char *along; /* the variable of the loop whose iterations are lanes; NULL: none */
-    int lanes;         /* of it */
-    double times;      /* each statement in hand runs so often */
-    int at;            /* number of the statement in hand */
+    const char *along; /* the variable of the vectorized loop; NULL: none */
+    int lanes;         /* its number of lanes */
+    double times;      /* how often the current statement runs */
+    int at;            /* number of the current statement */
     sq_code_count all;
     lifetime *first;
-    loaded *loads; /* that nothing has changed since */
+    loaded *loads; /* loads whose memory has not changed since */
     sq_arena *arena;
 } counting;
 
 /* ---- registers ---- */
 
-/* Vectors that hold a value with this number of lanes. */
+/* Returns the number of vector registers for a value with this number of lanes. */
 static int vectors(const counting *c, sq_type type, int lanes)
 {
     int bytes = sq_type_bytes(sq_type_held(type)) * (lanes > 1 ? lanes : 1);
@@ -41,7 +41,7 @@ static int vectors(const counting *c, sq_type type, int lanes)
                                         : 1;
 }
 
-/* It holds what comes from now on. */
+/* Starts a live range here. */
 static lifetime *lifetime_new(counting *c, const sq_code_buffer *b, int64_t element, int at)
 {
     lifetime *x = SQ_NEW(c->arena, lifetime);
@@ -57,7 +57,7 @@ static lifetime *lifetime_of(counting *c, const sq_code_buffer *b, int64_t eleme
     return lifetime_new(c, b, element, -1);
 }
 
-/* Number of the element of an array of registers that the subscripts say: they are numbers. */
+/* Returns the subscript of an array of registers, which is constant. */
 static int64_t element_of(const sq_code_buffer *b, const sq_code_expr *const *index)
 {
     int64_t at = 0;
@@ -66,7 +66,7 @@ static int64_t element_of(const sq_code_buffer *b, const sq_code_expr *const *in
     return at;
 }
 
-/* A value that the list mentions before it declares it is there all the time. */
+/* A value that the list mentions before its declaration is live across the whole list. */
 static void mention(counting *c, const sq_code_buffer *b, const sq_code_expr *const *index)
 {
     lifetime *x = lifetime_of(c, b, element_of(b, index));
@@ -106,7 +106,7 @@ static void count_load(counting *c, const sq_code_expr *e)
     c->all.bytes_loaded += bytes * c->times;
 }
 
-/* Of n vectors. */
+/* Returns the cost of lanes for n vectors. */
 static sq_count_lanes lanes_of(const counting *c, const sq_code_expr *e, int64_t n)
 {
     int64_t step = 0;
@@ -136,14 +136,14 @@ static void count_where(counting *c, const sq_code_expr *e)
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
 }
 
-/* A load fills all lanes at no cost, and so does a number. */
+/* A load broadcasts for free, and so does a constant. */
 static bool fills_lanes(const sq_code_expr *e)
 {
     return e->op == SQ_CODE_CONSTANT ||
            (e->op == SQ_CODE_LOAD && e->buffer->storage != SQ_CODE_REGISTER);
 }
 
-/* A function of many instructions. */
+/* True if e calls a function of many instructions. */
 static bool is_call(const sq_code_expr *e)
 {
     bool one = e->operation == SQ_OP_SQRT || e->operation == SQ_OP_ABS ||
@@ -156,7 +156,7 @@ static bool is_product(const sq_code_expr *e)
     return e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_MUL && sq_type_real(e->type);
 }
 
-/* The product that a sum is one multiply-add with; NULL where it is none. */
+/* Returns the product with which a sum forms a multiply-add; NULL if there is none. */
 static const sq_code_expr *fused(const counting *c, const sq_code_expr *e)
 {
     bool sum =
@@ -200,7 +200,8 @@ static void count_own(counting *c, const sq_code_expr *e)
     }
 }
 
-/* Index arithmetic is not counted: it runs beside the values. What positions are read from is. */
+/* Index arithmetic is not counted, as it runs in parallel with the values; loads of positions
+ * are. */
 static void count_index(counting *c, const sq_code_expr *e)
 {
     if (e->op == SQ_CODE_POSITION)
@@ -262,7 +263,7 @@ static void count_expr(counting *c, const sq_code_expr *e)
 
 /* ---- statements ---- */
 
-/* True if the value is what memory holds, in one lane or all. */
+/* True if the value is a load, of one lane or of all. */
 static bool is_load(const sq_code_expr *e)
 {
     if (e->op == SQ_CODE_BROADCAST)
@@ -271,8 +272,8 @@ static bool is_load(const sq_code_expr *e)
            (e->op == SQ_CODE_LOAD && e->buffer->storage != SQ_CODE_REGISTER);
 }
 
-/* A register that gets what another one holds is that one. Loads are known by their expressions, which
- * one pool keeps once. */
+/* A register that is assigned another register shares its live range. Loads are compared by their
+ * expressions, which are unique in a pool. */
 static void set_register(counting *c, const sq_code *x)
 {
     bool load = is_load(x->value);
@@ -335,7 +336,7 @@ static void figures(sq_code_count *x, double **to)
         to[i] = of[i];
 }
 
-/* What runs whichever arm does. */
+/* Counts what both arms have in common. */
 static void count_if(counting *c, const sq_code *x)
 {
     sq_code_count before = c->all, arm;
@@ -353,7 +354,7 @@ static void count_if(counting *c, const sq_code *x)
     c->all = before;
 }
 
-/* How often the body of a loop stands in what the compiler makes of it. */
+/* Returns the number of copies of a loop's body after unrolling. */
 static double copies(const sq_code *x)
 {
     int64_t lo = 0, hi = 1;

@@ -1,66 +1,71 @@
-/* Expr: expressions of emitted code, as data. All of one pool are hash-consed: equal ones are the same
- * pointer. There are two kinds of one type of node:
+/* Expr: the IR of expressions. Those of one pool are hash-consed: equal ones are the same pointer.
+ * Two kinds share one type of node:
  *
  *     index expressions  of sizes and loop variables, and conditions on them. Arithmetic is that of
- *                        int64_t, and nothing overflows: sizes and indices are far from its ends. They
- *                        are simplified when they are built.
+ *                        int64_t, and nothing overflows: sizes and indices are far below its
+ *                        limits. They are simplified when they are built.
  *     values             what statements compute, with the description's types and operators
  *                        (ir/kernel/types.def, ir/kernel/ops.def), evaluated as written: nothing is simplified. A
  *                        value of f16 or bf16 is an f32 that fits; memory holds its bits.
  *
- * A cast makes a value of an index expression, a position an index expression of a value, as in T[X[i]]; a select
- * takes a condition of either kind.
+ * A cast makes a value of an index expression, a position an index expression of a value, as in
+ * T[X[i]]; a select accepts a condition of either kind.
  *
  * A value has one lane or several. Comparisons of vectors give integers as wide as what they choose
- * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` work on those. */
+ * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` apply to those. */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
 #include "ir/kernel/kernel.h"
 #include "support/text.h"
 
 typedef enum sq_code_op {
-    SQ_CODE_NUMBER, /* number */
-    SQ_CODE_NAME,   /* name: a size, the variable of a loop */
-    SQ_CODE_SUM,    /* number + coef[0] * arg[0] + …: in the order in which they were added */
+    SQ_CODE_NUMBER, /* a number */
+    SQ_CODE_NAME,   /* a name: a size, the variable of a loop */
+    SQ_CODE_SUM,    /* number + coef[0] * arg[0] + …, in the order in which the terms were added */
     SQ_CODE_MUL,
-    SQ_CODE_DIV,    /* towards zero */
-    SQ_CODE_REM,    /* what that leaves */
-    SQ_CODE_FLOORD, /* towards minus infinity */
+    SQ_CODE_DIV,    /* rounds towards zero */
+    SQ_CODE_REM,    /* the remainder of DIV */
+    SQ_CODE_FLOORD, /* rounds towards minus infinity */
     SQ_CODE_MIN,
     SQ_CODE_MAX,
-    SQ_CODE_CLAMP,    /* arg[0] moved into 0 ... arg[1] - 1 */
+    SQ_CODE_CLAMP,    /* arg[0] clamped to 0 ... arg[1] - 1 */
     SQ_CODE_POSITION, /* arg[0], a value of int64_t, as an index expression */
     SQ_CODE_SELECT,   /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
-    SQ_CODE_EQ,       /* from here on conditions: 0 or 1 */
+    SQ_CODE_EQ,       /* conditions from here on: 0 or 1 */
     SQ_CODE_LT,
     SQ_CODE_LE,
     SQ_CODE_GT,
     SQ_CODE_GE,
-    SQ_CODE_AND, /* of any number */
+    SQ_CODE_AND, /* any number of arguments */
     SQ_CODE_OR,
-    SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
+    SQ_CODE_CONSTANT,  /* values from here on. number or real, by type */
     SQ_CODE_SCALAR,    /* name: a parameter passed by value */
     SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
     SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
-    SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
-    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it. operation: how
-                          the first two are multiplied, MUL, DOT4 or DOT2 */
-    SQ_CODE_LOAD_LANES, /* a vector: elements of buffer. arg[]: the first one's index expressions, one
-                           per dimension; the elements of the last dimension between two lanes; how
-                           many lanes exist, the others being 0: all where it is not there. number: 1
-                           if it is aligned */
-    SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
-                           and a mask: lanes that it leaves out are 0, and need not exist */
-    SQ_CODE_LOAD_WORDS, /* int32_t: as many elements of a buffer of smaller integers and one dimension as fill a word,
-                           the first in the lowest bits, from arg[0] on; those of each lane after those of the one
-                           before. arg[1]: lanes that exist, the others being 0; all where it is not there */
-    SQ_CODE_INDEXED, /* a vector: of the elements of a buffer of one dimension from arg[0] on those that the lanes of
-                        arg[1], integers as wide, say. number: SQ_TABLE if all of these are less, else 0 */
-    SQ_CODE_ZIP, /* lanes of two or three vectors arg[] in turn; of the vectors that they make,
-                          the one of this `number` */
+    SQ_CODE_COMMA,     /* the last of arg[]; the others are only mentioned */
+    /* arg[0] * arg[1] + arg[2], rounded once unless the contract forbids it. operation: the product
+     * of the first two, MUL, DOT4 or DOT2 */
+    SQ_CODE_FMA,
+    /* a vector of elements of buffer. arg[]: the index expressions of the first one, one per
+     * dimension; the stride of the lanes in the last dimension; the number of lanes that exist, the
+     * others being 0 (absent: all). number: 1 if it is aligned */
+    SQ_CODE_LOAD_LANES,
+    /* a vector of contiguous elements. arg[]: the index expressions of the first one, and a mask;
+     * lanes that it excludes are 0, and need not exist */
+    SQ_CODE_LOAD_WHERE,
+    /* int32_t: packs contiguous elements of a buffer of smaller integers and one dimension into a
+     * word, the first in the lowest bits, from arg[0] on; each lane continues after the previous
+     * one. arg[1]: lanes that exist, the others being 0 (absent: all) */
+    SQ_CODE_LOAD_WORDS,
+    /* a gather from a buffer of one dimension, from arg[0] on, at the offsets in the lanes of
+     * arg[1], integers as wide as the elements. number: SQ_TABLE if all offsets are less, else 0 */
+    SQ_CODE_INDEXED,
+    /* the interleaved lanes of two or three vectors arg[]; `number` selects one of the vectors that
+     * result */
+    SQ_CODE_ZIP,
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
     SQ_CODE_VECTOR,    /* lane l is arg[l] */
-    SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
+    SQ_CODE_ADD_LANES, /* the sum of the lanes of arg[0] */
     SQ_CODE_EXTRACT    /* lane `number` of arg[0] */
 } sq_code_op;
 
@@ -69,7 +74,7 @@ struct sq_code_buffer; /* codegen/code/code.h */
 typedef struct sq_code_expr {
     sq_code_op op;
     sq_type type; /* SQ_I64 of index arithmetic, SQ_I32 of conditions */
-    int lanes;    /* 1 but for vectors */
+    int lanes;    /* 1 except for vectors */
     int nargs;
     int64_t number;
     double real;
@@ -77,12 +82,12 @@ typedef struct sq_code_expr {
     sq_op operation;
     const struct sq_code_buffer *buffer;
     const struct sq_code_expr *const *arg;
-    const int64_t *coef; /* of a sum's arguments, never 0 */
+    const int64_t *coef; /* coefficients of a sum's arguments, never 0 */
 } sq_code_expr;
 
 typedef struct sq_code_pool {
     sq_arena *arena;  /* owns the expressions */
-    bool is_verified; /* code of these expressions is verified before it is printed */
+    bool is_verified; /* code with these expressions is verified before it is printed */
     const sq_code_expr **table;
     size_t room, used;
 } sq_code_pool;
@@ -103,7 +108,7 @@ const sq_code_expr *sq_code_add_scaled(sq_code_pool *p, const sq_code_expr *a, i
                                        const sq_code_expr *b);
 const sq_code_expr *sq_code_scale(sq_code_pool *p, int64_t coef, const sq_code_expr *a);
 const sq_code_expr *sq_code_mul(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
-/* op: DIV, REM or FLOORD; b is not 0. */
+/* op: DIV, REM or FLOORD; b must not be 0. */
 const sq_code_expr *sq_code_divide(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                    const sq_code_expr *b);
 const sq_code_expr *sq_code_min(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
@@ -111,69 +116,70 @@ const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *end);
-/* value: of int64_t, with one lane. */
+/* value: an int64_t with one lane. */
 const sq_code_expr *sq_code_position(sq_code_pool *p, const sq_code_expr *value);
 /* op: EQ, LT, LE, GT or GE. */
 const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                     const sq_code_expr *b);
-/* A condition that is NULL always holds. */
+/* NULL is a condition that always holds. */
 const sq_code_expr *sq_code_and(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_or(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
 
 /* ---- building values ---- */
 
-/* The number's member that the type reads. */
+/* Takes the member of the number that belongs to the type. */
 const sq_code_expr *sq_code_constant(sq_code_pool *p, sq_type type, sq_number number);
 /* The name is copied. */
 const sq_code_expr *sq_code_scalar(sq_code_pool *p, sq_type type, const char *name);
-/* index: as many as the buffer has dimensions. The type is that of its elements. */
+/* index: one per dimension of the buffer. The type is that of its elements. */
 const sq_code_expr *sq_code_load(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                  const sq_code_expr *const *index);
-/* arg: as many as ir/kernel/ops.def says. Not CONST, SCALAR, INDEX, READ, REDUCED, SELECT. */
+/* arg: as many as ir/kernel/ops.def says. op may not be CONST, SCALAR, INDEX, READ, REDUCED or
+ * SELECT. */
 const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type type,
                                       const sq_code_expr *const *arg);
-/* Both arms stay, whatever is known of the condition. */
+/* Keeps both arms, even if the condition is known. */
 const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg);
-/* a * b + c, of a type, all of as many lanes. */
+/* Returns a * b + c, of a type; all operands have the same number of lanes. */
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
                                 const sq_code_expr *b, const sq_code_expr *c);
-/* The same with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
+/* Returns the same with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c);
 
 /* ---- building vectors ---- */
 
-/* Where the lanes of a load lie. */
+/* The addresses of the lanes of a load. */
 typedef struct sq_code_lanes {
-    const sq_code_expr *first,
-        *step;                /* index of the first lane in a buffer of one dimension, elements
-                                         between two */
-    const sq_code_expr *left; /* lanes that exist; NULL: all */
-    bool is_aligned;          /* it starts at a multiple of the vector's size */
-    const sq_code_expr *const *index; /* in place of `first`: one per dimension of the buffer */
+    /* index of the first lane in a buffer of one dimension; stride of the lanes in elements */
+    const sq_code_expr *first, *step;
+    const sq_code_expr *left; /* number of lanes that exist; NULL: all */
+    bool is_aligned;          /* the address is a multiple of the vector's size */
+    const sq_code_expr *const *index; /* replaces `first`: one per dimension of the buffer */
 } sq_code_lanes;
 
 const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        int lanes, const sq_code_lanes *at);
-/* index: of the first lane, one per dimension. mask: integers as wide as the elements. */
+/* index: that of the first lane, one per dimension. mask: integers as wide as the elements. */
 const sq_code_expr *sq_code_load_where(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        const sq_code_expr *const *index, const sq_code_expr *mask);
-/* first: an index expression; left: NULL, lanes that exist. */
+/* first: an index expression; left: the number of lanes that exist, or NULL. */
 const sq_code_expr *sq_code_load_words(sq_code_pool *p, const struct sq_code_buffer *buffer, int lanes,
                                        const sq_code_expr *first, const sq_code_expr *left);
-/* begin: an index expression; places: as many lanes as the result, less than `end`, SQ_TABLE or 0. */
+/* begin: an index expression; places: offsets, as many lanes as the result, all less than `end`,
+ * which is SQ_TABLE or 0 (no limit). */
 const sq_code_expr *sq_code_indexed(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                     const sq_code_expr *begin, const sq_code_expr *places, int end);
-/* Of a load of lanes: the elements between two; how many exist, NULL: all. */
+/* Returns the stride of the lanes of a load; the number of lanes that exist, NULL: all. */
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);
-/* The value itself where there is one lane. */
+/* Returns the value itself if there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
-/* n: 2 to 4 vectors, whose lanes in turn are as many; number: which of these. Of four, it is made of zips of
- * two. */
+/* Interleaves the lanes of n vectors, 2 to 4, and returns the vector `number` of the result. For
+ * four vectors it is built of zips of two. */
 const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,
                                 int number);
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
@@ -181,38 +187,39 @@ const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector,
 
 /* ---- rewriting ---- */
 
-/* The expression with `by` where the name stands, simplified as if it was built so. */
+/* Returns the expression with `by` in place of the name, simplified as the builders do. */
 const sq_code_expr *sq_code_substitute(sq_code_pool *p, const sq_code_expr *e, const char *name,
                                        const sq_code_expr *by);
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-/* True if e is an index expression or a condition on such: a value else. */
+/* True if e is an index expression or a condition on those; otherwise it is a value. */
 bool sq_code_is_index(const sq_code_expr *e);
-/* The values in an index expression, from the left: how many there are, the first `most` of them in to[]. */
+/* Returns the number of values in an index expression and writes the first `most` of them to to[],
+ * from left to right. */
 int sq_code_positions(const sq_code_expr *e, const sq_code_expr **to, int most);
-/* True if e is c * name plus what does not mention it; c goes to *coef. */
+/* True if e is c * name plus terms without the name; c is written to *coef. */
 bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef);
 
-/* True if e is that number. */
+/* True if e is this number. */
 bool sq_code_is(const sq_code_expr *e, int64_t number);
-/* True if e is a number, which goes to *number. */
+/* True if e is a number, which is written to *number. */
 bool sq_code_known(const sq_code_expr *e, int64_t *number);
-/* A number that divides whatever value an index expression has: 8 of 8 * N - 16 * k0; 0 of 0. */
+/* Returns a number that divides all values of an index expression: 8 for 8 * N - 16 * k0; 0 for
+ * 0. */
 int64_t sq_code_divisor(const sq_code_expr *e);
-/* True if e is a number or a name, or adds numbers and multiples of names: what text repeats without
- * a variable of its own. */
+/* True if e is a number, a name, or a sum of numbers and multiples of names: short enough to be
+ * printed repeatedly without a variable of its own. */
 bool sq_code_is_short(const sq_code_expr *e);
-/* True if e takes something away from something else, or is negative: text of it that follows a
- * pointer stands in parentheses. */
+/* True if e has a subtraction or is negative: its text needs parentheses behind a pointer. */
 bool sq_code_subtracts(const sq_code_expr *e);
-/* True if the name stands in e. */
+/* True if e mentions the name. */
 bool sq_code_mentions(const sq_code_expr *e, const char *name);
 
 /* ---- text ---- */
 
-/* How tightly an operator binds, as in C: what stands in its argument is put in parentheses where it
- * binds less. */
+/* How tightly an operator binds, as in C: an argument is parenthesised if its operator binds less
+ * tightly. */
 typedef enum sq_code_level {
     SQ_LEVEL_ANY,
     SQ_LEVEL_OR,
@@ -224,8 +231,8 @@ typedef enum sq_code_level {
     SQ_LEVEL_UNARY
 } sq_code_level;
 
-/* Prints the values inside of an index expression: `alone` with nothing around, else so that no operator there binds
- * tighter. */
+/* Prints the values inside of an index expression. `alone`: nothing surrounds the text; otherwise
+ * it binds tighter than any operator. */
 typedef struct sq_code_values {
     void (*put)(const void *user, const sq_code_expr *value, bool alone, sq_text *to);
     const void *user;
@@ -234,13 +241,13 @@ typedef struct sq_code_values {
 /* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp. */
 void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_values *values,
                       sq_text *to);
-/* The same of one without values. */
+/* Appends an index expression without values. */
 void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to);
-/* The same as a string of the arena. */
+/* Returns the same as a string in the arena. */
 const char *sq_code_text(const sq_code_expr *e, sq_arena *arena);
-/* In parentheses unless it is a name or a number that is not negative. */
+/* Returns the text in parentheses, unless it is a name or a number that is not negative. */
 const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena);
-/* Appends " + offset" to the text of a pointer; nothing for 0. A difference stands in parentheses:
- * A - i + j would go by a place before the array. */
+/* Appends " + offset" to the text of a pointer; nothing for 0. A difference is parenthesised: A - i
+ * + j would form an address before the array. */
 void sq_code_put_offset(const sq_code_expr *offset, sq_text *to);
 #endif

@@ -9,7 +9,7 @@
 typedef enum isl_ast_expr_op_type isl_op;
 typedef const sq_code_expr *builder(sq_code_pool *, const sq_code_expr *, const sq_code_expr *);
 
-/* Of any number of arguments. */
+/* Operators with any number of arguments. */
 static const struct fold {
     isl_op op;
     builder *build;
@@ -21,7 +21,7 @@ static const struct fold {
     {isl_ast_expr_op_mul, sq_code_mul},
 };
 
-/* Of two. */
+/* Operators with two arguments. */
 static const struct pair {
     isl_op op;
     sq_code_op code;
@@ -41,7 +41,7 @@ static const sq_code_expr *arg(sq_code_pool *p, isl_ast_expr *e, int i)
     return x;
 }
 
-/* All arguments from the left. */
+/* Folds the arguments from the left. */
 static const sq_code_expr *folded(sq_code_pool *p, isl_ast_expr *e, builder *build)
 {
     const sq_code_expr *x = arg(p, e, 0);
@@ -104,7 +104,7 @@ const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e)
     }
 }
 
-/* A coefficient of an affine expression over the common denominator. */
+/* Returns a coefficient of an affine expression over the common denominator. */
 static int64_t scaled(isl_val *v /* __isl_take */, int64_t den)
 {
     v = isl_val_mul(v, isl_val_int_from_si(isl_val_get_ctx(v), den));

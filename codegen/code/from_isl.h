@@ -1,5 +1,5 @@
-/* From isl: its expressions and sets as expressions of code, with the names of parameters as they
- * are. NULL where isl has failed. */
+/* From isl: converts isl's expressions and sets to expressions of code. Parameters keep their
+ * names. The functions return NULL where isl has failed. */
 #ifndef SQ_CODE_FROM_ISL_H
 #define SQ_CODE_FROM_ISL_H
 #include "codegen/code/expr.h"
@@ -7,16 +7,18 @@
 #include <isl/ast_build.h>
 
 const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e /* __isl_keep */);
-/* An affine expression whose dimensions are dim[]; rounded down where it divides. */
+/* Converts an affine expression whose dimensions are dim[]; divisions round down. */
 const sq_code_expr *sq_code_from_aff(sq_code_pool *p, isl_aff *aff /* __isl_keep */,
                                      const sq_code_expr *const *dim);
-/* A piecewise affine expression over parameters, simplified under `context` (a parameter set). */
+/* Converts a piecewise affine expression over parameters, simplified under the parameter set
+ * `context`. */
 const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa /* __isl_take */,
                                         isl_set *context /* __isl_keep */);
-/* The condition that parameters lie in `set`, simplified under `context`; 1 if always. */
+/* Returns the condition that the parameters lie in `set`, simplified under `context`; 1 if it
+ * always holds. */
 const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set /* __isl_take */,
                                      isl_set *context /* __isl_keep */);
-/* True if a sum of sizes, which known (__isl_keep; or NULL) says something of, is never below 0. False of
- * other expressions. */
+/* True if e is a sum of sizes that is never negative, given `known` (__isl_keep; or NULL), a set of
+ * the sizes. False for other expressions. */
 bool sq_code_is_never_negative(const sq_code_expr *e, isl_set *known);
 #endif

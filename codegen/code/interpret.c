@@ -22,7 +22,7 @@ static void put_variables(const sq_defined *d, sq_text *to)
         sq_text_printf(to, "%s%s = %" PRId64, to->n ? ", " : " at ", d->name, *d->variable);
 }
 
-/* Of the loops around calls, outermost first. */
+/* Appends the loops around calls, outermost first. */
 static void put_callers(const sq_caller *c, sq_text *to)
 {
     if (!c)
@@ -31,7 +31,7 @@ static void put_callers(const sq_caller *c, sq_text *to)
     put_variables(c->call->around, to);
 }
 
-/* The first thing that is wrong stays: "S1: store to C[3][8]: outside of it at i = 3, j = 8". */
+/* Records the first failure: "S1: store to C[3][8]: outside of it at i = 3, j = 8". */
 void sq_run_fail(run *r, const char *format, ...)
 {
     sq_text where = {0};
@@ -48,7 +48,7 @@ void sq_run_fail(run *r, const char *format, ...)
     sq_text_free(&where);
 }
 
-/* More ran than may. */
+/* Fails since the limit on statements is exceeded. */
 static void run_over(run *r)
 {
     sq_run_fail(r, "more than %" PRId64 " statements and iterations", r->o.most);
@@ -56,7 +56,7 @@ static void run_over(run *r)
         *r->o.is_over = true;
 }
 
-/* True while there is something to be done. */
+/* True if there was no failure and the limit is not exceeded. */
 static bool goes_on(run *r)
 {
     if (r->left-- <= 0 && !r->wrong)
@@ -89,7 +89,7 @@ static void shuffle(run *r, int64_t *at, int64_t n)
     }
 }
 
-/* Iterations that may run in any order. */
+/* Runs iterations that may run in any order. */
 static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
 {
     int64_t by = s->x->step, n = hi > lo ? (hi - lo + by - 1) / by : 0;
@@ -127,7 +127,7 @@ static void run_loop(run *r, const step *s)
     }
 }
 
-/* A loop over a variable that is there, or over what its body changes. */
+/* Runs a loop over an existing variable, or over values that its body changes. */
 static void run_while(run *r, const step *s)
 {
     while (sq_run_index(r, s->cond) && goes_on(r)) {
@@ -138,7 +138,7 @@ static void run_while(run *r, const step *s)
     }
 }
 
-/* What a declaration makes is undefined, or 0. */
+/* Declares a buffer: its elements are undefined, or 0. */
 static void declare(const step *s)
 {
     for (int64_t i = 0; i < s->cells->count; i++) {
@@ -149,8 +149,8 @@ static void declare(const step *s)
     }
 }
 
-/* Element i of cells that have some; what was computed from unwritten elements stays unknown in
- * registers and copies. */
+/* Writes element i. A value that was computed from unwritten elements is unknown in registers and
+ * copies. */
 static void write(run *r, sq_cells *c, int64_t i, sq_number n)
 {
     bool is_memory = c->buffer->storage == SQ_CODE_MEMORY || c->buffer->storage == SQ_CODE_STACK;
@@ -163,15 +163,15 @@ static void write(run *r, sq_cells *c, int64_t i, sq_number n)
         c->unknown[i] = r->unknown;
 }
 
-/* What a store is of: as many lanes as its value has. */
+/* The lanes of a store. */
 typedef struct stored {
     int lanes;
     sq_number n[MOST_LANES];
     sq_unknown unknown[MOST_LANES];
-    bool stores[MOST_LANES]; /* under a mask: that the lane is stored */
+    bool stores[MOST_LANES]; /* the lane is stored, under a mask */
 } stored;
 
-/* Lanes may be computed from what the store changes: all are, before one is stored. */
+/* Computes all lanes before any is stored, since they may depend on what the store changes. */
 static void compute(run *r, const step *s, int64_t lanes, stored *to)
 {
     to->lanes = lanes < MOST_LANES ? (int)lanes : MOST_LANES;
@@ -214,7 +214,8 @@ static void point(run *r, const step *s)
     s->cells->begin = at;
 }
 
-/* Element `from` of an array as an element of a copy's type. Unwritten elements may be copied. */
+/* Returns element `from` of an array, converted to the type of a copy. Unwritten elements may be
+ * copied. */
 static sq_number copied(run *r, const step *s, int64_t from)
 {
     const sq_code_buffer *of = (*s->of)->buffer, *to = s->cells->buffer;
@@ -232,7 +233,7 @@ static sq_number copied(run *r, const step *s, int64_t from)
     return n;
 }
 
-/* Row number `number`. */
+/* Copies row `number`. */
 static void copy_row(run *r, const step *s, int64_t number)
 {
     const sq_code_run *how = s->x->run;

@@ -8,26 +8,26 @@
 #include "codegen/code/code.h"
 #include "ir/kernel/image.h"
 
-/* The order of the iterations of loops that may run in any: by threads, on a grid, in lanes, as sums.
- * Code whose result depends on it has a race. */
+/* The order of the iterations of loops that may run in any order: loops shared by threads, loops of
+ * a grid, lanes, sums. Code whose result depends on it has a race. */
 typedef enum sq_interpret_order {
     SQ_INTERPRET_WRITTEN,
     SQ_INTERPRET_REVERSED,
-    SQ_INTERPRET_SHUFFLED /* by the seed */
+    SQ_INTERPRET_SHUFFLED /* drawn from the seed */
 } sq_interpret_order;
 
 typedef struct sq_interpret_options {
     sq_interpret_order order;
     uint64_t seed;
-    int64_t most;  /* statements and iterations that may run; 0: ten million */
-    bool *is_over; /* becomes true where they were more; or NULL */
+    int64_t most;  /* limit on statements and iterations; 0: ten million */
+    bool *is_over; /* set to true where the limit is exceeded; or NULL */
 } sq_interpret_options;
 
-/* Runs a list of statements on the memory of a kernel, whose arrays are what the code's MEMORY
- * buffers name. NULL, or a sentence in the arena about the first thing that is undefined: an element
- * outside of its buffer, a read of what was never written, a store to what is read only, an
- * operation without a value, a name or a buffer that is not there, no end. It says at which values
- * of the loop variables. */
+/* Runs a list of statements on the memory image of a kernel; the code's MEMORY buffers name the
+ * arrays of the image. Returns NULL, or a sentence in the arena about the first undefined
+ * operation: an element outside of its buffer, a read of an element that was never written, a store
+ * to a read-only buffer, an operation without a value, an undefined name or buffer, a limit that is
+ * exceeded. The sentence states the values of the loop variables. */
 const char *sq_code_interpret(const sq_code *x, sq_image *m, const sq_interpret_options *o,
                               sq_arena *arena);
 #endif

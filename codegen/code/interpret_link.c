@@ -1,11 +1,11 @@
-/* Interpret, link: looks up the names and buffers of code. */
+/* Interpret, link: resolves the names and buffers of code. */
 #include "codegen/code/interpret_inside.h"
 #include <string.h>
 
 typedef struct linker {
     sq_image *m;
     sq_arena *arena;
-    sq_linked_part *parts; /* the newest first */
+    sq_linked_part *parts; /* newest first */
     const char *wrong;
 } linker;
 
@@ -42,7 +42,7 @@ static sq_number scalar_of(linker *l, const char *name)
     return (sq_number){0};
 }
 
-/* The memory of an array, or its elements one after the other. */
+/* Returns the memory of an array, as its dimensions or as one contiguous dimension. */
 static sq_cells *memory_of(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
@@ -78,7 +78,7 @@ static sq_cells *cells_of(linker *l, const sq_defined *d, const sq_code_buffer *
     return NULL;
 }
 
-/* What a declaration makes. Extents of what is declared are numbers. */
+/* Allocates a declared buffer. Its extents are constants. */
 static sq_cells *declared(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
@@ -104,7 +104,7 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
 {
     sq_linked *x = SQ_NEW(l->arena, sq_linked);
     x->e = e;
-    x->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, e->nargs + 1); /* ended by a NULL */
+    x->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, e->nargs + 1); /* terminated by NULL */
     for (int i = 0; i < e->nargs; i++)
         x->arg[i] = link_expr(l, d, e->arg[i]);
     if (e->op == SQ_CODE_NAME)
@@ -153,7 +153,7 @@ static void link_store(linker *l, const sq_defined *d, sq_step *s)
         complain(l, "it is read only and stored to", b->name);
 }
 
-/* What pointers point into. */
+/* Resolves the buffers that pointers point into. */
 static void link_of(linker *l, const sq_defined *d, sq_step *s, int n)
 {
     s->of = SQ_NEW_ARRAY(l->arena, sq_cells *, n + 1);
@@ -229,7 +229,7 @@ static void link_loop(linker *l, const sq_defined *d, sq_step *s)
     s->body = link_list(l, d, x->body);
 }
 
-/* Returns what is defined for the statements that follow. */
+/* Returns the definitions in scope for the statements that follow. */
 static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
 {
     const sq_code *x = s->x;

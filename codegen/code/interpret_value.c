@@ -1,5 +1,5 @@
-/* Interpret, values: expressions; see interpret_inside.h. A value has as many lanes as its expression,
- * one of which is evaluated at a time. */
+/* Interpret, values: expressions; see interpret_inside.h. A value has the lanes of its expression,
+ * which are evaluated one at a time. */
 #include "codegen/code/interpret_inside.h"
 #include "ir/kernel/evaluate.h"
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static int64_t compared(sq_code_op op, int64_t a, int64_t b)
     }
 }
 
-/* Of two arguments, both evaluated. */
+/* Evaluates an operator of two arguments, both of which are evaluated. */
 static int64_t binary_of(run *r, const linked *x)
 {
     int64_t a = index_of(r, x->arg[0]), b = index_of(r, x->arg[1]), product;
@@ -132,7 +132,7 @@ static const char *subscripts_text(run *r, const sq_cells *c, const int64_t *at)
     return text;
 }
 
-/* Lanes that go beyond a dimension of a constant extent go on in the one before. */
+/* A lane beyond the end of a dimension of constant extent carries into the dimension before. */
 static void carry(const sq_cells *c, int d, int64_t *at)
 {
     int64_t n;
@@ -166,8 +166,8 @@ int64_t sq_run_element(run *r, sq_cells *c, linked *const *index, int64_t lane, 
     return inside && !r->wrong ? i : -1;
 }
 
-/* Element i of cells that have some. Panels have lanes that no copy fills: what is computed from them
- * must not be stored to memory. */
+/* Returns element i. Panels have lanes that no copy fills: results computed from them must not be
+ * stored to memory. */
 static sq_number element(run *r, const sq_cells *c, int64_t i)
 {
     const sq_unknown own = {c, i},
@@ -277,7 +277,7 @@ static sq_number operation(run *r, const linked *x, int lane)
         to = evaluated(r, e->operation, e->type, e->arg[0]->type, arg);
     }
     if (e->lanes > 1 && is_condition(e->operation))
-        to.integer = -(to.integer != 0); /* all bits */
+        to.integer = -(to.integer != 0); /* all bits set */
     return to;
 }
 

@@ -1,4 +1,4 @@
-/* Keys: an open table; see keys.h. */
+/* Keys: a hash table with open addressing; see keys.h. */
 #include "codegen/code/keys.h"
 #include "support/hash.h"
 #include <string.h>
@@ -38,7 +38,7 @@ void sq_code_keys_add(sq_code_keys *s, const void *key)
     s->at[i] = key;
 }
 
-/* Those behind it in its run of slots are put where they are found without it. */
+/* Entries behind the removed one in its run of slots are inserted again. */
 void sq_code_keys_remove(sq_code_keys *s, const void *key)
 {
     size_t i = s->room ? slot_of(s, key) : 0;

@@ -1,4 +1,4 @@
-/* Parts: those that statements call. */
+/* Parts: the parts that statements call. */
 #ifndef SQ_CODE_PARTS_H
 #define SQ_CODE_PARTS_H
 #include "codegen/code/code.h"
@@ -8,6 +8,6 @@ typedef struct sq_code_parts {
     sq_code_part **part;
 } sq_code_parts;
 
-/* Each part once, and before those that call it. */
+/* Returns each part once, before the parts that call it. */
 sq_code_parts sq_code_parts_of(const sq_code *x, sq_arena *arena);
 #endif

@@ -1,4 +1,4 @@
-/* Pool: one node for all equal expressions; see expr.h. */
+/* Pool: hash-consing of expressions; see expr.h. */
 #include "codegen/code/build.h"
 #include "support/hash.h"
 #include <string.h>
@@ -67,7 +67,7 @@ static void grow(sq_code_pool *p)
             p->table[slot_of(p, old[i])] = old[i];
 }
 
-/* The node as its pool keeps it. */
+/* Copies the node into the pool. */
 static const sq_code_expr *kept(sq_code_pool *p, const sq_code_expr *e)
 {
     sq_code_expr *own = SQ_NEW(p->arena, sq_code_expr);
@@ -88,7 +88,7 @@ static const sq_code_expr *kept(sq_code_pool *p, const sq_code_expr *e)
     return own;
 }
 
-/* The type of what has no other. */
+/* Returns the type of nodes without a type of their own. */
 static sq_type type_of(const sq_code_expr *e)
 {
     if (e->op >= SQ_CODE_CONSTANT)

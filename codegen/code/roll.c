@@ -1,7 +1,7 @@
-/* Roll: see roll.h. The code at the first point, where every value is computed for the first time, is
- * the pattern: what stands at another point is some of it, in order. Where a line of the pattern stands
- * tells which dimensions it depends on; its expressions are those of the first two iterations of each
- * loop, continued, and compared with the code of every point. */
+/* Roll: see roll.h. The code at the first point, which computes every value for the first time, is
+ * the pattern: the code at another point is a subsequence of it. The points at which a line of the
+ * pattern occurs tell which dimensions it depends on. The expressions in a loop are those of its
+ * first two iterations, continued, and compared with the code of every point. */
 #include "codegen/code/roll.h"
 #include "codegen/code/build.h"
 #include "codegen/code/continued.h"
@@ -10,21 +10,22 @@
 
 enum { MOST_POINTS = 1 << 14, MOST_LINES = 1 << 10 };
 
-/* A line of the code: a store, a hint to compilers, or the declaration of a value with its store. */
+/* A line of the code: a store, a hint to compilers, or the declaration of a value with its
+ * store. */
 typedef struct line {
-    const sq_code_buffer *value; /* NULL: of no value */
+    const sq_code_buffer *value; /* the register of a value; NULL: another line */
     const sq_code *x;            /* the store or hint */
-    int pattern;                 /* number of the line of the pattern that it is; -1: of none so far */
+    int pattern;                 /* number of its line in the pattern; -1: not known yet */
     int point;
-    bool is_read; /* a value that a store needs */
+    bool is_read; /* the value is needed by a store */
 } line;
 
 /* A line of the pattern. */
 typedef struct pattern {
-    const line **at; /* of each point; NULL: it does not stand there */
-    unsigned alone;  /* bit d: only where dimension d is 0 */
+    const line **at; /* its line at each point; NULL: it does not occur there */
+    unsigned alone;  /* bit d: occurs only where dimension d is 0 */
     int level;       /* number of loops around it */
-    unsigned guard;  /* of these, those whose first iteration only it is part of */
+    unsigned guard;  /* the loops around it of which only the first iteration includes it */
     const sq_code_buffer *own; /* the register of the value in the loops */
     int naxes, axis[SQ_ROLL_DIMS];
 } pattern;
@@ -33,8 +34,8 @@ typedef struct rolling {
     sq_code_pool *pool;
     const sq_roll_dim *dim;
     int ndims, npoints;
-    line **code; /* of each point, ended by one without a statement */
-    line **value; /* those of all values, by their registers' addresses */
+    line **code; /* lines of each point, terminated by one without a statement */
+    line **value; /* lines of all values, by the addresses of their registers */
     int nvalues, npatterns;
     pattern *pattern;
 } rolling;
@@ -55,7 +56,7 @@ static int length(const sq_code *x)
     return n;
 }
 
-/* The lines of `n` lists one after the other; NULL where something else is among them. */
+/* Returns the lines of `n` lists in sequence; NULL if they contain other statements. */
 static line *lines_of(const rolling *r, sq_code *const *list, int n, int point)
 {
     int most = 1;
@@ -106,7 +107,7 @@ static void find_values(rolling *r)
     qsort(r->value, (size_t)r->nvalues, sizeof *r->value, by_register);
 }
 
-/* The line that computes what the register holds; NULL where none of the box does. */
+/* Returns the line that computes the register; NULL if none of the box does. */
 static line *value_of(const rolling *r, const sq_code_buffer *b)
 {
     const line key = {.value = b}, *of = &key;
@@ -126,7 +127,7 @@ static void mark_read(const rolling *r, const sq_code_expr *e)
         mark_read(r, e->arg[i]);
 }
 
-/* Values that no store needs are no part of the code. */
+/* Drops values that no store needs. */
 static void drop_unread(rolling *r)
 {
     for (int p = 0; p < r->npoints; p++)
@@ -146,8 +147,8 @@ static void drop_unread(rolling *r)
 
 static bool is_paired(const rolling *r, int point, const sq_code_expr *a, const sq_code_expr *b);
 
-/* True if the values may be one line of the pattern: a is a value of the first point. A value of this
- * point is that line from now on. */
+/* True if the values may be one line of the pattern, where a is a value of the first point. b is
+ * assigned to that line from now on. */
 static bool are_paired(const rolling *r, int point, const line *a, line *b)
 {
     if (b->point != point || b->pattern >= 0)
@@ -158,7 +159,7 @@ static bool are_paired(const rolling *r, int point, const line *a, line *b)
 
 enum { MOST_POSITIONS = 8 };
 
-/* Index expressions may differ in all but the values inside of them. */
+/* True if index expressions agree in the values inside of them; they may differ in all else. */
 static bool positions_paired(const rolling *r, int point, const sq_code_expr *a,
                              const sq_code_expr *b)
 {
@@ -172,7 +173,7 @@ static bool positions_paired(const rolling *r, int point, const sq_code_expr *a,
     return true;
 }
 
-/* True if the expressions differ in index expressions and values of the box only, and these are
+/* True if the expressions differ only in index expressions and in values of the box, and these are
  * paired. */
 static bool is_paired(const rolling *r, int point, const sq_code_expr *a, const sq_code_expr *b)
 {
@@ -196,7 +197,7 @@ static bool same_presence(const void *a, const void *b)
     return !a == !b;
 }
 
-/* True if two lines that are no values may be one of the pattern. */
+/* True if two lines without values may be one line of the pattern. */
 static bool is_same_line(const rolling *r, int point, const line *a, const line *b)
 {
     const sq_code *x = a->x, *y = b->x;
@@ -209,8 +210,8 @@ static bool is_same_line(const rolling *r, int point, const line *a, const line 
            is_paired(r, point, x->value, y->value);
 }
 
-/* Finds out which line of the pattern each line of a point is: of stores the next one of its kind, of
- * values the one that stands in the same place of a store's expression. */
+/* Assigns each line of a point to a line of the pattern: a store to the next store of its kind, a
+ * value to the one at the same position in the expression of a store. */
 static bool find_lines(const rolling *r, int point)
 {
     int i = 0, last = -1;
@@ -224,7 +225,7 @@ static bool find_lines(const rolling *r, int point)
         l->pattern = i++;
     }
     for (line *l = r->code[point]; l->x; l++) {
-        if (l->pattern <= last) /* not in order, or read by none of this point */
+        if (l->pattern <= last) /* out of order, or not read at this point */
             return false;
         last = l->pattern;
         r->pattern[last].at[point] = l;
@@ -232,7 +233,7 @@ static bool find_lines(const rolling *r, int point)
     return true;
 }
 
-/* Every line of every point is one of the first point's, in order. */
+/* Assigns all lines of all points to those of the first point, in order. */
 static bool find_pattern(rolling *r)
 {
     r->npatterns = nlines(r->code[0]);
@@ -259,7 +260,7 @@ static int place(const rolling *r, int point, int d)
     return point % r->dim[d].n;
 }
 
-/* The point with 0 in the dimensions of the mask. */
+/* Returns the point with 0 in the dimensions of the mask. */
 static int projected(const rolling *r, int point, unsigned mask)
 {
     int to = 0;
@@ -306,8 +307,8 @@ static bool reads_memory(const sq_code_expr *e)
     return false;
 }
 
-/* True if line i may stand in front of the innermost loop around it: what stays there and stood before
- * it computes values that it does not read, or stores and it reads no memory. */
+/* True if line i may be hoisted out of the innermost loop around it: the lines before it that stay
+ * either compute values that it does not read, or are stores while it reads no memory. */
 static bool may_leave(const rolling *r, int i)
 {
     const pattern *x = &r->pattern[i];
@@ -324,7 +325,8 @@ static bool may_leave(const rolling *r, int i)
     return true;
 }
 
-/* The register of a value in the loops: an array where iterations share what the first one computes. */
+/* Makes the register of a value in the loops: an array where iterations share the values of the
+ * first one. */
 static void make_register(const rolling *r, pattern *x)
 {
     sq_arena *arena = r->pool->arena;
@@ -361,8 +363,8 @@ static bool place_lines(rolling *r)
 
 /* ---- expressions ---- */
 
-/* The expression with the registers of the loops, at a point; NULL where it reads what another
- * iteration computes. */
+/* Returns the expression at a point, over the registers of the loops; NULL if it reads a value of
+ * another iteration. */
 static const sq_code_expr *with_registers(const rolling *r, const sq_code_expr *e, int point)
 {
     const sq_code_expr **arg;
@@ -407,10 +409,11 @@ static const sq_code_expr *field(const sq_code *x, int which)
 typedef struct fields {
     const pattern *x;
     int which;
-    const sq_code_expr **at; /* of each point, in the registers of the loops */
+    const sq_code_expr **at; /* one for each point, over the registers of the loops */
 } fields;
 
-/* The expression as a function of the variables of dimensions from d on, at a point where these are 0. */
+/* Returns the expression as a function of the variables of dimensions from d on, at a point where
+ * these are 0. */
 static const sq_code_expr *continued(const rolling *r, const fields *f, int d, int point)
 {
     while (d < r->ndims && (f->x->alone >> d & 1 || r->dim[d].n == 1))
@@ -440,7 +443,7 @@ static bool is_right(const rolling *r, const fields *f, const sq_code_expr *e)
     return true;
 }
 
-/* One expression for all points of a line; *to: NULL where the line has none. */
+/* Finds one expression for all points of a line; *to: NULL where the line has none. */
 static bool rolled(const rolling *r, const pattern *x, int which, const sq_code_expr **to)
 {
     const sq_code_expr **at = SQ_NEW_ARRAY(r->pool->arena, const sq_code_expr *, r->npoints);
@@ -480,7 +483,7 @@ static bool rolled_index(const rolling *r, const pattern *x, sq_code *to)
     return true;
 }
 
-/* Where a guarded value goes. */
+/* Redirects a guarded value to its register. */
 static void store_to_own(const rolling *r, const pattern *x, sq_code *to)
 {
     const sq_code_expr **index = SQ_NEW_ARRAY(r->pool->arena, const sq_code_expr *, r->ndims);
@@ -515,7 +518,7 @@ static bool is_declared(const pattern *x, int d)
     return x->guard && (x->guard & -x->guard) == 1U << d;
 }
 
-/* What stands in `level` loops, to a list. */
+/* Appends the lines inside of `level` loops to a list. */
 static bool put_level(const rolling *r, int level, sq_code_list *to)
 {
     for (int i = 0; i < r->npatterns; i++)
@@ -547,7 +550,7 @@ static int product(const sq_roll_dim *dim, int from, int to)
     return n;
 }
 
-/* With loops over the first n dimensions. */
+/* Returns the code with loops over the first n dimensions. */
 static sq_code *with_loops(sq_code_pool *p, const sq_roll_dim *dim, int n, int inner,
                            sq_code *const *point)
 {
@@ -563,7 +566,7 @@ static sq_code *with_loops(sq_code_pool *p, const sq_roll_dim *dim, int n, int i
     return find_pattern(&r) && place_lines(&r) && put_level(&r, 0, &all) ? all.first : NULL;
 }
 
-/* Lines of text that a list takes, without those of braces. */
+/* Returns the number of lines that a list takes as text, without lines of braces. */
 static int text_lines(const sq_code *x)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* Substitute: an expression with another one in the place of a name; see expr.h. */
+/* Substitute: replaces a name by an expression; see expr.h. */
 #include "codegen/code/build.h"
 #include <string.h>
 
@@ -35,7 +35,7 @@ const sq_code_expr *sq_code_rebuilt(sq_code_pool *p, const sq_code_expr *e,
         for (int i = 1; i < e->nargs; i++)
             x = e->op == SQ_CODE_AND ? sq_code_and(p, x, arg[i]) : sq_code_or(p, x, arg[i]);
         return x;
-    default: { /* what is not simplified */
+    default: { /* nodes that are not simplified */
         sq_code_expr copy = *e;
         copy.arg = arg;
         if (e->op == SQ_CODE_SELECT && sq_code_is_index(e))

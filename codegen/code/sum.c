@@ -1,8 +1,8 @@
-/* Sum: a number and multiples of other expressions, each of them once. Sums, differences and products
- * with numbers are all of this one form, so that equal ones meet and what cancels is gone. */
+/* Sum: a number and multiples of distinct expressions. Sums, differences and products with numbers
+ * all have this form, so that equal ones are the same node and terms that cancel disappear. */
 #include "codegen/code/build.h"
 
-/* A sum in the making. */
+/* A sum under construction. */
 typedef struct sum {
     int n;
     int64_t number;
@@ -38,7 +38,7 @@ static void add(sum *s, int64_t coef, const sq_code_expr *e)
         add_term(s, coef, e);
 }
 
-/* Without terms that cancelled. */
+/* Drops terms that cancelled. */
 static const sq_code_expr *finished(sq_code_pool *p, sum *s)
 {
     int n = 0;

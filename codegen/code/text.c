@@ -1,10 +1,10 @@
-/* Text: expressions as C, in as few parentheses as a person would write. */
+/* Text: prints expressions as C, with as few parentheses as a person would write. */
 #include "codegen/code/expr.h"
 #include "support/diag.h"
 #include <inttypes.h>
 
 typedef struct form {
-    const char *infix; /* or NULL: a call of */
+    const char *infix; /* NULL: a function call */
     const char *call;
     sq_code_level level;
 } form;
@@ -26,7 +26,7 @@ static const form forms[] = {
     [SQ_CODE_OR] = {" || ", NULL, SQ_LEVEL_OR},
 };
 
-/* What argument i asks of what stands in it. gcc warns of && in || without parentheses. */
+/* Returns the level that argument i needs. gcc warns of && in || without parentheses. */
 static sq_code_level level_inside(const sq_code_expr *e, int i)
 {
     sq_code_level own = forms[e->op].level;
@@ -88,7 +88,7 @@ static void put_number(int64_t number, bool first, sq_text *to)
                        number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
-/* What is added first, and the number last: j - 8 * i + 3, 3 - i. */
+/* Prints the added terms first and the number last: j - 8 * i + 3, 3 - i. */
 static void put_sum(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     int start = 0;
@@ -109,7 +109,7 @@ static void put_sum(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
         put_number(e->number, false, to);
 }
 
-/* The level of a whole expression's text. */
+/* Returns the level of the text of a whole expression. */
 static sq_code_level level_of(const sq_code_expr *e)
 {
     if (e->op == SQ_CODE_SUM) {

@@ -1,7 +1,7 @@
 /* Unrolled: see unrolled.h. */
 #include "codegen/code/unrolled.h"
 
-/* Numbers of the variables of loops that are written out, and of parameters. */
+/* Values of the variables of unrolled loops, and of parameters. */
 typedef struct iteration {
     const char *name;
     int64_t number;

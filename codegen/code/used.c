@@ -43,7 +43,7 @@ static void see_work(sq_code_used *u, const sq_code_work *w)
             see(u, w->term[i].factor[f]);
 }
 
-/* Buffers and names that the statement itself has, without those that it defines. */
+/* Collects the buffers and names that the statement itself uses, without those that it defines. */
 static void see_own(sq_code_used *u, const sq_code *x)
 {
     if (x->kind == SQ_CODE_STORE || x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE ||

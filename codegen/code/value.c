@@ -205,7 +205,7 @@ const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector,
                                            .arg = &vector});
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 bool sq_code_is_index(const sq_code_expr *e)
 {

@@ -7,7 +7,8 @@ typedef sq_defined_by defined_by;
 
 /* ---- names ---- */
 
-/* The statement that defines the name of a variable or buffer; NULL where none is around. */
+/* Returns the statement that defines the variable or buffer of this name; NULL if none is in
+ * scope. */
 static const sq_code *definition_of(const defined_by *d, const char *name)
 {
     for (; d; d = d->before) {
@@ -19,7 +20,7 @@ static const sq_code *definition_of(const defined_by *d, const char *name)
     return NULL;
 }
 
-/* The buffer around the code that has the name; NULL. */
+/* Returns the buffer of the outer code that has this name; NULL. */
 static const sq_code_buffer *outer_buffer(const verifier *v, const char *name)
 {
     for (int i = 0; i < v->outer->nbuffers; i++)
@@ -34,7 +35,7 @@ static bool is_variable(const defined_by *d, const char *name)
     return x && x->kind == SQ_CODE_VARIABLE;
 }
 
-/* What compilers are to know nothing about can be changed: a pointer or a VARIABLE. */
+/* FRESH applies to what can change: a pointer or a VARIABLE. */
 static void check_fresh(verifier *v, const defined_by *d, const char *name)
 {
     const sq_code *x = definition_of(d, name);
@@ -79,7 +80,7 @@ static void check_advance(verifier *v, const defined_by *d, const sq_code *x)
 
 static void check_list(verifier *v, const defined_by *d, const sq_code *x);
 
-/* A loop over a variable that is there, or over what its body changes. */
+/* Checks a loop over an existing variable, or over values that its body changes. */
 static void check_while(verifier *v, const defined_by *d, const sq_code *x)
 {
     if (!x->cond || (x->name && (x->step == 0 || !is_variable(d, x->name))))
@@ -89,7 +90,7 @@ static void check_while(verifier *v, const defined_by *d, const sq_code *x)
     check_list(v, d, x->body);
 }
 
-/* What decides whether threads share a loop is known before it. */
+/* The work of a parallel loop must be known before the loop. */
 static void check_work(verifier *v, const defined_by *d, const sq_code *x)
 {
     for (int i = 0; x->work && i < x->work->n; i++)

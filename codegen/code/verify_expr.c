@@ -61,8 +61,8 @@ void sq_verify_condition(sq_verifier *v, const sq_defined_by *d, const sq_code_e
         sq_verify_complain(v, "a value stands for a condition", name);
 }
 
-/* What an index expression is at most, where it is made of numbers and of variables of unrolled loops
- * only, none of which it takes away; -1 for others. */
+/* Returns an upper bound of an index expression made of numbers and of variables of unrolled loops,
+ * without subtractions; -1 for others. */
 static int64_t most_of(const sq_defined_by *d, const sq_code_expr *e)
 {
     int64_t most = e->number;
@@ -81,7 +81,7 @@ static int64_t most_of(const sq_defined_by *d, const sq_code_expr *e)
     return e->op == SQ_CODE_SUM ? most : -1;
 }
 
-/* Registers have no addresses: which one it is is known once loops are unrolled. */
+/* Registers have no addresses: their subscripts must be constant once loops are unrolled. */
 static void check_registers(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b,
                             const sq_code_expr *const *index)
 {
@@ -104,7 +104,7 @@ void sq_verify_place(sq_verifier *v, const sq_defined_by *d, const sq_code_buffe
 
 /* ---- types ---- */
 
-/* True if the value has the type, or both are promoted to the same one, as C does. */
+/* True if the value has the type, or both promote to the same one, as in C. */
 static bool has_type(const sq_code_expr *e, sq_type type)
 {
     return sq_type_promoted(e->type) == sq_type_promoted(type);
@@ -119,7 +119,7 @@ static bool have_lanes(const sq_code_expr *e, int first, int lanes)
     return true;
 }
 
-/* The same, and of a type each. */
+/* True if they also have one type. */
 static bool are_values(const sq_code_expr *e, int first, int lanes, sq_type type)
 {
     for (int i = first; i < e->nargs; i++)
@@ -128,14 +128,14 @@ static bool are_values(const sq_code_expr *e, int first, int lanes, sq_type type
     return have_lanes(e, first, lanes);
 }
 
-/* True if the type is that of a mask over values of another one: a signed integer as wide. */
+/* True if `mask` is the type of a mask over values of type `of`: a signed integer of that width. */
 static bool is_mask_of(sq_type mask, sq_type of)
 {
     return !sq_type_real(mask) && !sq_type_unsigned(mask) &&
            sq_type_bytes(mask) == sq_type_bytes(sq_type_held(of));
 }
 
-/* True if a comparison gives what it should: an int, of vectors a mask over what it compares. */
+/* True if a comparison has the right type: int, or for vectors a mask over its operands. */
 static bool is_truth(const sq_code_expr *e)
 {
     return e->lanes > 1 ? is_mask_of(e->type, e->arg[0]->type) : e->type == SQ_I32;
@@ -146,7 +146,7 @@ static bool is_truth(const sq_code_expr *e)
 static bool operands_fit(const sq_code_expr *e)
 {
     switch (e->operation) {
-    case SQ_OP_CAST: /* of an index expression too */
+    case SQ_OP_CAST: /* also casts an index expression */
         return e->arg[0]->lanes == e->lanes;
     case SQ_OP_LT:
     case SQ_OP_LE:
@@ -159,7 +159,7 @@ static bool operands_fit(const sq_code_expr *e)
         return is_truth(e) &&
                (e->lanes == 1 ? have_lanes(e, 0, 1) : are_values(e, 0, e->lanes, e->type));
     case SQ_OP_SHL:
-    case SQ_OP_SHR: /* of single values the count has any type */
+    case SQ_OP_SHR: /* for scalars the shift count has any type */
         return has_type(e->arg[0], e->type) && have_lanes(e, 0, e->lanes) &&
                (e->lanes == 1 || has_type(e->arg[1], e->type));
     default:
@@ -297,7 +297,7 @@ static void check_load(sq_verifier *v, const sq_defined_by *d, const sq_code_exp
         sq_verify_place(v, d, b, e->arg);
 }
 
-/* Of what has no check of its own: index expressions and conditions on them. */
+/* Checks nodes without a check of their own: index expressions and conditions on them. */
 static void check_index(sq_verifier *v, const sq_code_expr *e)
 {
     for (int i = 0; i < e->nargs; i++)
@@ -339,7 +339,7 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
             sq_verify_complain(v, "there is no such scalar", e->name);
         break;
     case SQ_CODE_CONSTANT:
-    case SQ_CODE_COMMA: /* what is mentioned may be anything */
+    case SQ_CODE_COMMA: /* mentioned arguments may be anything */
         break;
     default:
         check_index(v, e);

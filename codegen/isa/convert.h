@@ -1,12 +1,12 @@
-/* Convert: between vectors of integers of different widths. C's extension can say it, but gcc 12
- * converts the lanes one by one; on x86 it gets the machine's own instructions. */
+/* Convert: conversion between vectors of integers of different widths. C's extension can express
+ * it, but gcc 12 converts the lanes one by one; on x86 intrinsics are printed. */
 #ifndef SQ_CODEGEN_ISA_CONVERT_H
 #define SQ_CODEGEN_ISA_CONVERT_H
 #include "codegen/isa/vector.h"
 
-/* The conversion of x, a vector of this shape, to the integer type `to` with as many lanes; that
- * shape must be declared, too. */
+/* Returns the conversion of x, a vector of this shape, to the integer type `to` with the same
+ * number of lanes. The shape of the result must be declared as well. */
 const char *sq_vector_convert(sq_vector *v, sq_type to, const char *x, sq_arena *arena);
-/* Definitions of the conversions used. */
+/* Prints definitions of the conversions used. */
 void sq_convert_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to);
 #endif

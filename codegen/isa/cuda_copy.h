@@ -1,14 +1,14 @@
-/* CUDA copy: asynchronous copies to shared memory of which a part does not exist. CUDA's own function
- * (__pipeline_memcpy_async with zeros) branches to one instruction for each number of zeros; the
- * instruction takes that number from a register, too (PTX manual, cp.async). */
+/* CUDA copy: asynchronous copies to shared memory of which a part does not exist. CUDA's own
+ * function (__pipeline_memcpy_async with zeros) branches to one instruction for each number of
+ * zeros; but the instruction also takes that number from a register (PTX manual, cp.async). */
 #ifndef SQ_CODEGEN_ISA_CUDA_COPY_H
 #define SQ_CODEGEN_ISA_CUDA_COPY_H
 #include "support/arena.h"
 #include "support/text.h"
 
-/* "sq_copy_async_16": of 4, 8 or 16 bytes; its arguments are where to, where from, and how many bytes at the end are
- * zeros instead. */
+/* Returns "sq_copy_async_16", for 4, 8 or 16 bytes. The function's arguments are the destination,
+ * the source, and the number of bytes at the end that are zeros instead. */
 const char *sq_copy_async_name(int bytes, sq_arena *arena);
-/* Those functions that the text uses. */
+/* Prints the functions that the text uses. */
 void sq_cuda_copies(const char *device, sq_text *to);
 #endif

@@ -1,9 +1,9 @@
-/* Rows: the operations of vector.h, one each: its name, the types that have it, its text, and what it
- * computes. The text of a target is what define() prints; the meaning is C on single lanes, written
- * without it. tests/exec/isa_rows.c prints a call beside the meaning for every row, type, number of
- * lanes and target, and compares what both leave in memory.
+/* Rows: the operations of vector.h, a row each with name, types, text and meaning. define() prints
+ * the text for a target; the meaning is C on single lanes, written independently.
+ * tests/exec/isa_rows.c prints a call beside the meaning for every row, type, number of lanes and
+ * target, and compares the contents of memory.
  *
- * In a call '@' stands for the function's name. What calls and meanings are written in terms of:
+ * In a call '@' stands for the function's name. Calls and meanings use these names:
  *     l, L                the lane, and how many there are; a meaning is executed for each l, in any order
  *     a, b, c -> r        vectors of the type; m: a mask, of integers as wide; j: such integers, 0 to SQ_TABLE - 1
  *     e -> g              vectors of f32, of the types that are held in it
@@ -20,14 +20,14 @@ typedef void sq_define_fn(const sq_vector *v, sq_vop op, const char *n, const sq
                           sq_text *to);
 
 typedef struct sq_vector_row {
-    const char *name;                                      /* "fma" */
-    /* values, f16 and bf16 alone, words of smaller integers in int32_t */
+    const char *name; /* "fma" */
+    /* values, only f16 and bf16, words of smaller integers in int32_t */
     enum { SQ_ROW_ANY, SQ_ROW_HELD, SQ_ROW_STORED, SQ_ROW_WORDS } types;
-    bool single;                                           /* there is one of a single value, too */
-    sq_define_fn *define; /* NULL: the compilers' vector extension has no need of it */
-    uint64_t needs;       /* rows that the text calls: bit per sq_vop, all before it */
+    bool single;                                           /* there is a variant for a single value, too */
+    sq_define_fn *define; /* NULL: the compilers' vector extension suffices */
+    uint64_t needs;       /* rows that the text calls: a bit per sq_vop, all before it */
     const char *call, *meaning;
-    uint64_t halved; /* instead of `needs`, for vectors that sq_vector_halved speaks of; 0: those */
+    uint64_t halved; /* replaces `needs` for vectors for which sq_vector_halved is true; 0: no difference */
 } sq_vector_row;
 
 extern const sq_vector_row sq_vector_rows[SQ_NVOPS];
@@ -44,10 +44,11 @@ sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part;           
 sq_define_fn sq_define_transpose, sq_define_turn;                                /* transpose.c */
 sq_define_fn sq_define_stored;                                                   /* float16.c */
 
-/* memory.c: a loop over the first n lanes, that compilers do not vectorise. */
+/* memory.c: prints a loop over the first n lanes, which compilers do not vectorise. */
 void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to);
-/* What strided loads of the first lanes need on a target, of those in `used`. */
+/* Returns the operations that strided loads of the first lanes need on a target, among those in
+ * `used`. */
 uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t);
-/* True if a multiply-add of this shape is rounded once. */
+/* True if a multiply-add of this shape rounds once. */
 bool sq_vector_fuses(const sq_vector *v, const sq_target *t);
 #endif

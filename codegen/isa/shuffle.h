@@ -1,22 +1,22 @@
-/* Shuffle: text that puts lanes of one or two vectors in another order. Lanes of the second vector are
- * counted on from those of the first. */
+/* Shuffle: prints shuffles of the lanes of one or two vectors. The lanes of the second vector are
+ * numbered after those of the first. */
 #ifndef SQ_CODEGEN_ISA_SHUFFLE_H
 #define SQ_CODEGEN_ISA_SHUFFLE_H
 #include "codegen/isa/vector.h"
 
 enum {
-    SQ_HALF_BYTES = 16, /* of a register of 32 bytes */
+    SQ_HALF_BYTES = 16, /* half of a register of 32 bytes */
     SQ_SHUFFLE_MOST = 64
 };
 
-/* The type `w` of integers as wide as the elements, which gcc's shuffles take; then any number of
- * shuffles: `result`, "r =", of the lanes `lane` of a and b. b may be a. */
+/* Prints the type `w` of integers as wide as the elements, which gcc's shuffles take; then any
+ * number of shuffles: `result`, "r =", of the lanes `lane` of a and b. b may be a. */
 void sq_shuffle_open(const sq_vector *v, sq_text *to);
 void sq_shuffle_put(const sq_vector *v, const char *result, const char *a, const char *b,
                     const int *lane, sq_text *to);
-/* A function's only shuffle. */
+/* Prints the shuffle of a function that consists of one. */
 void sq_shuffle_return(const sq_vector *v, const char *a, const char *b, const int *lane,
                        sq_text *to);
-/* True if v fills registers of 32 bytes whose shuffles work within the halves. */
+/* True if v fills registers of 32 bytes whose shuffles work within 16-byte lanes. */
 bool sq_vector_halved(const sq_vector *v, const sq_target *t);
 #endif

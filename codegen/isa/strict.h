@@ -1,15 +1,15 @@
-/* Strict: what emitted text tells compilers under `fp strict`, so that they neither contract nor
- * reorder floating-point operations. For text between the two calls, whatever the flags. Where a
- * language has no pragma for it, products and quotients are calls instead of operators. */
+/* Strict: how emitted text keeps compilers from contracting or reordering floating-point operations
+ * under `fp strict`, whatever the flags, between the two calls. Where a language has no pragma for
+ * it, products and quotients are function calls instead of operators. */
 #ifndef SQ_CODEGEN_ISA_STRICT_H
 #define SQ_CODEGEN_ISA_STRICT_H
 #include "codegen/isa/target.h"
 
-/* Both print nothing for other contracts. */
+/* Both print nothing for other floating-point contracts. */
 void sq_strict_begin(const sq_kernel *k, sq_text *to);
 void sq_strict_end(const sq_kernel *k, sq_text *to);
-/* What products of the kernel are printed with for a target (NULL: none); NULL: operators. */
+/* Returns the functions for products of the kernel on a target (NULL: none); NULL: operators. */
 const sq_rounded *sq_strict_rounded(const sq_kernel *k, const sq_target *t);
-/* The function that stands for an operator on this type, or NULL. */
+/* Returns the function that replaces an operator on this type, or NULL. */
 const char *sq_rounded_call(const sq_rounded *r, sq_type type, char infix);
 #endif

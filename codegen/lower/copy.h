@@ -1,15 +1,16 @@
-/* Copy: how a processor's thread fills the copy of a packed array, as code. */
+/* Copy: lowers the copy of a packed array that one thread of a CPU makes. */
 #ifndef SQ_LOWER_COPY_H
 #define SQ_LOWER_COPY_H
 #include "codegen/lower/nest.h"
 
-/* Where a copy is made. */
+/* The context of a copy. */
 typedef struct sq_copy_where {
-    bool serial;     /* no threads may share it: they share a loop around it, or none of the nest */
-    bool in_threads; /* threads share a loop around it */
+    bool serial;     /* the copy may not be parallel: it is inside of a parallel loop, or the nest has none */
+    bool in_threads; /* it is inside of a parallel loop */
 } sq_copy_where;
 
-/* The statements that fill the copy, after its declaration where each thread has one of its own. */
+/* Returns the statements that fill the copy, preceded by its declaration if each thread has a
+ * copy. */
 sq_code *sq_lower_copy(const sq_nest *n, const sq_buffer *b, sq_copy_where where,
                        const sq_nest_options *o);
 #endif

@@ -1,4 +1,4 @@
-/* AST loops: isl's loops for a schedule map, within a limit on the work. */
+/* AST loops: isl's loops for a schedule map, with a limit on the number of operations. */
 #ifndef SQ_CODEGEN_NEST_AST_LOOPS_H
 #define SQ_CODEGEN_NEST_AST_LOOPS_H
 #include "ir/kernel/kernel.h"
@@ -6,9 +6,9 @@
 #include <isl/ast_build.h>
 #include <isl/union_map.h>
 
-/* __isl_give. NULL where conditions and bounds fall into more cases than the limit allows. */
+/* __isl_give. Returns NULL if conditions and bounds have more cases than the limit allows. */
 isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build /* __isl_take */,
                            isl_union_map *schedule /* __isl_take */);
-/* The error for that. Returns -1. */
+/* Adds the error for that. Returns -1. */
 int sq_ast_loops_refused(const sq_stmt *s, sq_diags *d);
 #endif

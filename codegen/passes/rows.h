@@ -1,5 +1,5 @@
-/* Rows: the functions of all passes, one file each, for the table in passes.c. To add a pass: write its
- * file, declare its function here, add its row. */
+/* Rows: declares the functions of all passes, one file each, for the table in passes.c. To add a
+ * pass: write its file, declare its function here, add its row. */
 #ifndef SQ_PASSES_ROWS_H
 #define SQ_PASSES_ROWS_H
 #include "codegen/passes/passes.h"

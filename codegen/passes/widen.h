@@ -1,8 +1,8 @@
-/* Widen, inside: what the files of this pass share while one loop becomes vectors.
+/* Widen, inside: shared by the files of this pass, which vectorizes one loop at a time.
  *
- *     widen.c        loops, accumulators, what is left over at the end
- *     widen_fit.c    which loops may: the order of their statements, where their elements lie
- *     widen_value.c  what one statement computes, in lanes
+ *     widen.c        loops, accumulators, remainders
+ *     widen_fit.c    legality: the order of statements, the addresses of elements
+ *     widen_value.c  the values of one statement, as vectors
  *     widen_roll.c   loops that were unrolled by hand */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
@@ -12,27 +12,27 @@
 
 enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
 
-/* What becomes of a store. */
+/* How a store is vectorized. */
 typedef enum sq_widen_kind {
-    SQ_WIDEN_ELEMENTS, /* its place moves with the loop: vectors are stored */
-    SQ_WIDEN_VALUE,    /* its place stays: a vector register, of which the last lane counts */
-    SQ_WIDEN_SUM /* its place stays, and it adds to that, or multiplies, or takes the greater one */
+    SQ_WIDEN_ELEMENTS, /* its address advances with the loop: vectors are stored */
+    SQ_WIDEN_VALUE,    /* its address is constant: a vector register, of which the last lane is stored */
+    SQ_WIDEN_SUM /* its address is constant, and it accumulates: a sum, product or maximum */
 } sq_widen_kind;
 
 typedef struct sq_widen_store {
     const sq_code *x;
     sq_widen_kind kind;
-    sq_op op;                  /* SUM: how lanes are put together */
-    const sq_code_expr *added; /* SUM: what is added */
+    sq_op op;                  /* SUM: how lanes are combined */
+    const sq_code_expr *added; /* SUM: the operand that is added */
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
-    bool is_own; /* VALUE: a register of the body, which nothing reads behind the loop */
-    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its part */
-    const struct sq_widen_group *group; /* ELEMENTS that lie between others'; or NULL */
+    bool is_own; /* VALUE: a register of the body that is not read behind the loop */
+    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its vector */
+    const struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
 } sq_widen_store;
 
-/* Stores to elements n apart, which together are all of them: in the order of their places. They are made
- * at the last one, of n vectors. */
+/* Interleaved stores with a stride of n elements that cover all elements, in address order. They
+ * are made at the last one, as n vectors. */
 typedef struct sq_widen_group {
     int n;
     const sq_widen_store *member[SQ_STRIDE_MOST], *last;
@@ -41,11 +41,12 @@ typedef struct sq_widen_group {
 /* An element that the body reads or writes. */
 typedef struct sq_widen_access {
     const sq_code_expr *place; /* as a load */
-    int stmt;                  /* of which store */
-    bool writes, maybe;        /* maybe: where a condition holds */
+    int stmt;                  /* number of the store that it belongs to */
+    bool writes, maybe;        /* maybe: under a condition */
 } sq_widen_access;
 
-/* A value or condition of the body that has a register, and the mask that it stands under. */
+/* A value or condition of the body that was computed to a register, and the mask under which it is
+ * valid. */
 typedef struct sq_widen_name {
     const sq_code_expr *e, *where;
     const sq_code_buffer *in;
@@ -59,46 +60,48 @@ typedef struct sq_widen {
     sq_widen_store store[SQ_WIDEN_STORES];
     sq_widen_access access[SQ_WIDEN_ACCESSES];
     bool is_backwards;         /* the first lane is the last iteration */
-    int64_t ahead;             /* iterations by which the loop's variable is ahead */
+    int64_t ahead;             /* iterations that are added to the loop's variable */
     const sq_code_expr *at;    /* the loop's variable */
     const sq_code_expr *left;  /* lanes that exist; NULL: all */
-    const sq_code_expr *where; /* mask that what is being evaluated stands under; NULL: none */
-    sq_code_list *to;          /* statements so far of the body in hand */
+    const sq_code_expr *where; /* mask of what is being evaluated; NULL: none */
+    sq_code_list *to;          /* statements of the new body so far */
     int nnamed, nnames;
-    sq_widen_name name[SQ_WIDEN_NAMES]; /* what these have computed already */
-    sq_code_list before;                /* what is computed once, before the loop */
+    sq_widen_name name[SQ_WIDEN_NAMES]; /* values that these have computed */
+    sq_code_list before;                /* statements hoisted out of the loop */
     int nbefore;
-    const sq_code_expr *once[SQ_WIDEN_ACCESSES];   /* of these loads, */
-    const sq_code_buffer *kept[SQ_WIDEN_ACCESSES]; /* in these registers */
+    const sq_code_expr *once[SQ_WIDEN_ACCESSES];   /* hoisted loads, */
+    const sq_code_buffer *kept[SQ_WIDEN_ACCESSES]; /* and their registers */
 } sq_widen;
 
-/* widen_fit.c: true if the loop may run in vectors. Fills stores, accesses, lanes. */
+/* widen_fit.c: true if the loop can be vectorized. Fills stores, accesses, lanes. */
 bool sq_widen_fits(sq_widen *w);
-/* Elements of memory between two iterations; false if that is not known. */
+/* Returns the stride between two iterations in elements of memory; false if it is not known. */
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
-/* True if the access is made whatever conditions say. */
+/* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
-/* The integer type as wide as so many bytes, which masks have. */
+/* Returns the integer type of a mask over elements of this size. */
 sq_type sq_widen_mask(int bytes);
 
-/* widen_roll.c: a loop of copies of one statement, as a loop over that; NULL: it is none. */
+/* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
+ * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
 
-/* widen_value.c: a value in lanes; NULL: it has no such form. */
+/* widen_value.c: returns a value as a vector; NULL if it cannot be one. */
 const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e);
-/* A condition as a mask of so many bytes a lane; NULL: it has no such form. */
+/* Returns a condition as a mask with this number of bytes per lane; NULL if it cannot be one. */
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes);
-/* Forgets what was computed from a buffer that is stored to; NULL: all. */
+/* Forgets values computed from a buffer that is stored to; NULL: all values. */
 void sq_widen_forget(sq_widen *w, const sq_code_buffer *b);
-/* a op b, of vectors. */
+/* Returns a op b, for vectors. */
 const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
                                   const sq_code_expr *b);
-/* a + b or a - b, b as it stands in the loop: one multiply-add where it is a product. */
+/* Returns a + b or a - b, where b is an expression of the loop; a multiply-add if b is a
+ * product. */
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,
                                    const sq_code_expr *b);
-/* Subscripts at the first lane, and that many iterations further. */
+/* Returns the subscripts at the first lane, advanced by a number of iterations. */
 const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place,
                                                int64_t further);
-/* A vector register for values of a type. */
+/* Returns a new vector register for values of a type. */
 const sq_code_buffer *sq_widen_register(const sq_widen *w, const char *stem, sq_type type);
 #endif

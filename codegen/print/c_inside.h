@@ -1,30 +1,31 @@
-/* C, inside: what the files that print C share. */
+/* C, inside: shared by the files that print C. */
 #ifndef SQ_PRINT_C_INSIDE_H
 #define SQ_PRINT_C_INSIDE_H
 #include "codegen/print/c.h"
 
-/* A value that stands alone, behind "=" or between commas: no parentheses around it. */
+/* Appends a value without parentheses, behind "=" or between commas. */
 void sq_c_assigned(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
-/* An index expression, which may have values inside: T[X[i]]. */
+/* Appends an index expression, which may contain values: T[X[i]]. */
 void sq_c_index(const sq_c_printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to);
-/* A value of several lanes, or a multiply-add; `alone`: as above. */
+/* Appends a value of several lanes, or a multiply-add; `alone`: without parentheses. */
 void sq_c_vector(const sq_c_printer *p, const sq_code_expr *e, bool alone, sq_text *to);
-/* A STORE of a vector, to memory. */
+/* Appends a STORE of a vector to memory. */
 void sq_c_store_lanes(const sq_c_printer *p, const sq_code *x, sq_text *to);
-/* The functions that copy rows to columns, and that transpose a square of registers. */
+/* Return the functions that copy rows to columns, and that transpose a square of registers. */
 const char *sq_c_turn(const sq_c_printer *p, sq_type type, int lanes);
 const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
-/* The function that copies elements `step` apart, 2 to SQ_STRIDE_MOST, to neighbouring places. */
+/* Returns the function that copies elements with the stride `step`, 2 to SQ_STRIDE_MOST, to
+ * contiguous memory. */
 const char *sq_c_strided_copy(const sq_c_printer *p, sq_type type, int lanes, int step, bool clips);
-/* What a value of the type is in registers: "sq_f32x16", "float". */
+/* Returns the C type of a value in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
-/* The type of what a pointer to the buffer's elements points to. */
+/* Returns the C type that a pointer to the buffer's elements points to. */
 const char *sq_c_element_type(const sq_code_buffer *b);
-/* A value as an array's element holds it: of f16 and bf16 the bits. */
+/* Appends a value as it is stored in an array: the bits of f16 and bf16. */
 void sq_c_stored(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
-/* The condition under which threads share the loop; nothing: always. */
+/* Appends the condition under which the loop is parallel; nothing: always. */
 void sq_c_worth(const sq_c_printer *p, const sq_code *x, sq_text *to);
-/* A CALL and a COPY. */
+/* Append a CALL and a COPY. */
 void sq_c_call(const sq_code *x, sq_text *to);
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to);
 #endif

@@ -1,9 +1,9 @@
-/* Tile: one statement (or fused group) evaluated at all points of a register tile, as the text of a
- * function. Each distinct address is loaded once; broadcast, vector or strided load, hoisting and
- * masks follow from the coefficients of the accesses (ref.h), never from what the kernel is called.
+/* Tile: evaluates one statement (or fused group) at all points of a register tile. Each distinct
+ * address is loaded once; broadcast, vector or strided load, hoisting and masks follow from the
+ * coefficients of the accesses (ref.h), never from the kernel's name.
  *
- * A variant says which points this text covers: all of them; fewer, known now (the remainder of a
- * fixed size); or any number up to all, given at run time and masked. */
+ * A variant says which points are covered: all of them; fewer, known now (the remainder of a fixed
+ * size); or any number up to all, given at run time and masked. */
 #ifndef SQ_CODEGEN_TILE_TILE_H
 #define SQ_CODEGEN_TILE_TILE_H
 #include "codegen/code/code.h"
@@ -14,40 +14,40 @@ typedef struct sq_variant {
     bool runtime[SQ_MAX_DIMS];   /* the number that exists is an argument */
 } sq_variant;
 
-/* The lanes of a tile's vectors on a target, all of which have as many: the schedule's, or the target's
- * where those are fewer; 1 without vectors. */
+/* Returns the lanes of a tile's vectors on a target, which is one number for all vectors: the
+ * schedule's, or the target's if that is smaller; 1 without vectors. */
 int sq_tile_lanes(const sq_nest *n, const sq_target *t);
-/* Those that lie along the tile's serial loop, whose step is of so many points; 1: none do. */
+/* Returns the lanes along the tile's serial loop, which is its step; 1: no vectors along it. */
 int sq_tile_along_lanes(const sq_nest *n, const sq_target *t);
-/* The part that computes a variant, and a call of it at a leaf. */
+/* Returns the part that computes a variant, and a call of it at a leaf. */
 sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
                            const sq_target *t);
-/* known: how many points exist along dimensions whose number the variant takes as an argument; 0: it is
- * known when the code runs; NULL: so are all. */
+/* known: how many points exist along dimensions whose number the variant takes as an argument; 0:
+ * known at run time only; NULL: all are. */
 sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part,
                       const int64_t *known);
-/* A tile whose sums stay in registers across loops, in place: opened before the loops, its steps at
- * their leaf, its end after them, for the points of any variant. What opening reads of earlier sums
- * is of the variant's points, under the guard (NULL: always). Its statements go to `sink`, as they
- * come. */
+/* A tile whose sums stay in registers across loops, printed in place: opened before the loops, with
+ * its steps at their leaf and its end after them, for the points of any variant. Opening reads
+ * partial sums at the variant's points, under the guard (NULL: always). Its statements are passed
+ * to `sink` as they are made. */
 typedef struct sq_tile sq_tile;
 typedef struct sq_tile_sink {
     void (*put)(void *to, sq_code *x);
     void *to;
     sq_text
-        *text; /* of what is not code yet: matrix instructions, sums of warps; NULL: none comes */
+        *text; /* for what is not code yet: matrix instructions, sums of warps; NULL: not used */
 } sq_tile_sink;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
                       const sq_code_expr *guard, const sq_tile_sink *sink);
 /* True if opening the tile reads partial sums from memory. */
 bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
-/* After the steps: parts of sums in several accumulators are combined. */
+/* Called after the steps: combines several accumulators of a sum. */
 void sq_tile_end(sq_tile *t);
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
-/* True if every step reads only what is in memory that the threads of a block share. */
+/* True if all steps read shared memory of the block only. */
 bool sq_tile_reads_shared(const sq_nest *n);
-/* True if the group can be evaluated as a tile: everything in it has a vector form. */
+/* True if the group can be evaluated as a tile: all of it can be vectorized. */
 bool sq_tile_possible(const sq_nest *n);
 #endif

@@ -1,5 +1,5 @@
-/* Explain: what the loops of a kernel, as they are written, allow and what they forbid, in the
- * user's names and lines. A loop is C's or that of an index, or a reduction's. */
+/* Explain: which transforms the loops of a kernel, as they are written, allow, in the user's names
+ * and lines. A loop is C's, that of an index, or a reduction's. */
 #ifndef SQ_IR_DEPENDENCE_EXPLAIN_H
 #define SQ_IR_DEPENDENCE_EXPLAIN_H
 #include "ir/kernel/kernel.h"
@@ -13,17 +13,17 @@ typedef struct sq_verdict {
 typedef struct sq_loop_facts {
     const char *name;
     int depth;        /* loops around it */
-    int parent;       /* the one directly around it, -1 */
-    bool sum;         /* of a reduction */
-    const char *over; /* that reduction as it is written, "rmax"; NULL */
+    int parent;       /* the loop directly around it, -1 */
+    bool sum;         /* loop of a reduction */
+    const char *over; /* that reduction as written, "rmax"; NULL */
     int nstmts;
-    const sq_stmt **stmt; /* those inside, in textual order */
-    sq_verdict parallel;  /* may threads share its iterations */
-    sq_verdict vector;    /* may neighbouring iterations lie in lanes, and how the arrays move */
-    sq_verdict tile;      /* may it be tiled together with the loops around it */
+    const sq_stmt **stmt; /* statements inside, in textual order */
+    sq_verdict parallel;  /* whether its iterations may run in threads */
+    sq_verdict vector;    /* whether its iterations may be vectorized, and the strides of the arrays */
+    sq_verdict tile;      /* whether it may be tiled together with the loops around it */
 } sq_loop_facts;
 
-/* The loops of all statements, outer ones before inner ones, with their verdicts; everything in
- * arena. Returns their number, -1 when the dependences take more work than is allowed. */
+/* Lists the loops of all statements, outer ones before inner ones, with their verdicts; everything
+ * in arena. Returns their number, or -1 if the dependences exceed the limit on work. */
 int sq_explain_loops(const sq_kernel *k, sq_arena *arena, sq_loop_facts **loops);
 #endif

@@ -15,27 +15,29 @@
 #define SQ_IR_DEPENDENCE_TENSOR_H
 #include "ir/schedule/schedule.h"
 
-enum { SQ_WARP = 32, SQ_WARPGROUP = 4 /* warps */ };
-/* Columns of which a lane has two neighbours. */
+enum { SQ_WARP = 32, SQ_WARPGROUP = 4 /* threads of a warp, warps of a warpgroup */ };
+/* Columns of a tile part in which a lane has two adjacent ones. */
 enum { SQ_TENSOR_COLUMNS = 8 };
 
-/* What one instruction does. */
+/* The shape of an instruction. */
 typedef struct sq_tensor_shape {
     sq_type operand, sum;
     int m, n, k;
-    bool rounds; /* the operands: f32 to tf32 */
-    int warps; /* that run it together; where there are four, n is the least of many numbers of columns */
+    bool rounds; /* rounds the operands: f32 to tf32 */
+    /* warps that run it together; if four, n is the smallest of many possible numbers of columns */
+    int warps;
 } sq_tensor_shape;
-/* The one for products of such elements, of so many warps (1, SQ_WARPGROUP); NULL: there is none. */
+/* Returns the shape for products of such elements, run by this number of warps (1, SQ_WARPGROUP);
+ * NULL: there is none. */
 const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum, int warps);
 
 /* True if a warpgroup runs each of the tile's instructions. */
 bool sq_tensor_is_warpgroup(const sq_group *g);
-/* Rows of such an instruction, and columns at most. */
+/* Rows of such an instruction, and its maximum number of columns. */
 enum { SQ_WARPGROUP_ROWS = 64, SQ_WARPGROUP_COLUMNS = 256 };
 
-/* The operands of a sum of products: of[0] is read along the rows, of[1] along the columns, both
- * along the steps. False where the group's first statement is no such sum. */
+/* The operands of a sum of products: of[0] is indexed by the rows, of[1] by the columns, both by
+ * the steps. Returns false if the group's first statement is no such sum. */
 typedef struct sq_tensor_product {
     const sq_access *of[2];
     sq_type sum;
@@ -47,13 +49,13 @@ bool sq_tensor_product_of(const sq_group *g, int rows, int columns, int steps,
 bool sq_group_is_tensor(const sq_group *g);
 /* True if d is one of the tile's two dimensions: the points of one thread are not contiguous. */
 bool sq_tensor_has(const sq_group *g, int d);
-/* The innermost loop over the steps of the sum, each of whose iterations is whole instructions; -1.
- */
+/* Returns the innermost loop over the steps of the sum, whose iterations consist of whole
+ * instructions; -1. / */
 int sq_tensor_loop(const sq_group *g);
 /* True if the group's tensor tile reads the array by matrix instructions. */
 bool sq_tensor_reads(const sq_group *g, const sq_array *a);
 /* True if its instructions round the factors. */
 bool sq_tensor_rounds(const sq_group *g);
-/* The rules of form for all that. 0 legal, -1 with *why. */
+/* Checks the rules on form for tensor tiles. 0 legal, -1 with *why. */
 int sq_tensor_legal(const sq_schedule *s, const sq_group *g, const char **why);
 #endif

@@ -1,13 +1,14 @@
-/* Evaluate: the values of operators (ir/kernel/ops.def), as the language defines them: what an interpreter
- * of anything made of them needs. Rounding is to nearest; nothing is contracted. */
+/* Evaluate: the values of operators (ir/kernel/ops.def), as the language defines them, for
+ * interpreters. Rounding is to nearest; nothing is contracted. */
 #ifndef SQ_IR_KERNEL_EVALUATE_H
 #define SQ_IR_KERNEL_EVALUATE_H
 #include "ir/kernel/kernel.h"
 
-/* The operator's value in *to, a value of `type`; arg[] are of type `from`: of a shift its first
- * one is, and the distance is any integer. For all operators that have arguments but SELECT; of AND
- * and OR both are given. Returns NULL, or a static sentence that says what C leaves undefined about
- * it: a division by zero, a distance that is no shift, a cast of what the type does not hold. */
+/* Writes the operator's value to *to, a value of `type`; arg[] are of type `from`; for a shift only
+ * the first one is, and the distance is any integer. Handles all operators with arguments except
+ * SELECT; for AND and OR both arguments are given. Returns NULL, or a static sentence that says why
+ * it is undefined in C: a division by zero, an invalid shift distance, a cast of a value out of
+ * range. */
 const char *sq_op_evaluate(sq_op op, sq_type type, sq_type from, const sq_number *arg,
                            sq_number *to);
 /* True if the value is not 0. */

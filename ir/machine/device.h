@@ -17,25 +17,25 @@ typedef struct sq_device {
     const char *name, *arch; /* "a100-sxm4-40", "sm_80" */
     int multiprocessors;
     double ghz;
-    int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
-    int fma_tensor;       /* the same by mma.sync of f16 (wgmma has more); bytes twice, tf32 half */
-    int threads, blocks;  /* that a multiprocessor has at most */
-    int registers;        /* of a multiprocessor, 32 bits each */
-    int64_t shared;       /* bytes of a multiprocessor that blocks may have together */
-    int64_t shared_block; /* and one of them */
+    int fma_f32, fma_f64; /* multiply-adds of a multiprocessor per cycle */
+    int fma_tensor;       /* the same by mma.sync of f16 (wgmma has more); twice for bytes, half for tf32 */
+    int threads, blocks;  /* maximum of a multiprocessor */
+    int registers;        /* 32-bit registers of a multiprocessor */
+    int64_t shared;       /* bytes of shared memory of a multiprocessor */
+    int64_t shared_block; /* maximum of a block */
     int64_t l2;           /* bytes */
-    double l2_cycle;  /* bytes that the second cache gives in a cycle, to all, as it is measured */
-    double bandwidth; /* GB/s from device memory, as copies reach it */
+    double l2_cycle;  /* measured bandwidth of the L2 cache in bytes per cycle, shared by all */
+    double bandwidth; /* GB/s from device memory, as copies achieve */
 } sq_device;
 
-/* True if devices of architecture `own` run what is asked for: the same, or with its letter the one
- * whose features no later device has: "sm_90" for "sm_90a". */
+/* True if devices of architecture `own` run code for `asked`: the same, or the one whose letter
+ * marks features that no later device has: "sm_90" for "sm_90a". */
 bool sq_device_arch(const char *own, const char *asked);
 
-/* GFLOP/s of values of f64 (wide), of f32, or of finer ones by matrix instructions. */
+/* Returns GFLOP/s for f64 (wide), for f32, or for narrower types by matrix instructions. */
 double sq_device_peak(const sq_device *d, bool wide, int bytes);
 
-/* What bounds the number of blocks of a multiprocessor. */
+/* What limits the number of blocks of a multiprocessor. */
 typedef enum sq_bound {
     SQ_BOUND_THREADS,
     SQ_BOUND_BLOCKS,
@@ -44,26 +44,25 @@ typedef enum sq_bound {
 } sq_bound;
 const char *sq_bound_name(sq_bound b); /* "threads", "registers", … */
 
-/* Blocks that run side by side on a multiprocessor; 0 where not even one fits. bound may be NULL.
- */
+/* Returns the blocks resident on a multiprocessor; 0 if none fits. bound may be NULL. / */
 int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t shared,
                         sq_bound *bound);
 
-/* A launch, counted. Work is that of one block. */
+/* The counts of a launch. Work is that of one block. */
 typedef struct sq_launch {
     double blocks;
-    int threads, registers; /* of a block; of a thread */
+    int threads, registers; /* per block; per thread */
     int64_t shared;         /* bytes */
-    double fma;             /* multiply-adds of all its threads, or what takes as long */
-    double fma_cycle;       /* of those a multiprocessor does in a cycle */
-    double fma_each;        /* of those an instruction of a warp does; 0: one a lane */
+    double fma;             /* multiply-adds of all its threads, or operations of equal cost */
+    double fma_cycle;       /* of those per cycle of a multiprocessor */
+    double fma_each;        /* of those per instruction of a warp; 0: one per lane */
     double latency;         /* cycles until its result can be used; 0: that of arithmetic */
-    double instructions;    /* of warps, the multiply-adds included */
-    double shared_cycles;   /* that the shared memory is busy: 128 bytes each, conflicts more */
+    double instructions;    /* of warps, including the multiply-adds */
+    double shared_cycles;   /* cycles of the shared memory: 128 bytes each, more with conflicts */
     double l2_bytes;        /* of sectors */
-    double waits;           /* times that it has to wait for device memory before it goes on */
-    double ahead;           /* stages, of `waits`, that a copy is started ahead; 0 */
-    double chains;          /* independent chains of operations of a thread */
+    double waits;           /* number of stalls for device memory */
+    double ahead;           /* of these, stages by which a copy is started ahead; 0 */
+    double chains;          /* independent chains of operations per thread */
     double memory_bytes;    /* of all blocks: from and to device memory */
 } sq_launch;
 
@@ -77,7 +76,7 @@ typedef enum sq_limit {
 } sq_limit;
 const char *sq_limit_name(sq_limit l);
 
-/* Seconds of a launch, its start included; INFINITY where no block fits. limit: what it waits for
- * most; may be NULL. */
+/* Returns the seconds of a launch, including its start; INFINITY if no block fits. limit: the
+ * bottleneck; may be NULL. */
 double sq_device_seconds(const sq_device *d, const sq_launch *l, sq_limit *limit);
 #endif

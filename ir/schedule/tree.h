@@ -20,20 +20,20 @@ typedef enum sq_tree_kind {
 } sq_tree_kind;
 
 typedef struct sq_row {
-    int64_t dim[SQ_MAX_DIMS];   /* of the statement's free dimensions */
+    int64_t dim[SQ_MAX_DIMS];   /* coefficients of the statement's free dimensions */
     int64_t size[SQ_MAX_SIZES]; /* of the kernel's size[] */
     int64_t konst;
 } sq_row;
 
 typedef struct sq_member {
-    sq_row *row;    /* one per statement of the group; of those not below the node, nothing */
-    int64_t size;   /* TILE: of the tile, >= 1 */
-    bool parallel;  /* threads share the loop; with those of a grid, it and parallel ones inside */
-    bool vector;    /* BAND, innermost: the loop's iterations may run side by side in lanes */
-    bool lanes_sum; /* vector, but for sums of the loop's own statement, which lanes keep */
-    int nprivate;   /* of a parallel loop: temporaries every iteration has a copy of */
+    sq_row *row;    /* one per statement of the group; unused for statements not below the node */
+    int64_t size;   /* TILE: tile size, >= 1 */
+    bool parallel;  /* threads share the loop; on a grid, it and the parallel loops inside */
+    bool vector;    /* BAND, innermost: the loop can be vectorized */
+    bool lanes_sum; /* vector, except for sums of the loop's own statement, whose partial sums are in lanes */
+    int nprivate;   /* of a parallel loop: temporaries that are private to each iteration */
     const sq_array **private;
-    bool free;      /* found by sq_tree_probe: carries nothing but the reuse of temporaries */
+    bool free;      /* found by sq_tree_probe: carries nothing except the reuse of temporaries */
     bool free_sums; /* … and updates of sums */
 } sq_member;
 
@@ -42,76 +42,79 @@ typedef struct sq_tree {
     int nmembers;
     sq_member *member;
     bool wavefront;  /* TILE: the first loop runs over the sum of the first two members' tiles */
-    bool permutable; /* BAND: its builder takes its members to be permutable */
+    bool permutable; /* BAND: its builder claims that its members are permutable */
     int nchildren;   /* SEQUENCE: any number; TILE, BAND: 1; LEAF: 0 */
     struct sq_tree **child;
-    int *stmt; /* indices into the group's stmt[] of those below the node, ascending */
+    int *stmt; /* indices into the group's stmt[] of the statements below the node, ascending */
     int nstmts;
 } sq_tree;
 
-/* How statements are put together by auto(), and what is made of the loops found. */
+/* How auto() fuses statements, and how it transforms the loops. */
 typedef enum sq_fuse_strategy { SQ_FUSE_SMART, SQ_FUSE_MAX, SQ_FUSE_MIN } sq_fuse_strategy;
 const char *sq_fuse_strategy_name(sq_fuse_strategy f);
 
 enum { SQ_MAX_AUTO_TILES = 6, SQ_MOST_GRID_THREADS = 1024 };
 
-/* What auto() was asked for: enough to build the tree again. */
+/* The arguments of auto(), from which the tree can be rebuilt. */
 typedef struct sq_auto {
     sq_fuse_strategy fuse;
-    int keep;   /* loops all statements share that stay outermost, as written */
-    int ntiles; /* 0: no tiles; the last is of innermost loops, the others of outer ones in turn */
+    int keep;   /* outer loops around all statements that are kept as written */
+    int ntiles; /* 0: no tiles; the last one is for innermost loops, the others for outer ones in turn */
     int64_t tile[SQ_MAX_AUTO_TILES];
     bool parallel;
-    int grid; /* threads of a block of the grid that shares the loops; 0: a processor's loops */
+    int grid; /* threads of a block of the grid that shares the loops; 0: loops of a CPU */
 } sq_auto;
 
-/* What an sq_group of kind SQ_GROUP_TREE runs by. */
+/* The plan of an sq_group of kind SQ_GROUP_TREE. */
 typedef struct sq_tree_plan {
     sq_auto how;
     const sq_tree *tree;
 } sq_tree_plan;
 
-/* A node with room for n children over the given statements; members, if any, are the caller's. */
+/* Returns a node with room for n children over the given statements; the caller sets the
+ * members. */
 sq_tree *sq_tree_new(sq_arena *arena, sq_tree_kind kind, int nchildren, const int *stmt,
                      int nstmts);
-/* The row as a function of the free instances of a statement. __isl_give */
+/* Returns the row as a function of the free instances of a statement. __isl_give */
 isl_aff *sq_row_aff(const sq_kernel *k, const sq_stmt *s, const sq_row *r);
-/* The row read back from a function of them; false where it is none (a division). */
+/* Reads the row from such a function; false if it is not one (a division). */
 bool sq_row_read(const sq_kernel *k, const sq_stmt *s, isl_aff *aff /* __isl_keep */, sq_row *r);
-/* { S[free dims] -> [value] } of a member of a node: of a tile, or a point. The first member of a
- * wavefront is the sum of the first two members' tiles. __isl_give */
+/* Returns { S[free dims] -> [value] } of a member of a node: of a tile, or a point. The first
+ * member of a wavefront is the sum of the first two members' tiles. __isl_give */
 isl_pw_aff *sq_tree_value(const sq_kernel *k, const sq_tree *t, int member, const sq_stmt *s,
                           int index);
-/* { S[free dims] -> [members and places in sequences, from the root, zeros up to depth] }.
- * __isl_give */
+/* Returns { S[free dims] -> [members and positions in sequences, from the root, zeros up to depth]
+ * }. __isl_give */
 isl_map *sq_tree_time(const sq_kernel *k, const sq_tree *t, const sq_stmt *s, int index, int depth);
 int sq_tree_depth(const sq_tree *t);
-/* True if it has a loop that threads share. */
+/* True if it has a loop shared by threads. */
 bool sq_tree_shared(const sq_tree *t);
 
-/* What must come before what among the free instances of a group's statements. */
+/* A dependence between free instances of a group's statements. */
 typedef struct sq_tree_dep {
-    int from, to;          /* indices into the group's stmt[] */
-    isl_map *map;          /* owned */
-    bool update;           /* two updates of one sum: any order, but not at once */
-    const sq_array *array; /* a temporary of the group: a value of it passes from one to the other,
-                              or, when `reuse`, only its memory does: copies would be independent */
+    int from, to; /* indices into the group's stmt[] */
+    isl_map *map; /* owned */
+    bool update;  /* two updates of one sum: in any order, but not concurrently */
+    /* a temporary of the group: the dependence passes a value, or, if `reuse`, only its memory:
+     * private copies would remove it */
+    const sq_array *array;
     bool reuse;
 } sq_tree_dep;
 
-/* What isl's scheduler made of them, for the next script that asks it the same (transforms/auto.h). */
+/* The result of isl's scheduler for them, for the next script with the same input
+ * (transforms/auto.h). */
 typedef struct sq_tree_order {
-    bool with_reuse; /* the results depend on these */
+    bool with_reuse; /* the result depends on these */
     sq_fuse_strategy fuse;
     int keep;
     bool on_grid;
-    bool is_large; /* a question that takes seconds */
+    bool is_large; /* a computation of seconds */
     struct isl_schedule *schedule; /* owned; NULL: none was found */
-    const char *why;               /* then, where it is known */
+    const char *why;               /* the reason for that, if known */
     struct sq_tree_order *next;
 } sq_tree_order;
 
-/* A loop over a wavefront of tiles; simple: true if it can be written down
+/* A loop over a wavefront of tiles; simple: true if its bounds can be expressed
  * (transforms/auto_front.c). */
 typedef struct sq_tree_front {
     const sq_tree *tile; /* its first two members, in the arena of the kernel */
@@ -122,35 +125,35 @@ typedef struct sq_tree_front {
 typedef struct sq_tree_deps {
     int n, cap;
     sq_tree_dep *dep;
-    sq_tree_order **orders; /* the lists of those that were found so far */
+    sq_tree_order **orders; /* the lists found so far */
     sq_tree_front **fronts;
 } sq_tree_deps;
 
-/* All of them, owned by the kernel and kept for the next who asks about the same statements, as
- * scripts are tried one after the other. NULL on isl's failure; *why is what happened. */
+/* Returns all of them, owned by the kernel and cached for scripts that are tried on the same
+ * statements. NULL on isl's failure; *why is the error. */
 const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const char **why);
-/* Forgets them, and makes room for those that new dependences of the kernel lead to. */
+/* Drops the cache after the kernel's dependences have changed. */
 void sq_tree_deps_drop(sq_kernel *k);
 
 /* Checks that the tree respects them, and that parallel and vector loops carry none. 0 if so; -1 if
  * not, with *why (a sentence, in the arena of the kernel). */
 int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why);
-/* The same of dependences already found. */
+/* Does the same for dependences already found. */
 int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
                      const sq_tree_deps *deps, const char **why);
 
-/* The same, and says of every member what its loop carries. */
+/* Does the same, and records for each member what its loop carries. */
 int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
                   const char **why);
-/* edge[i * nstmts of g + j]: inside all loops around a member of `at`, a node of the tree,
- * something of statement j must come after something of statement i. The tree is legal. */
+/* Sets edge[i * nstmts of g + j] if, inside all loops around a member of `at`, a node of the tree,
+ * some instance of statement j must follow some instance of statement i. The tree must be legal. */
 int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
                   int member, const sq_tree_deps *deps, bool *edge);
-/* The read of the old value in `x = x + …` and its like (- * min max); NULL for other statements.
- */
+/* Returns the read of the old value in `x = x + …` and the like (- * min max); NULL for other
+ * statements. / */
 const sq_access *sq_stmt_sum(const sq_stmt *s);
 
-/* As text: one line a loop. */
+/* Prints one line per loop. */
 struct sq_text;
 void sq_tree_print(const sq_group *g, const sq_tree *t, struct sq_text *to);
 #endif

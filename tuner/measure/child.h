@@ -1,4 +1,4 @@
-/* Child: one process with a deadline whose output is collected. A session of its own, so that
+/* Child: a process with a deadline whose output is collected. It has a session of its own, so that
  * everything it started ends with it and Squall handles a Ctrl-C at the terminal. */
 #ifndef SQ_TUNER_MEASURE_CHILD_H
 #define SQ_TUNER_MEASURE_CHILD_H
@@ -6,37 +6,37 @@
 #include <stdint.h>
 #include <uv.h>
 
-enum { SQ_CHILD_OUTPUT = 4 << 20 }; /* bytes of each that are kept */
+enum { SQ_CHILD_OUTPUT = 4 << 20 }; /* bytes of each stream that are kept */
 
 typedef struct sq_child_end {
-    bool started; /* false: could not be started, `err` says why */
+    bool started; /* false: could not be started; `err` has the reason */
     bool timed_out;
     int64_t status; /* exit status */
-    int signal;     /* that ended it, or 0 */
+    int signal;     /* signal that ended it, or 0 */
     double seconds;
-    char *out, *err; /* what it printed; NULL before it ran */
+    char *out, *err; /* its output; NULL before it ran */
     bool is_cut;     /* it printed more than is kept */
 } sq_child_end;
 
 typedef struct sq_child sq_child;
-/* Starts argv (argv[0] looked for on PATH), for `timeout` seconds: of the clock, but a child that
- * others keep from running may first use that much processor time. `done` is called once from the
- * loop, also when the start failed; the child and what it printed are freed after it. */
+/* Starts argv (argv[0] is searched on PATH) with a limit of `timeout` seconds of wall time; a child
+ * that is kept waiting by other processes may use this much processor time first. `done` is called
+ * once from the loop, also when the start failed; afterwards the child and its output are freed. */
 sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
                          void (*done)(const sq_child_end *end, void *user), void *user);
-/* Runs argv to its end, which an interrupt (support/interrupt.h) brings about. *end is zeroed or an
- * earlier run's, whose text goes; the caller frees it. */
+/* Runs argv to its end; an interrupt (support/interrupt.h) ends it. *end is zeroed or from an
+ * earlier run, whose output is freed; the caller frees it. */
 void sq_child_run(char *const *argv, double timeout, sq_child_end *end);
-/* The same of one that reads these bytes on standard input. */
+/* Does the same for a child that reads these bytes on standard input. */
 void sq_child_run_fed(char *const *argv, const char *input, size_t n, double timeout, sq_child_end *end);
-/* A copy that lasts longer than `done`; sq_child_end_free. */
+/* Copies the end, so that it outlives `done`; freed by sq_child_end_free. */
 void sq_child_end_keep(sq_child_end *to, const sq_child_end *end);
-/* Frees what it printed; *end is zeroed. */
+/* Frees the output; *end is zeroed. */
 void sq_child_end_free(sq_child_end *end);
-/* A compiler's first error, or whatever it said first. */
+/* Copies a compiler's first error, or else its first message. */
 void sq_child_first_error(const sq_child_end *end, char *to, size_t n);
-/* True if `end` is this child's: finds it in a list from its callback. */
+/* True if `end` is this child's; used in a callback to find the child in a list. */
 bool sq_child_is(const sq_child *c, const sq_child_end *end);
-/* Kills it and all it started; `done` is still called. */
+/* Kills it and all processes it started; `done` is still called. */
 void sq_child_kill(sq_child *c);
 #endif

@@ -1,5 +1,4 @@
-/* CUDA text as C++: what no C++ compiler reads in it is written in another way, on the same lines.
- */
+/* CUDA text as C++: rewrites what a C++ compiler cannot parse, keeping the lines. / */
 #ifndef SQ_TUNER_MEASURE_CUDA_TEXT_H
 #define SQ_TUNER_MEASURE_CUDA_TEXT_H
 #include "support/diag.h"
@@ -7,7 +6,7 @@
 
 /* Rewrites `text` of file `name` so that runtime/simt/include and a C++ compiler take it:
  *     kernel<<<grid, block>>>(x)     a call with the same arguments
- *     __shared__ float s[4];         a variable between guards, which tells of itself
+ *     __shared__ float s[4];         a variable between guards, which registers itself
  *     extern __shared__ float s[];   a reference to the dynamic shared memory
  *     __launch_bounds__(n)           checked at every launch
  *

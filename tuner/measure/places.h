@@ -1,10 +1,10 @@
-/* Places: arrays of integers that say subscripts, T[X[i]], and nothing else: their elements are drawn so that all of T
- * is read, and what limits them is needed. */
+/* Places: arrays of integers that are used as subscripts only, T[X[i]]: their elements are drawn so
+ * that all of T is read, and bounds checks on them matter. */
 #ifndef SQ_TUNER_MEASURE_PLACES_H
 #define SQ_TUNER_MEASURE_PLACES_H
 #include "ir/kernel/kernel.h"
 
-/* The most places that a subscript made of the array's elements chooses from at given sizes; 0 where it makes none, or
- * has elements that are values elsewhere. */
+/* Returns the largest number of places that a subscript made of the array's elements can select at
+ * given sizes; 0 if there is no such subscript, or if elements are also used as values. */
 int64_t sq_places_of(const sq_kernel *k, const sq_array *a, const int64_t *sizes);
 #endif

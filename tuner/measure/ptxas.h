@@ -1,4 +1,4 @@
-/* ptxas: what NVIDIA's assembler reports of kernels: registers and spills. */
+/* ptxas: parses the report of NVIDIA's assembler on kernels: registers and spills. */
 #ifndef SQ_TUNER_MEASURE_PTXAS_H
 #define SQ_TUNER_MEASURE_PTXAS_H
 
@@ -8,13 +8,13 @@ typedef struct sq_ptxas {
     int n;
     struct {
         char name[96];
-        int registers; /* of a thread */
-        int spills;    /* bytes of a thread, stores and loads together */
+        int registers; /* per thread */
+        int spills;    /* bytes per thread, stores plus loads */
     } kernel[SQ_PTXAS_KERNELS];
 } sq_ptxas;
 
-/* Reads what `nvcc -Xptxas -v` prints. Kernels beyond the table are left out. */
+/* Parses the output of `nvcc -Xptxas -v`. Kernels beyond the table's capacity are omitted. */
 void sq_ptxas_read(const char *report, sq_ptxas *to);
-/* The kernel's place in it; -1. */
+/* Returns the kernel's index in it; -1. */
 int sq_ptxas_find(const sq_ptxas *p, const char *kernel);
 #endif

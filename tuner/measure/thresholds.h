@@ -1,5 +1,5 @@
-/* Thresholds: the numbers with which a kernel compares what it reads. An input that equals such a number shows
- * whether `<` stands where `<=` belongs; no random number does. */
+/* Thresholds: the numbers that a kernel compares its inputs with. An input that equals such a
+ * number reveals `<` in place of `<=`; a random number does not. */
 #ifndef SQ_TUNER_MEASURE_THRESHOLDS_H
 #define SQ_TUNER_MEASURE_THRESHOLDS_H
 #include "ir/kernel/kernel.h"
@@ -14,9 +14,9 @@ typedef struct sq_threshold {
 
 typedef struct sq_thresholds {
     bool
-        is_worth; /* there are comparisons, and all of them have the same outcome in every order of steps */
-    bool is_open; /* equal inputs may give what has no bound, as a difference that is divided by */
-    int n; /* of the constants among them, those that inputs may have; the rest are scalars */
+        is_worth; /* there are comparisons, and all have the same outcome in every order of evaluation */
+    bool is_open; /* equal inputs may give results without a bound, such as a quotient by a difference */
+    int n; /* constants among them that inputs can represent; the rest are scalars */
     sq_threshold threshold[SQ_MOST_THRESHOLDS];
     double
         reach; /* results are of the order of reach^degree (tuner/measure/reach.h); 1: none is larger */

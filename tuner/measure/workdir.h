@@ -1,4 +1,4 @@
-/* Work directory: a private folder for what one run builds, gone when the run ends; one that a
+/* Work directory: a private folder for what a run builds, removed when the run ends; one that a
  * killed run left behind is removed by the next. */
 #ifndef SQ_TUNER_MEASURE_WORKDIR_H
 #define SQ_TUNER_MEASURE_WORKDIR_H
@@ -10,11 +10,11 @@ typedef struct sq_workdir {
     int lock;       /* descriptor of its file "lock", locked as long as the run lasts */
 } sq_workdir;
 
-/* Makes $TMPDIR/squall-work-XXXXXX. Signals are only noted from now on (support/interrupt.h): the
- * folder is to be closed. -1 after adding an error. */
+/* Makes $TMPDIR/squall-work-XXXXXX. From here on signals are only recorded (support/interrupt.h),
+ * as the folder has to be removed. -1 after adding an error. */
 int sq_workdir_open(sq_workdir *w, sq_diags *d);
-/* Removes it with everything in it; one that was not opened (zeros) is fine. */
+/* Removes it with its contents; a zeroed one is allowed. */
 void sq_workdir_close(sq_workdir *w);
-/* Writes a text to a new file; -1 when that fails. */
+/* Writes a text to a new file; -1 on failure. */
 int sq_workdir_write(const char *path, const char *text);
 #endif

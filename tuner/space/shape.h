@@ -1,12 +1,12 @@
-/* Shape: one group of a kernel in numbers, at given sizes: extents of its dimensions, what each
- * operand's address does along each of them, and the part every dimension plays. All that sketch
- * (which choices are there) and draft (what would they cost) need; no sets, no text.
+/* Shape: one group of a kernel in numbers, at given sizes: extents of its dimensions, the strides
+ * of each operand, and the role of each dimension. All that sketch (which choices exist) and draft
+ * (what they cost) need; no sets, no text.
  *
- * Parts, by which operands a dimension moves (an operand is an array read by the body, or by the
+ * Roles, by the operands that a dimension moves (an operand is an array read by the body, or by the
  * value when there is no reduction):
- *     batch   all of them: nothing is reused along it
+ *     batch   all of them: there is no reuse along it
  *     column  only those that move along the vector dimension
- *     row     only those that do not: what a column operand loaded is used again for every row
+ *     row     only the others: a loaded column operand is reused for each row
  *     sum     a reduction dimension
  *
  * gemm: i row, j column, k sum. conv: f row, y and x column, c, r, s sum; depthwise: c batch. */
@@ -24,16 +24,18 @@ typedef struct sq_operand {
     int bytes; /* of an element */
     int nsubs;
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS];
-    int64_t window[SQ_MAX_SUBS]; /* spread of the constants of its references */
+    int64_t window[SQ_MAX_SUBS]; /* range of the constants of its references */
     int64_t extent[SQ_MAX_SUBS], stride[SQ_MAX_SUBS]; /* of the array, at these sizes */
     int nrefs;                                        /* distinct references */
-    int nrows; /* rows among them: those that differ before the last subscript; a star has fewer than its box */
-    bool padded;  /* reads outside are legal: only a copy has tiles at the border */
-    bool clamped; /* by clampedge: no copy has what is there; or none may be made */
+    /* rows among them: references that differ before the last subscript; a star stencil has fewer
+     * than its bounding box */
+    int nrows;
+    bool padded;  /* reads outside of it are legal: only a copy allows full tiles at the border */
+    bool clamped; /* by clampedge: a copy cannot hold the values; or copies are not possible */
     bool read, written;
     bool in_body;
     bool affine;
-    bool converts; /* elements become f32 as they are read; in a copy they are */
+    bool converts; /* elements become f32 when they are read or copied */
 } sq_operand;
 
 typedef struct sq_shape {
@@ -45,24 +47,24 @@ typedef struct sq_shape {
     bool rectangular[SQ_MAX_DIMS]; /* its range does not depend on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
-    int bytes;     /* of the widest type that values have */
-    bool tileable; /* plainly affine */
+    int bytes;     /* size of the widest type of values */
+    bool tileable; /* all accesses are affine */
     double flops;  /* per point of all dimensions */
     double
-        step_flops; /* the same without what is computed from sums, once for all of their terms */
-    double step_decisions; /* beside them: comparisons, and indices as values */
+        step_flops; /* the same without what is computed once from finished sums */
+    double step_decisions; /* in addition: comparisons, and indices used as values */
 } sq_shape;
 
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *shape);
-/* Flat elements between neighbours along dim. */
+/* Returns the stride along dim in elements. */
 int64_t sq_operand_step(const sq_operand *o, int dim);
 bool sq_operand_moves(const sq_operand *o, int dim);
-/* True if loop d restarts the statement's sums: the element written does not depend on it. */
+/* True if loop d restarts the statement's sums: the written element does not depend on it. */
 bool sq_shape_repeats(const sq_shape *s, int d);
-/* The part dimension d plays when `vector` is the vector dimension. */
+/* Returns the role of dimension d if `vector` is the vector dimension. */
 sq_part sq_shape_part(const sq_shape *s, int d, int vector);
-/* Likely sizes of a kernel without given ones: its first `#pragma squall tune` row, else 512. */
+/* Returns likely sizes of a kernel: its first `#pragma squall tune` row, else 512. */
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes);
 #endif

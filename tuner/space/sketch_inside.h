@@ -27,16 +27,16 @@ typedef enum choice {
 typedef struct part {
     sq_shape shape;
     int coord[R_COUNT]; /* index in the space, -1: no choice */
-    int candidate[4];   /* dimensions that may carry the vector */
+    int candidate[4];   /* dimensions that can be vectorized */
     int ncandidates;
     int chain; /* of the sketch, -1 */
 } part;
 
-/* A group that auto() orders: its coordinates, -1: no choice. */
+/* A group that auto() schedules: its coordinates, -1: no choice. */
 typedef struct sq_sketch_tree {
     const sq_group *group;
-    bool large;   /* its arrays exceed the second cache */
-    bool streams; /* the order as it is written suits it: see sq_draft_streams */
+    bool large;   /* its arrays exceed the L2 cache */
+    bool streams; /* the order as written suits it: see sq_draft_streams */
     int order, keep, tile, along, parallel;
 } sq_sketch_tree;
 
@@ -52,33 +52,33 @@ struct sq_sketch {
     int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: separately; -1: no choice */
     int ntrees;
     sq_sketch_tree *tree;
-    sq_grid_plan *grid; /* of a target whose kernels run as one; NULL: none of it */
+    sq_grid_plan *grid; /* for a target whose kernels run as a grid; NULL: another target */
     const sq_device *device;
-    int unit_of[SQ_MAX_COORDS]; /* of the grid's plan: whose choice a coordinate is */
+    int unit_of[SQ_MAX_COORDS]; /* for the grid's plan: the unit of each coordinate */
     sq_grid_knob knob_of[SQ_MAX_COORDS];
     sq_space space;
-    int part_of[SQ_MAX_COORDS];  /* whose choice a coordinate is: a part's, -1 */
-    int chain_of[SQ_MAX_COORDS]; /* or that of all parts of a chain, -1; neither: a tree's */
+    int part_of[SQ_MAX_COORDS];  /* the group of each coordinate, or -1 */
+    int chain_of[SQ_MAX_COORDS]; /* or the chain, which concerns all its groups, or -1; neither: a tree */
     sq_arena *arena;
 };
 
-/* A new coordinate that starts at the largest value not above `start`; its index, or -1. */
+/* Adds a coordinate that starts at the largest value not above `start`; returns its index, or
+ * -1. */
 int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
                          int n, long start, bool structural);
 void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes);
 void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to);
-/* Seconds, by rule of thumb. */
+/* Returns an estimate in seconds. */
 double sq_sketch_tree_cost(const sq_sketch *s, const int *point);
 
 void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes);
 void sq_sketch_grid_script(const sq_sketch *s, const int *point, sq_text *to);
-/* That of all units, or of the one that a coordinate belongs to; coordinate -1: all. */
+/* Returns that of all units, or of the one that a coordinate belongs to; coordinate -1: all. */
 double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate);
 
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
-/* Operands that the array is read through. */
+/* Returns the number of operands that read the array. */
 int sq_sketch_walks(const sq_shape *h, const sq_array *a);
-/* True if the operand can be packed in panels for a tile with this vector and this row dimension.
- */
+/* True if the operand can be packed in panels for a tile with this vector and row dimension. / */
 bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row);
 #endif

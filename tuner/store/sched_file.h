@@ -10,11 +10,11 @@
  *         tile(i:48, j:256, k:768) …
  *     }
  *
- * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for one whose products of bytes
- * its class has not;
- * `unmeasured` is what a model alone has chosen. The hashes say what an
- * entry was made for: the kernel's meaning and the source's bytes. An entry made for another kernel
- * is foreign: good if legal. Written whole by rename; entries and comments of others are kept. */
+ * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for one
+ * whose products of bytes its class has not; `unmeasured` is what a model alone has chosen. The
+ * hashes identify what an entry was made for: the kernel's meaning and the source's bytes. An
+ * entry made for another kernel is foreign: good if legal. Written atomically by rename; entries
+ * and comments of others are kept. */
 #ifndef SQ_TUNER_STORE_SCHED_FILE_H
 #define SQ_TUNER_STORE_SCHED_FILE_H
 #include "frontend/frontend.h"
@@ -35,15 +35,15 @@ typedef struct sq_sched_entry {
     int nsizes; /* 0: `at *` */
     sq_sched_size size[SQ_SCHED_SIZES];
     bool openmp, words, unmeasured;
-    const char *script; /* with its comments, as between the braces */
+    const char *script; /* with its comments, the text between the braces */
     const char *before; /* comments in front of the entry */
-    sq_loc loc;         /* of `kernel` */
+    sq_loc loc;         /* location of `kernel` */
     uint64_t key;       /* set by sq_sched_put: a hash of kernel, sizes, openmp and words */
 } sq_sched_entry;
 
 typedef struct sq_sched_file {
-    const char *machine; /* class */
-    long minor;          /* of the file's version */
+    const char *machine; /* machine class */
+    long minor;          /* minor version of the file */
     const char *head;    /* comments between version and class */
     const char *tail;    /* after the last entry */
     int n, cap;
@@ -51,51 +51,54 @@ typedef struct sq_sched_file {
     sq_arena *arena;
 } sq_sched_file;
 
-/* What an entry is asked for. */
+/* What an entry is looked up for. */
 typedef struct sq_sched_for {
     bool openmp, words;
 } sq_sched_for;
 
-/* An empty file of a class. */
+/* Returns an empty file for a class. */
 sq_sched_file *sq_sched_new(sq_arena *arena, const char *machine);
-/* Reads a text; `path` names it in messages (and should be a source of d for carets). NULL after
- * adding an error: SQ_FAULT_NEWER for a later version, else SQ_FAULT_INPUT. */
+/* Parses a text; `path` is its name in messages (and should be a source of d, so that carets can be
+ * printed). NULL after adding an error: SQ_FAULT_NEWER for a later version, else SQ_FAULT_INPUT. */
 sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_arena *arena,
                               sq_diags *d);
-/* Reads a file, which must exist and be a regular one. */
+/* Reads a file, which must exist and be a regular file. */
 sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
-/* A file of a newer minor version may hold what is not known here, in scripts as well: a note to the error. */
+/* Adds a note to an error if the file has a newer minor version, whose entries and scripts may
+ * contain what is not known here. */
 void sq_sched_note_newer(long minor, sq_diags *d);
 
-/* The entry to use for k with its fixed sizes: one at exactly these sizes, first with k's hash; without it one `at *`;
- * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
- * rank, one whose openmp is as asked, one whose words are, then one that was measured. NULL: none. */
+/* Returns the entry to use for k with its fixed sizes: one at exactly these sizes, preferably with
+ * k's hash; otherwise an `at *` entry; for a kernel with symbolic sizes then one tuned for the same
+ * symbolic kernel. Prefers, at equal rank, one whose openmp is as requested, then one whose words
+ * are, then one that was measured. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to);
-/* That entry, and of a kernel whose sizes stay parameters all others, tuned at other sizes, that fit as well: at most
- * `most` of them, in the order of the file. How many there are, which may be more. */
+/* Collects that entry and, for a kernel whose sizes stay parameters, all others tuned at other sizes that fit as well:
+ * at most `most` of them, in file order. Returns their number, which may be larger. */
 int sq_sched_find_all(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to, const sq_sched_entry **all,
                       int most);
-/* Among those that fit, the one tuned at these sizes, as far as they say something; NULL: none. */
+/* Returns the fitting entry that was tuned at these sizes, as far as they are given; NULL: none. */
 const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, sq_sched_for to,
                                        const sq_fix *at, int n);
 /* True if it was made for another kernel and from another source. */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 
-/* The entry for the same kernel, sizes, openmp and words as e; NULL: none. The same kernel with sizes as parameters and
- * with sizes as constants are two. */
+/* Returns the entry for the same kernel, sizes, openmp and words as e; NULL: none. A kernel with
+ * symbolic sizes and the same with fixed sizes are different. */
 const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
-/* Adds an entry or replaces the one for the same kernel, sizes, openmp and words. Copies nothing. */
+/* Adds an entry or replaces the one for the same kernel, sizes, openmp and words. Stores pointers,
+ * no copies. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
 void sq_sched_print(const sq_sched_file *f, sq_text *to);
-/* Puts one entry into the file at path, which need not exist. -1 after adding an error. */
+/* Writes one entry to the file at path, which need not exist. -1 after adding an error. */
 int sq_sched_update(const char *path, const char *machine, const sq_sched_entry *e, sq_arena *arena,
                     sq_diags *d);
 
-/* "dir/gemm.avx512.sched" for the source "dir/gemm.sq"; in out_dir if that is not NULL. */
+/* Returns "dir/gemm.avx512.sched" for the source "dir/gemm.sq"; in out_dir if that is not NULL. */
 const char *sq_sched_path(sq_arena *arena, const char *source, const char *machine,
                           const char *out_dir);
-/* Identity of what a kernel computes: names, places and comments of the source do not count beyond
- * what is in its dump, nor does the order in which its function takes the parameters. */
+/* Returns the identity of what a kernel computes: names, locations and comments of the source do
+ * not matter unless they are in its dump, nor does the order of the function's parameters. */
 sq_hash sq_kernel_hash(const sq_kernel *k);
 #endif

@@ -1,4 +1,4 @@
-/* Stands in for CUDA's header of this name: values of 16 bits with 11 of precision. */
+/* Replaces CUDA's header of this name: 16-bit floats with 11 bits of precision. */
 #ifndef SQUALL_CUDA_FP16_H
 #define SQUALL_CUDA_FP16_H
 #include "cuda_runtime.h"

@@ -1,4 +1,4 @@
-/* Stands in for CUDA's header of this name: asynchronous copies to shared memory. */
+/* Replaces CUDA's header of this name: asynchronous copies to shared memory. */
 #ifndef SQUALL_CUDA_PIPELINE_H
 #define SQUALL_CUDA_PIPELINE_H
 #include "cuda_runtime.h"

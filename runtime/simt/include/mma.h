@@ -1,5 +1,5 @@
-/* Stands in for CUDA's header of this name: fragments, matrices spread over a warp. Which lane
- * holds which element is nobody's business here as there. Also the shapes of mma.sync, a function
+/* Replaces CUDA's header of this name: fragments, that is, matrices distributed over a warp. As in
+ * CUDA, which lane holds which element is unspecified. Also the shapes of mma.sync, a function
  * each, for text whose other body is PTX. */
 #ifndef SQUALL_MMA_H
 #define SQUALL_MMA_H
@@ -109,7 +109,7 @@ static SQUALL_SIMT_INLINE void mma_sync(fragment<accumulator, M, N, K, D> &d,
 {
     simt_fragment_mma(d.matrix(), a.matrix(), b.matrix(), c.matrix(), SQUALL_SIMT_HERE);
 }
-/* To nearest, ties away from zero, as the instruction does. */
+/* Rounds to nearest, ties away from zero, as the instruction does. */
 static SQUALL_SIMT_INLINE float __float_to_tf32(float x)
 {
     return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
@@ -119,7 +119,7 @@ static SQUALL_SIMT_INLINE float __float_to_tf32(float x)
 
 namespace squall_simt
 {
-/* d = a b + c, 16 x 8 x K; registers as mma.sync has them. */
+/* d = a b + c, 16 x 8 x K; registers as in mma.sync. */
 #define SQUALL_SIMT_MMA(name, input, K, sum, type, na, nb, nc)                                     \
     static SQUALL_SIMT_INLINE void name(type(&d)[nc], const unsigned(&a)[na],                      \
                                         const unsigned(&b)[nb], const type(&c)[nc],                \
@@ -144,7 +144,7 @@ static SQUALL_SIMT_INLINE void mma_m8n8k4_f64_f64(double (&d)[2], double a, doub
 {
     simt_mma(SIMT_F64, SIMT_F64, 4, d, &a, &b, c, SQUALL_SIMT_HERE);
 }
-/* ldmatrix.m8n8.xN.b16: each lane brings the address of a row of 16 bytes in shared memory. */
+/* ldmatrix.m8n8.xN.b16: each lane provides the address of a row of 16 bytes in shared memory. */
 template <int N>
 static SQUALL_SIMT_INLINE void ldmatrix(unsigned (&to)[N], const void *row, SQUALL_SIMT_AT)
 {
@@ -155,7 +155,7 @@ static SQUALL_SIMT_INLINE void ldmatrix_trans(unsigned (&to)[N], const void *row
 {
     simt_ldmatrix(N, 1, to, row, SQUALL_SIMT_HERE);
 }
-/* Of 64 x n x 16: the thread's sums, operands in shared memory. */
+/* Shape 64 x n x 16: the thread's sums, operands in shared memory. */
 #define SQUALL_SIMT_WGMMA(name, input)                                                             \
     static SQUALL_SIMT_INLINE void name(float *const *d, int n, const void *a, int a_lead,         \
                                         int a_along, const void *b, int b_lead, int b_along,       \

@@ -1,5 +1,5 @@
-/* What the CUDA text compiled for the processor and the runtime that executes it say to each other.
- * Plain C, read from both sides; nothing here is for users. */
+/* ABI: the interface between CUDA text compiled for the CPU and the runtime that executes it. Plain
+ * C, included by both; not for users. */
 #ifndef SQUALL_SIMT_ABI_H
 #define SQUALL_SIMT_ABI_H
 #include <stddef.h>
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* A place in the text. Calls carry it, because a compiler may duplicate a call and give its copies
- * addresses of their own. */
+/* A source location. Calls pass it, because a compiler may duplicate a call, and its copies have
+ * different addresses. */
 typedef struct simt_place {
     const char *file;
     int line;
@@ -22,13 +22,13 @@ typedef struct simt_config {
 
 /* Runs `thread(arg)` as every thread of the grid. Returns the CUDA error. */
 int simt_launch(const simt_config *c, const void *kernel, void (*thread)(void *arg), void *arg);
-/* A `__shared__` variable, each time a thread passes its declaration: `whole` is the memory with
- * what surrounds it, `at` the variable, seen as `rank` dimensions of elements. */
+/* Registers a `__shared__` variable, each time a thread passes its declaration: `whole` is the
+ * memory with its guards, `at` the variable, with `rank` dimensions. */
 void simt_shared(const char *name, const void *at, size_t size, size_t element, int rank,
                  const size_t *extent, const void *whole, size_t whole_size, const char *file,
                  int line);
 void simt_launch_bounds(long threads, const char *file, int line);
-/* The dynamic shared memory of the block that runs, at its place between guards. */
+/* The dynamic shared memory of the current block, between guards. */
 enum { SIMT_DYNAMIC_BYTES = 227 * 1024, SIMT_GUARD = 4096 };
 typedef struct simt_dynamic_memory {
     char before[SIMT_GUARD];
@@ -44,7 +44,7 @@ void simt_fence(void);
 
 /* ---- warp ---- */
 enum { SIMT_IDX, SIMT_UP, SIMT_DOWN, SIMT_XOR };
-/* `value` of `size` bytes is replaced by that of another lane. */
+/* Replaces `value` of `size` bytes by that of another lane. */
 void simt_shuffle(int how, unsigned mask, void *value, size_t size, int other, int width,
                   simt_place at);
 enum { SIMT_BALLOT, SIMT_MATCH_ANY, SIMT_MATCH_ALL };
@@ -91,7 +91,7 @@ enum {
     SIMT_S8,
     SIMT_U8
 };
-/* Old value as bits; `value` and `compare` as bits, too. */
+/* Returns the old value as bits; `value` and `compare` are bits as well. */
 uint64_t simt_atomic(int what, int type, void *at, uint64_t value, uint64_t compare);
 void simt_copy_async(void *to, const void *from, size_t bytes, size_t zeros, simt_place at);
 void simt_copy_commit(void);
@@ -100,8 +100,8 @@ long long simt_clock(void);
 void simt_trap(const char *what, simt_place at);
 
 /* ---- fragments ---- */
-/* A matrix spread over a warp: rows x cols elements of `type`, element e of it in lane e % 32 at
- * data[e / 32], of the width simt_fragment_bytes. */
+/* A matrix distributed over a warp: rows x cols elements of `type`, element e is in lane e % 32 at
+ * data[e / 32], with the width simt_fragment_bytes. */
 typedef struct simt_matrix {
     void *data;
     int type, rows, cols;
@@ -111,19 +111,21 @@ void simt_fragment_load(simt_matrix to, const void *from, long pitch, int by_row
 void simt_fragment_store(simt_matrix from, void *to, long pitch, int by_rows, simt_place at);
 /* d = a b + c */
 void simt_fragment_mma(simt_matrix d, simt_matrix a, simt_matrix b, simt_matrix c, simt_place at);
-/* One mma.sync of shape 16 x 8 x k (8 x 8 x 4 for f64): registers as the instruction has them. */
+/* One mma.sync of shape 16 x 8 x k (8 x 8 x 4 for f64), with the instruction's registers. */
 void simt_mma(int type, int sum, int k, void *d, const void *a, const void *b, const void *c,
               simt_place at);
-/* ldmatrix of n = 1, 2 or 4 matrices: each lane's address of a row, n registers. */
+/* ldmatrix of n = 1, 2 or 4 matrices: each lane passes the address of a row and gets n
+ * registers. */
 void simt_ldmatrix(int n, int transposed, unsigned *to, const void *row, simt_place at);
-/* An operand of a warpgroup's instruction in shared memory, in swizzled rows of 128 bytes: the steps
- * of the sum are along the rows, or the operand's own dimension is, in blocks of 64 elements, `lead`
- * elements apart. */
+/* An operand of a warpgroup's instruction in shared memory, in swizzled rows of 128 bytes: either
+ * the steps of the sum or the operand's own dimension is along the rows, in blocks of 64 elements,
+ * `lead` elements from each other. */
 typedef struct simt_operand {
     const void *at;
     int lead, steps_along;
 } simt_operand;
-/* One wgmma of 64 x n x 16 with operands of `type` and sums in f32: the n / 2 sums of the thread. */
+/* One wgmma of 64 x n x 16 with operands of `type` and sums in f32: updates the n / 2 sums of the
+ * thread. */
 void simt_wgmma(int type, int n, float *const *d, simt_operand a, simt_operand b, simt_place at);
 
 /* ---- narrow floats ---- */
@@ -131,15 +133,16 @@ float simt_from_f16(uint16_t h);
 uint16_t simt_to_f16(double x);
 float simt_from_bf16(uint16_t h);
 uint16_t simt_to_bf16(double x);
-/* a b + c of values of at most 11 digits, so that rounding it once more to as few is right. */
+/* Returns a b + c for values of at most 11 digits, so that rounding the result again to 11 digits
+ * is exact. */
 double simt_fma_narrow(double a, double b, double c);
 
-/* Operations of kernels on floating values: a sum, difference, product or quotient is one, a fused
- * product two, those of fragments are as many. Instrumented text counts its own as it goes, those of
- * the host's code with them: the second one grows by what either did. */
+/* Counts floating-point operations of kernels: a sum, difference, product or quotient is one, a
+ * fused multiply-add two, fragments have as many as they compute. Instrumented text also counts the
+ * operations of host code; the second counter has both. */
 extern uint64_t simt_flops, simt_flops_of_text;
 
-/* So many findings so far. */
+/* Returns the number of findings so far. */
 unsigned simt_findings(void);
 #ifdef __cplusplus
 }

@@ -1,16 +1,17 @@
-/* What a kernel calls: barriers, warps, atomics, and how shared variables are declared. */
+/* Functions that kernels call: barriers, warps, atomics, and the declaration of shared
+ * variables. */
 #ifndef SQUALL_SIMT_DEVICE_H
 #define SQUALL_SIMT_DEVICE_H
 #include "squall_simt/abi.h"
 #include "squall_simt/types.h"
 
-/* Dynamic shared memory; CUDA's own form of it is read by `squall check`, too. */
+/* Dynamic shared memory; `check` also accepts CUDA's own form. */
 #define SQUALL_DYNAMIC_SHARED(type, name)                                                          \
     type(&name)[] = *reinterpret_cast<type(*)[]>(simt_dynamic.at)
 
 namespace squall_simt
 {
-/* The dynamic shared memory as whatever it is declared to be. */
+/* The dynamic shared memory, convertible to the declared type. */
 struct dynamic {
     template <class T> SQUALL_SIMT_INLINE operator T &() const
     {
@@ -33,7 +34,7 @@ template <class T, size_t N> struct dims<T[N]> {
         dims<T>::put(to + 1);
     }
 };
-/* A shared variable tells of itself whenever a thread passes its declaration. */
+/* A shared variable registers itself whenever a thread passes its declaration. */
 template <class T, class W>
 SQUALL_SIMT_PLAIN void shared(const char *name, T &variable, W &whole, SQUALL_SIMT_AT)
 {

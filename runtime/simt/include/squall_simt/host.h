@@ -1,5 +1,5 @@
-/* What a program calls on the host, as far as launchers need it. Error codes and limits are those
- * of the device that is named (SQUALL_SIMT_ARCH, 80 or 90). */
+/* Functions that a program calls on the host, as far as launchers need them. Error codes and limits
+ * are those of the simulated device (SQUALL_SIMT_ARCH, 80 or 90). */
 #ifndef SQUALL_SIMT_HOST_H
 #define SQUALL_SIMT_HOST_H
 #include "squall_simt/abi.h"
@@ -142,7 +142,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t e);
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
-/* Behind the templates below. */
+/* Called by the templates below. */
 int simt_malloc(void **p, size_t n, int is_managed);
 int simt_event_record(cudaEvent_t e);
 int simt_set_attribute(const void *kernel, int attribute, int value);
@@ -252,7 +252,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
 
 namespace squall_simt
 {
-/* Each thread has the parameters as copies of its own, as on the device. */
+/* Each thread gets copies of the parameters, as on the device. */
 template <class... P> SQUALL_SIMT_PLAIN int run(const simt_config &c, void (*kernel)(P...), P... p)
 {
     void (*volatile call)(P...) = kernel;
@@ -264,7 +264,7 @@ template <class... P> SQUALL_SIMT_PLAIN int run(const simt_config &c, void (*ker
 template <class T> struct same {
     typedef T type;
 };
-/* kernel<<<grid, block, shared, stream>>>(arguments), as `squall check` writes it. */
+/* kernel<<<grid, block, shared, stream>>>(arguments), as rewritten by `squall check`. */
 template <class... P> struct launching {
     simt_config config;
     void (*kernel)(P...);

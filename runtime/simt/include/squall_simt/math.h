@@ -1,9 +1,9 @@
-/* Arithmetic that CUDA has and C has not. fmaf and fma are C's own: they are one rounding. */
+/* Arithmetic that CUDA has and C has not. fmaf and fma are C's: they round once. */
 #ifndef SQUALL_SIMT_MATH_H
 #define SQUALL_SIMT_MATH_H
 #include "squall_simt/device.h"
 
-/* Names that the C library declares and does not have. */
+/* Functions that the C library declares but lacks. */
 extern "C" {
 float __expf(float) noexcept;
 float __exp10f(float) noexcept;

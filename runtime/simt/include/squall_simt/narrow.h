@@ -1,5 +1,5 @@
-/* f16 and bf16: bits in memory, each operation rounded once to nearest even. One template for both;
- * CUDA's names of it are in cuda_fp16.h and cuda_bf16.h. */
+/* f16 and bf16: stored as bits, each operation rounds once, to nearest even. One template for both;
+ * CUDA's names for it are in cuda_fp16.h and cuda_bf16.h. */
 #ifndef SQUALL_SIMT_NARROW_H
 #define SQUALL_SIMT_NARROW_H
 #include "squall_simt/device.h"
@@ -103,7 +103,7 @@ template <int TAG> struct alignas(4) narrow2 {
     }
 };
 
-/* Names found by their arguments; each for one value and for two. */
+/* Overloaded functions, for one value and for two. */
 #define SQUALL_SIMT_NARROW_TWO(name, value)                                                        \
     template <int T> SQUALL_SIMT_INLINE narrow<T> name(narrow<T> a, narrow<T> b)                   \
     {                                                                                              \
@@ -179,7 +179,7 @@ template <int T> SQUALL_SIMT_INLINE narrow<T> atomic_add(narrow<T> *p, narrow<T>
 }
 } // namespace squall_simt
 
-/* The functions whose names tell the type: prefix of one and of two. */
+/* Functions whose names contain the type: prefixes for one value and for two. */
 #define SQUALL_SIMT_NARROW_NAMES(type, type2, name, name2, TAG)                                    \
     static SQUALL_SIMT_INLINE type __float2##name(float x)                                         \
     {                                                                                              \

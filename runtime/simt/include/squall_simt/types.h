@@ -1,6 +1,5 @@
-/* Vector types and qualifiers of CUDA. A vector of 2, 4, 8 or 16 bytes is copied as one piece, as
- * the device does it: otherwise a compiler takes it apart, and what is counted is not what is run.
- */
+/* CUDA's vector types and qualifiers. A vector of 2, 4, 8 or 16 bytes is copied as a unit, as on
+ * the device: otherwise a compiler splits it, and the counts would be wrong. / */
 #ifndef SQUALL_SIMT_TYPES_H
 #define SQUALL_SIMT_TYPES_H
 #include <math.h>
@@ -26,7 +25,7 @@
 #define __cluster_dims__(...)
 #define SQUALL_SIMT_INLINE inline __attribute__((always_inline))
 #define SQUALL_SIMT_PLAIN __attribute__((no_sanitize("thread")))
-/* Where a call stands, as the last parameters of a function. */
+/* The location of a call, as the last parameters of a function. */
 #define SQUALL_SIMT_AT const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define SQUALL_SIMT_HERE (simt_place{file, line})
 
@@ -57,7 +56,7 @@ SQUALL_SIMT_PIECE(4, unsigned, "r")
 SQUALL_SIMT_PIECE(2, unsigned short, "r")
 } // namespace squall_simt
 
-/* What makes a struct copied as one piece. */
+/* Makes a struct be copied as a unit. */
 #define SQUALL_SIMT_WHOLE(name)                                                                    \
     name() = default;                                                                              \
     SQUALL_SIMT_INLINE name(const name &o)                                                         \
