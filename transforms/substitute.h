@@ -32,6 +32,6 @@ int sq_substitution_find_reads(sq_substitution *n, const sq_kernel *k, const sq_
 void sq_substitution_free(sq_substitution *n);
 /* Returns a kernel made of `root`, which is k or k's origin, with the value in these places and
  * without the statement: begun, not ended (ir/dependence/rewrite.h). NULL if the dependences of
- * root are not known. / */
+ * root are not known. */
 sq_kernel *sq_substitution_make(const sq_substitution *n, const sq_kernel *root);
 #endif

@@ -1,8 +1,8 @@
-/* CUDA: puts a .cu file together.
+/* CUDA: assembles a .cu file.
  *
  *     device part   vectors, tiles, __global__ functions; alone under SQUALL_DEVICE_ONLY, which the
  *                   run-time compiler implies
- *     host part     the launcher and the launch's figures as functions of the sizes, extern "C" */
+ *     host part     the launcher and the launch parameters as functions of the sizes, extern "C" */
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function.h"
 #include "codegen/isa/cuda_copy.h"
@@ -93,8 +93,7 @@ static int name_refused(const char *what, const char *name, sq_loc loc, sq_diags
                     name, sq_is_cpp_word(name) ? "C++" : "CUDA", what);
 }
 
-/* The kernel's name is the caller's; sizes stand in bounds and extents under the name that they
- * were given. */
+/* The caller chooses the kernel's name; sizes keep their given names in bounds and extents. */
 static int fixed_names(const sq_kernel *k, sq_diags *d)
 {
     if (sq_is_cuda_word(k->name))
@@ -105,7 +104,7 @@ static int fixed_names(const sq_kernel *k, sq_diags *d)
     return 0;
 }
 
-/* Other names that are words of C++ or CUDA and none of C: an underscore is put behind. */
+/* Renames other names that are keywords of C++ or CUDA and not of C: an underscore is appended. */
 enum { MOST_RENAMED = 64 };
 typedef struct renamed {
     int n;
@@ -147,7 +146,7 @@ static renamed rename_words(const sq_kernel *k, sq_schedule *s, sq_arena *arena)
     return r;
 }
 
-/* The kernel is its owner's: its names come back. */
+/* Restores the names, as the kernel belongs to its owner. */
 static void restore_words(const renamed *r)
 {
     for (int i = 0; i < r->n; i++)
@@ -159,7 +158,7 @@ const sq_kernel *sq_cuda_described(const sq_kernel *k)
     return k->described ? k->described : k;
 }
 
-/* The naive nest of the self-test runs over the dimensions of the statements described. */
+/* Prints the self-test, whose naive nest runs over the dimensions of the described statements. */
 static void put_test(sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = sq_cuda_described(c->p->kernel);
@@ -171,7 +170,7 @@ static void put_test(sq_cuda *c, sq_text *to)
     restore_words(&dims);
 }
 
-/* Everything that has our names in it. */
+/* Prints all parts that contain generated names. */
 static void put_parts(sq_cuda *c, sq_text *to)
 {
     sq_printer *p = c->p;
@@ -203,7 +202,8 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_free(&all);
 }
 
-/* Vectors as wide as they are here, known before anything is lowered: threads count by them. */
+/* Narrows vectors to the target's width before anything is lowered: numbers of threads depend on
+ * it. */
 static void narrow(sq_schedule *s, const sq_target *t)
 {
     for (int i = 0; i < s->ngroups; i++) {
@@ -216,7 +216,7 @@ static void narrow(sq_schedule *s, const sq_target *t)
     }
 }
 
-/* Our names without what marks them. */
+/* Returns the text without the marks of generated names. */
 static const char *plain_text(const char *text, sq_arena *arena)
 {
     char *copy = sq_arena_strdup(arena, text), *to = copy;

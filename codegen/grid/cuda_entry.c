@@ -1,13 +1,13 @@
-/* CUDA entry: the wrapper through which a harness calls a launcher, codegen/grid/cuda_wrapper.cu, with the
- * part that is the kernel's own: how large its arrays are, and the call. */
+/* CUDA entry: the wrapper through which a harness calls a launcher, codegen/grid/cuda_wrapper.cu,
+ * and the code that depends on the kernel: the sizes of its arrays, and the call. */
 #include "codegen/nest/base.h"
 #include "codegen/grid/cuda.h"
 #include "ir/kernel/kernel.h"
 #include <inttypes.h>
 
-extern const char sq_cuda_wrapper[]; /* the file's text */
+extern const char sq_cuda_wrapper[]; /* the text of that file */
 
-/* Variables of these functions, which no size of a kernel is called. */
+/* Variables of these functions, whose names no size of a kernel has. */
 #define ARG "sq_wrapper_arg"
 #define TO "sq_wrapper_to"
 
@@ -78,7 +78,7 @@ static void put_launch(const sq_kernel *k, const char *function, sq_text *to)
 
 void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to)
 {
-    int n = 1; /* the workspace */
+    int n = 1; /* 1: the workspace */
     for (int i = 0; i < k->nparams; i++)
         n += k->param[i].array != NULL;
     sq_text_printf(to, "\n#define SQ_WRAPPER_ARRAYS %d\n", n);

@@ -1,9 +1,9 @@
-/* CUDA host: what a C program calls.
+/* CUDA host: the functions that a C program calls.
  *
  *     int K(sizes, scalars, arrays[, workspace], stream)      launches; a cudaError_t
- *     size_t K_workspace(sizes)                               bytes for its temporaries
- *     int K_kernels(void)                                     how many __global__ functions
- *     const char *K_kernel(int)                               what one is called
+ *     size_t K_workspace(sizes)                               bytes of its temporaries
+ *     int K_kernels(void)                                     number of __global__ functions
+ *     const char *K_kernel(int)                               name of one of them
  *     int64_t K_grid(int, sizes), int K_block(int, sizes), size_t K_shared_bytes(int, sizes)
  *
  * Arrays are device memory; the stream is a cudaStream_t, NULL the default one. */
@@ -24,7 +24,7 @@ void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
     sq_text_free(&list);
 }
 
-/* "M, N" behind others: ", " first where there are any. */
+/* Appends "M, N" to a list: preceded by ", " if there are any. */
 static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_arena *arena)
 {
     sq_text t = {0};
@@ -104,7 +104,8 @@ static void put_helpers(sq_text *to)
                  "}\n\n");
 }
 
-/* Temporaries one behind the other in the workspace, for the launches; what that takes. */
+/* Declares the temporaries, which are consecutive in the workspace, for the launches; and their
+ * total size. */
 static void put_locals(const sq_cuda *c, sq_text *to)
 {
     sq_printer *p = c->p;
@@ -157,9 +158,9 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
     sq_text_puts(to, ");\n}\n\n");
 }
 
-/* ---- figures ---- */
+/* ---- launch parameters ---- */
 
-/* "switch (kernel)" over one expression a kernel. */
+/* Prints "switch (kernel)" over one expression per kernel. */
 static void put_figure(const sq_cuda *c, const char *type, const char *name,
                        const char *(*of)(const sq_cuda *c, int kernel), sq_text *to)
 {

@@ -1,6 +1,6 @@
-/* CUDA kernels: from nests to __global__ functions and their launches. A nest's loops up to the
- * first that blocks or threads share run on the host and launch; the rest is one kernel. What no
- * grid shares at all is a kernel of one thread: right, and as slow as it sounds. */
+/* CUDA kernels: prints nests as __global__ functions and their launches. A nest's loops up to the
+ * first one shared by blocks or threads run on the host and launch; the rest is one kernel. A nest
+ * without shared loops is a kernel of one thread: correct but slow. */
 #include "codegen/nest/ast_loops.h"
 #include "codegen/nest/base.h"
 #include "codegen/grid/cuda.h"
@@ -14,14 +14,14 @@
 enum {
     SMALL_TILE = 64 /* bytes of a thread's sums */,
     LARGE_TILE = 128,
-    FEW_THREADS = 64 /* of a block */,
+    FEW_THREADS = 64 /* per block */,
     MANY_DIMS = 5,
-    OPERANDS = 3,    /* registers for each sum of a matrix instruction */
-    ROOM = 512,      /* threads of a multiprocessor */
-    LEAST_ROOM = 256 /* which have all registers that there may be */
+    OPERANDS = 3,    /* registers per sum of a matrix instruction */
+    ROOM = 512,      /* threads per multiprocessor */
+    LEAST_ROOM = 256 /* the number that can use the maximum of registers */
 };
 
-/* ---- what runs where ---- */
+/* ---- host or device ---- */
 
 static bool nest_has_grid(const sq_nest *n);
 
@@ -50,7 +50,7 @@ static const char *name_of(const sq_param *q)
     return q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
 }
 
-/* A parameter of kernels, or its argument. */
+/* Prints a parameter of a kernel, or its argument. */
 static void put(sq_text *to, bool declare, const char *type, const char *name)
 {
     if (to->n)
@@ -67,7 +67,7 @@ static const char *pointer_type(const sq_cuda *c, const sq_array *a)
                            sq_kernel_overlaps(c->p->kernel) ? "" : "__restrict__ ");
 }
 
-/* What a text mentions of the kernel's parameters, its temporaries and the host's loops. */
+/* Prints the kernel's parameters, temporaries and host loop variables that a text mentions. */
 static void put_params(const sq_cuda *c, const char *text, bool declare, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
@@ -101,19 +101,19 @@ static void put_strides(const sq_cuda *c, const char *text, sq_text *to)
         }
 }
 
-/* Where a copy may begin in the block's memory. */
+/* Returns the alignment of a copy in the block's memory. */
 static int64_t alignment(const sq_buffer *b)
 {
     return b->swizzled ? SQ_SWIZZLED_BYTES : 16;
 }
 
-/* Where that memory begins itself: all kernels of a file declare it alike. */
+/* Returns the alignment of that memory: all kernels of a file declare it alike. */
 static int64_t alignment_of_block(const sq_grid *device)
 {
     return device->warpgroups ? SQ_SWIZZLED_BYTES : 16;
 }
 
-/* Declares a nest's shared copies behind each other in the block's memory; its bytes so far. */
+/* Declares a nest's shared copies consecutively in the block's memory; returns the total bytes. */
 static int64_t put_shared(const sq_nest *n, const sq_grid *device, int64_t bytes, sq_arena *arena,
                           sq_text *to)
 {
@@ -133,7 +133,7 @@ static int64_t put_shared(const sq_nest *n, const sq_grid *device, int64_t bytes
     return bytes;
 }
 
-/* Of a nest, or of those that share its loops. */
+/* Does so for a nest, or for those that share its loops. */
 static int64_t put_all_shared(const sq_nest *n, const sq_node *x, const sq_grid *device,
                               sq_arena *arena, sq_text *to)
 {
@@ -197,8 +197,8 @@ static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_
                     what, c->p->options->target->grid->arch, (long long)most);
 }
 
-/* A nest at or below x that has a barrier but runs with fewer threads than the kernel; NULL: none.
- */
+/* Returns a nest at or below x that has a barrier but runs with fewer threads than the kernel;
+ * NULL: none. */
 static const sq_nest *meets_alone(const sq_node *x, int threads)
 {
     for (; x; x = x->next) {
@@ -217,8 +217,9 @@ static const sq_nest *meets_alone(const sq_node *x, int threads)
     return NULL;
 }
 
-/* True if two blocks of a tile of matrix instructions fit a multiprocessor's registers with room for operands and the
- * addresses of many dimensions, of which ptxas, left alone, keeps too many for the second one. */
+/* True if two blocks of a tile of matrix instructions fit a multiprocessor's registers with room
+ * for operands and for the addresses of many dimensions, of which ptxas by default keeps too many
+ * for a second block. */
 static bool two_fit(const sq_group *g, const sq_grid *device, int threads)
 {
     int64_t sums = 1;
@@ -228,10 +229,10 @@ static bool two_fit(const sq_group *g, const sq_grid *device, int threads)
            OPERANDS * sums <= device->registers / (2 * threads);
 }
 
-/* Blocks that a multiprocessor is to have room for. A tile with unrolled reductions, few points of
- * a thread and many values beside them is where ptxas, left alone, aims at more and spills; told
- * this number it does not. So do large tiles of small blocks, or with the addresses of many
- * dimensions. 0: it finds its own. */
+/* Returns the number of blocks that shall fit on a multiprocessor. For a tile with unrolled
+ * reductions, few points per thread and many other values, ptxas by default aims for more blocks
+ * and spills; with this number it does not. The same holds for large tiles of small blocks, or with
+ * addresses of many dimensions. 0: ptxas chooses. */
 static int blocks_together(const sq_nest *n, const sq_grid *device, int threads)
 {
     const sq_group *g = n->group;
@@ -281,14 +282,14 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     return rc;
 }
 
-/* ---- the host's part ---- */
+/* ---- host code ---- */
 
 static int host_nest(sq_cuda *c, const sq_nest *n);
 
 static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x);
 
-/* A loop that the grid does not share itself, but something inside of it; copies that threads share
- * last no longer than a kernel, so their loop is in it. */
+/* True for a loop that the grid does not share, but which contains a shared one. A loop with a
+ * shared copy is part of the kernel, as the copy lives no longer than a kernel. */
 static bool runs_on_host(const sq_node *x)
 {
     bool loop = x->kind == SQ_NODE_LOOP;
@@ -331,7 +332,7 @@ static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x)
     return rc;
 }
 
-/* Adds what the statements of a nest compute, where their points are a product of ranges. */
+/* Adds the flops of the statements of a nest, if their points are a product of ranges. */
 static void count_flops(sq_cuda *c, const sq_nest *n)
 {
     const sq_group *g = n->group;
@@ -360,7 +361,8 @@ static bool code_loops(const sq_code *x)
     return x != NULL;
 }
 
-/* True if anything below x may run more than once. A kernel of one thread without loops is nothing to warn of. */
+/* True if anything below x may run more than once. No warning is needed for a kernel of one thread
+ * without loops. */
 static bool has_loops(const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
@@ -408,7 +410,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
     return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
 }
 
-/* "S0, S1": the statements of a group and of those that run in its loops. */
+/* Returns "S0, S1": the statements of a group and of those fused into its loops. */
 static const char *names_of_run(const sq_cuda *c, int group)
 {
     const char *all = "";
@@ -420,8 +422,8 @@ static const char *names_of_run(const sq_cuda *c, int group)
     return all;
 }
 
-/* True if the statements of a group, and those fused into its loops, have a single point each. A nest of theirs may
- * have one where they have more: has_loops. */
+/* True if the statements of a group, and those fused into its loops, have a single point each. A
+ * nest of theirs may have one where they have more: has_loops. */
 static bool has_points(const sq_cuda *c, int group)
 {
     bool points = true;

@@ -1,20 +1,20 @@
-/* CUDA under fp strict: the naive nest's bits. nvcc joins products and sums whatever a pragma says,
- * but not the products that are calls (codegen/isa/strict.h); those are the device's, and so is all
- * text that has them. Functions are the texts of math_text.c, which every target has, on a type
- * whose operators are such calls. */
+/* CUDA under fp strict: produces the naive nest's bits. nvcc contracts products and sums despite
+ * pragmas, but not products that are function calls (codegen/isa/strict.h); these exist on the
+ * device only, and so does all text with them. Functions are the texts of math_text.c, as for every
+ * target, on a type whose operators are such calls. */
 #include "codegen/grid/cuda.h"
 #include "codegen/isa/math.h"
 #include "codegen/isa/strict.h"
 
 const sq_rounded sq_cuda_rounded = {{"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
 
-/* Rounded once by the device as by every processor. */
+/* True if the device rounds the operation once, as every CPU does. */
 static bool is_exact(sq_op op)
 {
     return op == SQ_OP_ABS || op == SQ_OP_FLOOR || op == SQ_OP_CEIL;
 }
 
-/* ---- what cannot be ---- */
+/* ---- restrictions ---- */
 
 static void find_unknown(sq_expr *e, void *user)
 {
@@ -52,7 +52,7 @@ void sq_cuda_strict_begin(sq_text *to)
                      "#define SQ_INLINE [[maybe_unused]] static __device__ __forceinline__\n");
 }
 
-/* $: the type's name, @: of its value. */
+/* $: the name of the vector type, @: of the value type. */
 static void put_pattern(const char *text, const char *shape, const char *type, sq_text *to)
 {
     for (const char *c = text; *c; c++) {
@@ -81,7 +81,7 @@ static const char value_calls[] = "SQ_INLINE $ $_all(@ a) { return a; }\n"
                                   "SQ_INLINE $ $_max($ a, $ b) { return a.v > b.v ? a : b; }\n"
                                   "SQ_INLINE $ $_min($ a, $ b) { return a.v < b.v ? a : b; }\n";
 
-/* The texts on that type. */
+/* Prints the texts on that type. */
 static void put_own(sq_vector v, const char *shape, sq_text *to)
 {
     const char *c = sq_type_ctype(v.type);

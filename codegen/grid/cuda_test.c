@@ -1,11 +1,11 @@
-/* CUDA test: the program that a .cu file is under -DSQUALL_SELFTEST. It fills arrays with random
- * values, runs the kernels on the device and the naive nest on the host, compares every element,
- * and says how long the kernels took. Sizes are arguments, in the order of the description, or
+/* CUDA test: the self-test program in a .cu file, compiled under -DSQUALL_SELFTEST. It fills arrays
+ * with random values, runs the kernels on the device and the naive nest on the host, compares every
+ * element, and prints the kernels' times. Sizes are arguments, in the order of the description, or
  * given with -DSQUALL_SIZE_M=512.
  *
- * In a file of several kernels it is the first one's; SQUALL_SELFTEST_K asks for that of K.
+ * In a file of several kernels it tests the first one; SQUALL_SELFTEST_K selects K.
  *
- * Exit 0: all elements agree; 1: some do not; 2: the device or the arguments do not do. */
+ * Exit 0: all elements agree; 1: some do not; 2: the device or the arguments are unusable. */
 #include "codegen/nest/base.h"
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function_inside.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sizes where the description says none, by how many there are: no round numbers. */
+/* Default sizes, by the number of sizes: no round numbers. */
 static const int usual[] = {131, 131, 131, 67, 19, 13, 11, 9, 7};
 
 static int64_t usual_size(const sq_kernel *k, int i)
@@ -24,8 +24,8 @@ static int64_t usual_size(const sq_kernel *k, int i)
     return i < SQ_MAX_SIZES && k->ntune ? k->tune[0][i] : usual[k->nsizes < 8 ? k->nsizes : 8] + i;
 }
 
-/* The naive nest is C for the host: with helpers that it may not need, and under fp strict a pragma
- * of gcc, which nvcc hands on and warns of. */
+/* The naive nest is C for the host: it may have unused helpers, and under fp strict a pragma of
+ * gcc, which nvcc passes on and warns of. */
 static const char host_text[] = "#ifdef __CUDACC__\n"
                                 "#pragma nv_diagnostic push\n"
                                 "#pragma nv_diag_suppress 177\n"
@@ -68,7 +68,7 @@ static const char helpers[] =
     "    return d == d ? d : INFINITY;\n"
     "}\n";
 
-/* An element as a number, and a random one. */
+/* Returns an element converted to double, and a random one. */
 static const char *value_of(sq_arena *arena, const char *naive, sq_type t, const char *x)
 {
     return sq_type_stored(t) ? sq_arena_printf(arena, "%s_%s_get(%s)", naive, sq_type_suffix(t), x)
@@ -136,7 +136,7 @@ static void put_scalars(const sq_kernel *k, sq_text *to)
     }
 }
 
-/* Host and device memory of one array; both have the same values. */
+/* Allocates host and device memory of an array, with the same values. */
 static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
 {
     const char *t = sq_type_ctype(a->type), *n = a->name;
@@ -157,7 +157,7 @@ static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq
     sq_text_line(to, "    return 2;");
 }
 
-/* "M, N, alpha, dev_A, dev_B" */
+/* Prints "M, N, alpha, dev_A, dev_B" */
 static void put_call(const sq_kernel *k, const char *prefix, sq_text *to)
 {
     const char *sep = "";
@@ -173,7 +173,7 @@ static void put_call(const sq_kernel *k, const char *prefix, sq_text *to)
     }
 }
 
-/* Of the kernel as it was written; instructions that round further do so in the one made of it. */
+/* Uses the kernel as written; instructions with additional rounding are in the rewritten one. */
 static void find_bounds(const sq_cuda *c, const int64_t *sizes, double *bound)
 {
     const sq_kernel *k = sq_cuda_described(c->p->kernel);
@@ -186,7 +186,7 @@ static void find_bounds(const sq_cuda *c, const int64_t *sizes, double *bound)
         sq_kernel_rounding(k, sizes, bound);
 }
 
-/* What values may differ by: at the usual sizes, more in proportion at larger ones. */
+/* Prints the allowed differences: those at the default sizes, scaled for larger ones. */
 static void put_bounds(const sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
@@ -228,8 +228,8 @@ static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, 
     sq_text_close(to, "}");
 }
 
-/* " + 2.0 * n_C * sizeof(float)": bytes that a call has to read and to write, or (held) that arrays
- * take. */
+/* Prints " + 2.0 * n_C * sizeof(float)": bytes that a call must read and write, or (held) that
+ * arrays have. */
 static void put_bytes(const sq_kernel *k, bool held, sq_text *to)
 {
     for (int i = 0; i < k->nparams; i++) {
@@ -240,8 +240,9 @@ static void put_bytes(const sq_kernel *k, bool held, sq_text *to)
     }
 }
 
-/* Per cent of the roof: of the device's memory, as its clock and its lines have it, where the bytes
- * take longer than the flops and do not stay in its second cache; else of its multiply-adds. */
+/* Prints the per cent of the peak: of the device memory's bandwidth, from its clock and bus width,
+ * if the bytes take longer than the flops and do not fit in the L2 cache; else of its
+ * multiply-adds. */
 static void put_rate(const sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
@@ -317,7 +318,7 @@ static void put_workspace(const sq_cuda *c, sq_text *to)
     sq_text_free(&size);
 }
 
-/* A variable of main may have a function's name. */
+/* Returns the name of a function, qualified because a variable of main may have the same name. */
 static const char *global(const sq_kernel *k, const char *function)
 {
     return sq_names_taken(k, function) ? "::" : "";

@@ -1,11 +1,12 @@
-/* CUDA tree: loops that auto() found, as launches. Loops around those that the grid shares run on
- * the host, one step after the other: a stream's kernels do not overlap, so each step has all that
- * the one before wrote. What no loop of the grid is around is a kernel of one thread, as much of it
- * together as there is.
+/* CUDA tree: prints loops that auto() found as launches. Loops around shared ones run on the host,
+ * one step after the other: kernels of a stream do not overlap, so that each step sees all that the
+ * previous one wrote. Statements outside of all shared loops are kernels of one thread, with as
+ * many statements as possible.
  *
- * A kernel's loops are dealt so: threads of a block have neighbouring iterations of the innermost
- * one, blocks the rest. The host counts iterations of each, with the ends that loops inside have at
- * the first and last of those around; whatever the counts, every loop goes on in strides. */
+ * Iterations of a kernel's loops are distributed thus: threads of a block have adjacent iterations
+ * of the innermost one, blocks the rest. The host counts the iterations of each loop, with the
+ * bounds of inner loops at the first and last iteration of the outer ones; as each loop is strided,
+ * any count is correct. */
 #include "codegen/grid/cuda.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/statements.h"
@@ -18,11 +19,12 @@
 
 enum { MOST_DEALT = 8 };
 
-/* Loops that the grid shares, outermost first; the last one is dealt to threads of a block. */
+/* Loops that the grid shares, outermost first; the last one is distributed over the threads of a
+ * block. */
 typedef struct dealt {
     const sq_code *loop;
-    const char *many; /* variable: its iterations, by threads where they share it */
-    bool exact;       /* the same for all iterations around: one stride is all */
+    const char *many; /* variable: its iterations, in blocks of threads if these share it */
+    bool exact;       /* the count holds for all outer iterations: one stride suffices */
 } dealt;
 
 typedef struct walk {
@@ -54,7 +56,7 @@ static const char *text(walk *d, const sq_code_expr *e)
     return sq_code_text(e, d->c->p->arena);
 }
 
-/* ---- the largest grid, of the sizes alone ---- */
+/* ---- the largest grid, over the sizes only ---- */
 
 static bool is_below(const sq_tree *t, const sq_tree *node)
 {
@@ -64,7 +66,7 @@ static bool is_below(const sq_tree *t, const sq_tree *node)
     return found;
 }
 
-/* The node of a member. */
+/* Returns the node of a member. */
 static const sq_tree *node_of(const sq_tree *t, const sq_member *m, int *at)
 {
     for (int i = 0; i < t->nmembers; i++)
@@ -86,7 +88,8 @@ static isl_map *value_of(walk *d, const sq_tree *t, int member, int stmt)
     return isl_map_from_pw_aff(sq_tree_value(d->c->p->kernel, t, member, s, stmt));
 }
 
-/* { [values of the loops around a member's, if asked for] -> [its value] } of one statement. */
+/* Returns { [values of the loops around a member's, if requested] -> [its value] } of one
+ * statement. */
 static isl_map *values_inside(walk *d, const sq_tree *node, int at, int stmt, bool inside)
 {
     isl_set *domain = isl_set_intersect_params(isl_set_copy(d->g->stmt[stmt]->domain),
@@ -104,8 +107,8 @@ static isl_map *values_inside(walk *d, const sq_tree *node, int at, int stmt, bo
     return isl_map_apply_domain(value, around);
 }
 
-/* The largest number of values that a member's loop runs over: inside of one iteration of the loops
- * around it, or from its least to its largest at all. */
+/* Returns the largest number of values of a member's loop: inside of one iteration of the loops
+ * around it, or from its minimum to its maximum overall. */
 static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
 {
     isl_map *all = NULL;
@@ -119,9 +122,9 @@ static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
                                        isl_val_one(d->c->p->kernel->ctx));
 }
 
-/* Tiles of this number of values of a member's loop, the most there are in one iteration of the
- * loops around it: those are the host's, each step of which is a launch. Where that takes many
- * cases, as of skewed tiles, it is no less. */
+/* Returns the number of tiles of this size of a member's loop, as the maximum over iterations of
+ * the loops around it: these run on the host, with a launch per step. If that has many cases, as
+ * for skewed tiles, an upper bound. */
 static const char *hull(walk *d, const sq_member *m, int64_t step)
 {
     enum { MOST_CASES = 3 };
@@ -139,7 +142,7 @@ static const char *hull(walk *d, const sq_member *m, int64_t step)
 
 /* ---- the kernel's loops ---- */
 
-/* Takes a loop into the list; false where there is none that the grid shares. */
+/* Adds a loop to the list; false if the grid does not share it. */
 static bool take(walk *d, const sq_code *loop)
 {
     if (d->n == MOST_DEALT || loop->runs != SQ_CODE_GRID)
@@ -154,7 +157,8 @@ static bool take(walk *d, const sq_code *loop)
     return true;
 }
 
-/* Takes all shared loops from one on, one in the other; what is left is a thread's own. */
+/* Adds all shared loops from one on that are nested in each other; returns the rest, which a thread
+ * runs by itself. */
 static const sq_code *take_all(walk *d, const sq_code *x)
 {
     d->n = 0;
@@ -172,7 +176,7 @@ static int threads(const walk *d)
     return d->g->plan->how.grid;
 }
 
-/* Iterations that one of a loop's blocks takes. */
+/* Returns the number of iterations of a loop that a block takes. */
 static int64_t stride(const walk *d, int i)
 {
     return i == d->n - 1 ? threads(d) : 1;
@@ -185,7 +189,7 @@ static const char *many(walk *d, int i)
                            (long long)(x->step * stride(d, i)));
 }
 
-/* The first iteration of a loop, then its last. */
+/* Sets the variable of a loop to its first iteration, then to its last. */
 static void open_ends(walk *d, const sq_code *x, sq_text *to)
 {
     const char *end = text(d, x->hi),
@@ -197,8 +201,8 @@ static void open_ends(walk *d, const sq_code *x, sq_text *to)
                  text(d, x->lo), x->name, end, x->name, left);
 }
 
-/* Iterations of the loops, on the host: where ends move with a loop around, the most at its first
- * and its last iteration. */
+/* Counts iterations of the loops, on the host: if bounds depend on an outer loop, the larger count
+ * of its first and last iteration. */
 static void put_counts(walk *d, sq_text *to)
 {
     for (int i = 0; i < d->n; i++) {
@@ -216,7 +220,7 @@ static void put_counts(walk *d, sq_text *to)
     }
 }
 
-/* The number of a loop's share in the block's: "@tile / (@many1 * @many2) % @many0". */
+/* Returns the index of the block's share of a loop: "@tile / (@many1 * @many2) % @many0". */
 static const sq_code_expr *share_of(walk *d, int i)
 {
     sq_code_pool *p = d->pool;
@@ -259,15 +263,15 @@ static const char *blocks(walk *d, bool largest)
 
 /* ---- host and device ---- */
 
-/* What stands in the printer's body is the kernel's. */
+/* Begins a kernel: what follows in the printer's body belongs to it. */
 static void begin(walk *d)
 {
     sq_text_clear(&d->c->p->body);
     d->c->p->body.indent = 1;
 }
 
-/* Half of the threads that a multiprocessor has room for, with 64 registers each: told nothing,
- * ptxas makes do with 32 and spills a few. */
+/* The bound is half of the threads that a multiprocessor can have with 64 registers each: by
+ * default ptxas uses 32 and spills a few. */
 static int finish(walk *d, const char *launched, const char *largest, int nthreads)
 {
     enum { HALF = 1024, WARP = 32 };
@@ -276,7 +280,7 @@ static int finish(walk *d, const char *launched, const char *largest, int nthrea
     return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together, 0, &none);
 }
 
-/* A kernel of the loops that the grid shares from this one on. */
+/* Prints a kernel of the loops that the grid shares, from this one on. */
 static int put_shared(walk *d, const sq_code *x)
 {
     sq_cuda *c = d->c;
@@ -301,7 +305,7 @@ static int put_shared(walk *d, const sq_code *x)
     return rc;
 }
 
-/* What a kernel of one thread has: the names of its statements, and whether it has loops. */
+/* The contents of a kernel of one thread: the names of its statements, and whether it has loops. */
 typedef struct own {
     sq_cuda *c;
     const char *stmts;
@@ -320,7 +324,7 @@ static void take_own(const sq_code *x, own *o)
         take_own(y, o);
 }
 
-/* A kernel of one thread: a list of as many statements as no loop of the grid is in. *after: the
+/* Prints a kernel of one thread: the longest list of statements without a shared loop. *after: the
  * next one. */
 static int put_alone(walk *d, const sq_code *x, const sq_code **after)
 {
@@ -343,7 +347,7 @@ static int put_alone(walk *d, const sq_code *x, const sq_code **after)
 
 static int put_host(walk *d, const sq_code *x);
 
-/* Statements of the host around others: their names are its variables. */
+/* Prints the scope of a host statement around others: the names are variables of the host. */
 static int put_host_scope(walk *d, const sq_code *x)
 {
     sq_cuda *c = d->c;
@@ -374,7 +378,7 @@ static int put_host_if(walk *d, const sq_code *x)
     return rc;
 }
 
-/* A statement with a loop that the grid shares. */
+/* Prints a statement that contains a shared loop. */
 static int put_sharing(walk *d, const sq_code *x)
 {
     if (x->runs == SQ_CODE_GRID)

@@ -1,6 +1,6 @@
 /* CUDA vectors: structs of as many values as 16 bytes hold, with the operations of
- * codegen/isa/vector.h. Loads and stores look at the address: all bytes at once where it is a multiple
- * of their number, else one value after the other. Functions are CUDA's own. */
+ * codegen/isa/vector.h. Loads and stores test the address: all bytes are transferred at once if it
+ * is aligned, else one value after the other. Functions are CUDA's own. */
 #include "codegen/grid/cuda.h"
 #include "codegen/isa/math.h"
 #include "codegen/isa/strict.h"
@@ -8,8 +8,8 @@
 #include "ir/dependence/tensor.h"
 #include <string.h>
 
-/* Values of one floating type, without conversions and choices. Elements of f16 and bf16 become f32
- * where they are read. */
+/* True if all values have one floating-point type, without conversions and conditionals. Elements
+ * of f16 and bf16 become f32 when they are read. */
 static bool plain(const sq_expr *e)
 {
     bool real = e->type == SQ_F32 || e->type == SQ_F64;
@@ -24,7 +24,7 @@ static bool plain(const sq_expr *e)
     return fine || (real && sq_expr_of_sizes(e));
 }
 
-/* What a statement stores: such values, or f32 as f16 or bf16. */
+/* True if a statement stores such values, or f32 as f16 or bf16. */
 static bool plain_value(const sq_expr *e)
 {
     if (sq_type_stored(e->type))
@@ -32,8 +32,8 @@ static bool plain_value(const sq_expr *e)
     return plain(e);
 }
 
-/* Values of 16 bits are f32 in registers, two vectors of a target's; 16 bytes of them come from
- * memory at once where a statement has no wider ones there. */
+/* True for a statement with 16-bit floats, which are f32 in registers, two vectors of the target's
+ * width; 16 bytes of them are loaded at once if the statement has no wider elements in memory. */
 static bool is_narrow(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -70,7 +70,7 @@ static bool used(const sq_vector *v, sq_vop op)
     return v->used >> op & 1;
 }
 
-/* "{{x, x}}" with the lane's number for every # of a pattern. */
+/* Prints "{{x, x}}" with the lane's number for each # of a pattern. */
 static void put_all_lanes(const sq_vector *v, const char *pattern, sq_text *to)
 {
     sq_text_puts(to, "{{");
@@ -94,7 +94,8 @@ static void put_lanewise(const sq_vector *v, const char *head, const char *patte
     sq_text_puts(to, "; }\n");
 }
 
-/* CUDA's name for a vector of v->lanes values, loaded and stored at once; NULL: there is none. */
+/* Returns CUDA's name for a vector of v->lanes values that is loaded and stored at once; NULL:
+ * there is none. */
 static const char *quad(const sq_vector *v)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);
@@ -108,13 +109,13 @@ static const char *quad(const sq_vector *v)
                                : "uint4";
 }
 
-/* Elements that are only moved: all bytes as they are. */
+/* True if elements are only copied, as bytes. */
 static bool moved(const sq_vector *v)
 {
     return quad(v) && v->type != SQ_F32 && v->type != SQ_F64;
 }
 
-/* "*(float2 *)(void *)p = make_float2(a.v[0], a.v[1]);" */
+/* Prints "*(float2 *)(void *)p = make_float2(a.v[0], a.v[1]);" */
 static void put_quad_store(const sq_vector *v, const char *q, sq_text *to)
 {
     if (moved(v)) {
@@ -209,7 +210,7 @@ static void put_store(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* Rounds values two by two. */
+/* Rounds values in pairs. */
 static void put_bits(const sq_vector *v, const char *n, const char *f, sq_text *to)
 {
     const char *suffix = sq_type_suffix(v->type);
@@ -264,7 +265,7 @@ static void put_strided(const sq_vector *v, const char *n, sq_text *to)
     }
 }
 
-/* An operator on single values a and b, the texts. */
+/* Returns an operator applied to the single values a and b, which are texts. */
 static const char *operation(const sq_vector *v, const char *a, char sign, const char *b,
                              sq_arena *arena)
 {
@@ -284,7 +285,7 @@ static void put_operators(const sq_vector *v, const char *n, sq_arena *arena, sq
         put_lanewise(v, sq_arena_printf(arena, "%s operator-(%s a)", n, n), "-a.v[#]", to);
 }
 
-/* A function of a single value. */
+/* Prints a function of a single value. */
 static void put_function(const sq_vector *v, sq_op op, const char *n, sq_arena *arena, sq_text *to)
 {
     const sq_op_info *info = sq_op_get(op);
@@ -300,7 +301,7 @@ static void put_function(const sq_vector *v, sq_op op, const char *n, sq_arena *
                  info->nargs == 2 ? sq_arena_printf(arena, ", %s b", n) : "", text);
 }
 
-/* a * b + c, rounded once but under fp strict. */
+/* Returns a * b + c, rounded once except under fp strict. */
 static const char *multiply_add(const sq_vector *v, const char *a, const char *b, const char *c,
                                 sq_arena *arena)
 {
@@ -329,7 +330,7 @@ static void put_single(const sq_vector *v, const char *n, sq_arena *arena, sq_te
             put_function(v, (sq_op)op, n, arena, to);
 }
 
-/* Lane by lane, by the operation on a single value. */
+/* Prints a vector operation that applies the scalar one lane by lane. */
 static void put_calls(const sq_vector *v, const char *n, const char *one, sq_arena *arena,
                       sq_text *to)
 {
@@ -371,7 +372,7 @@ static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_te
     put_halves(v, n, arena, to);
 }
 
-/* Functions of vectors are those of their single values. */
+/* Returns the scalar shape, from whose functions those of vectors are made. */
 static sq_vector single(const sq_printer *p, sq_type type)
 {
     sq_vector one = {.type = type, .lanes = 1, .strict = p->kernel->fp == SQ_FP_STRICT};
@@ -394,7 +395,7 @@ void sq_cuda_vectors(const sq_printer *p, sq_text *to)
             put_single(&one, sq_arena_printf(arena, "sq_%sx1", sq_type_suffix(one.type)), arena,
                        to);
     }
-    for (int halves = 0; halves < 2; halves++) /* which are made of f32 */
+    for (int halves = 0; halves < 2; halves++) /* f32 is needed for them */
         for (int i = 0; i < p->nshapes; i++)
             if (p->shape[i].lanes > 1 && sq_type_stored(p->shape[i].type) == halves) {
                 sq_vector v = p->shape[i];

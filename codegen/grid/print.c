@@ -1,5 +1,5 @@
-/* Print: walks a grid's nest and writes CUDA. What blocks and threads of a block share, and copies that
- * they make together, are text; register tiles and what else a processor has as well are code
+/* Print: walks a grid's nest and writes CUDA. Loops shared by blocks and threads, and
+ * cooperative copies, are text; register tiles and everything that CPUs have as well are code
  * (codegen/lower). */
 #include "codegen/grid/print.h"
 #include "codegen/lower/leaf.h"
@@ -43,7 +43,7 @@ static void put_if(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_text_close(&p->body, "}");
 }
 
-/* Everyone is done with what was there; the copy; everyone waits for it. */
+/* Prints a barrier for the previous contents, the copies, and a barrier for their completion. */
 static void put_shared_copies(sq_printer *p, const sq_node *x)
 {
     bool first = !x->after_copy, last = !x->next || x->next->kind != SQ_NODE_COPY;
@@ -94,7 +94,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- nests ---- */
 
-/* A nest, under its condition. */
+/* Prints a nest under its condition. */
 static void put_guarded(sq_printer *p, const sq_nest *n)
 {
     bool bare = sq_nest_is_bare(n);
@@ -108,9 +108,9 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
         sq_text_close(&p->body, "}");
 }
 
-/* Nests one after the other. Of a block's threads one runs a nest without loops for them, and all wait
- * for what it wrote; inside a loop of theirs each has its own iterations, and those need not be as
- * many. */
+/* Prints nests in sequence. A nest without loops for the threads of a block runs in one of them,
+ * and all wait for what it wrote; inside a shared loop each thread runs it for its own iterations,
+ * whose number may differ. */
 static void put_fusion(sq_printer *p, const sq_fusion *r)
 {
     for (int i = 0; i < r->nnests; i++) {

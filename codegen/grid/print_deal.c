@@ -1,12 +1,12 @@
-/* Print deal: which elements of a copy in shared memory the threads of a block have. By rule they
- * are numbered in the array's order, so that neighbouring threads read neighbours; where the lanes
- * of a warp would then write to the same banks, in one between the array's order and the buffer's.
- */
+/* Print deal: distributes the elements of a copy in shared memory over the threads of a block.
+ * Usually they are numbered in the array's order, so that adjacent threads read adjacent elements;
+ * if the lanes of a warp would then write to the same banks, in an order between the array's and
+ * the buffer's. */
 #include "codegen/grid/print.h"
 
 enum {
-    SERVED = 128,  /* bytes that lanes write at once, a word to each bank */
-    MOST_IDLE = 4, /* one part of so many numbers may stand for nothing */
+    SERVED = 128,  /* bytes written at once by lanes, a word to each bank */
+    MOST_IDLE = 4, /* at most one in this many numbers may be idle */
 };
 
 static const char *f(sq_printer *p, const char *format, int64_t x)
@@ -33,7 +33,7 @@ static int64_t elements(const sq_buffer *b)
     return n;
 }
 
-/* Elements between two rows of the buffer. */
+/* Returns the distance of two rows of the buffer in elements. */
 static int64_t pitch(const sq_buffer *b)
 {
     return b->axis[b->inner == b->naxes - 1 ? b->naxes - 2 : b->naxes - 1].step_q;
@@ -46,8 +46,8 @@ static int64_t padded(int64_t n, int64_t to)
 
 /* ---- orders ---- */
 
-/* Copies go two vectors of a row after the other row by row where rows become columns: then both
- * reads of the array and writes of the buffer are contiguous. */
+/* True if vectors are copied in pairs of adjacent ones, row by row, because rows become columns:
+ * then both the reads of the array and the writes of the buffer are contiguous. */
 static bool by_columns(const sq_buffer *b, int wide)
 {
     int last = b->naxes - 1;
@@ -57,8 +57,8 @@ static bool by_columns(const sq_buffer *b, int wide)
     return wide > 1 && b->inner != last && b->axis[last].extent / wide % 2 == 0;
 }
 
-/* Rows of 64 bytes for matrix instructions: two that are written at once are four apart, which is
- * half of the banks where rows are an odd number of 16 bytes apart. */
+/* True for rows of 64 bytes for matrix instructions: two that are written at once have a distance
+ * of four, which uses half of the banks if rows are an odd number of 16 bytes. */
 static bool half_lines(const sq_buffer *b, int wide)
 {
     int last = b->naxes - 1;
@@ -66,9 +66,10 @@ static bool half_lines(const sq_buffer *b, int wide)
            b->axis[last - 1].extent % 8 == 0;
 }
 
-/* Single elements of which several dimensions become columns: the number of rows of the array taken
- * at once, 4 with 8 columns or 8 with 4, that lanes write to all banks where columns are an odd
- * number of such units apart. 0: they are not, or not a whole number of units. */
+/* For single elements of which several dimensions become columns: returns the number of rows of the
+ * array taken at once, 4 with 8 columns or 8 with 4, with which lanes write to all banks if the
+ * pitch of columns is an odd number of such units. 0: they do not, or the number of units is not
+ * whole. */
 static int64_t rows_at_once(const sq_buffer *b, int wide)
 {
     int bytes = sq_type_bytes(b->type);
@@ -81,8 +82,8 @@ static int64_t rows_at_once(const sq_buffer *b, int wide)
     return rows % piece == 0 && pitch(b) % (2 * piece) == piece ? piece : 0;
 }
 
-/* Numbers of a row, of vectors or single elements: those of the buffer's padding, too, where few
- * are idle: then neighbours write to neighbouring words from row to row. */
+/* Returns the count of numbers per row, of vectors or single elements. It includes the buffer's
+ * padding if few of them are idle: then adjacent numbers write to adjacent words across rows. */
 static int64_t row_numbers(const sq_buffer *b, int wide)
 {
     int last = b->naxes - 1;
@@ -98,8 +99,8 @@ int64_t sq_deal_count(const sq_buffer *b, int wide)
 
 /* ---- text ---- */
 
-/* const int @x = … of the axes but `without`, the last fastest, from a number that counts `row` of
- * the last one. */
+/* Prints const int @x = … of the axes except `without`, the last one fastest, from a number that
+ * counts `row` of the last one. */
 static void put_axes(sq_printer *p, const sq_buffer *b, const char *number, int64_t row,
                      int without, const char *times, int wide)
 {
@@ -163,7 +164,7 @@ const char *sq_deal_put(sq_printer *p, const sq_buffer *b, int wide)
         return NULL;
     }
     put_axes(p, b, "@e", row, -1, wide > 1 ? f(p, " * %lld", wide) : "", wide);
-    /* What the array's end is asked for may fill the padding. */
+    /* elements whose bounds are tested may write to the padding */
     return wide == 1 && row > b->axis[last].extent && !b->axis[last].clipped
                ? sq_arena_printf(p->arena, "@x%d < %lld", last, (long long)b->axis[last].extent)
                : NULL;

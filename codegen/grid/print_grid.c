@@ -1,15 +1,14 @@
-/* Print grid: a nest's loops that blocks of a grid and threads of a block share. Blocks take
- * numbers of tiles in turn, so that a grid of any size does; threads take iterations in turn, or
- * exactly one each where they cover the tile around. Where copies are made together every thread
- * comes to every barrier: what a thread beyond the edge may not do is left to conditions further
- * inside. */
+/* Print grid: the loops of a nest that blocks of a grid and threads of a block share. Blocks take
+ * tile numbers with a stride, so that a grid of any size is correct; threads take iterations with a
+ * stride, or exactly one each if they cover the tile around. If there are cooperative copies, every
+ * thread reaches every barrier: conditions for threads beyond the edge are further inside. */
 #include "codegen/grid/print.h"
 #include "codegen/grid/tile_team.h"
 #include "codegen/print/statements.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
 
-/* ---- facts ---- */
+/* ---- queries ---- */
 
 bool sq_node_meets(const sq_node *x)
 {
@@ -70,7 +69,7 @@ bool sq_node_waits(const sq_nest *n, const sq_node *x)
     return dim_of(n, x) < n->group->nfree && sq_node_lanes(x->body);
 }
 
-/* "sq_tiles(0, M, 128)" */
+/* Returns "sq_tiles(0, M, 128)" */
 static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
 {
     int d = dim_of(n, x);
@@ -78,7 +77,7 @@ static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
                            sq_code_text(n->end[d], arena), (long long)x->step);
 }
 
-/* The next loop inwards that blocks share; a condition may stand around it. */
+/* Returns the next inner loop that blocks share; it may be inside of a condition. */
 static const sq_node *next_block(const sq_node *x)
 {
     const sq_node *in = x->body;
@@ -87,7 +86,7 @@ static const sq_node *next_block(const sq_node *x)
     return in && in->kind == SQ_NODE_LOOP && in->runs == SQ_LOOP_BLOCKS ? in : NULL;
 }
 
-/* Opens the conditions around the next loop that blocks share; how many. */
+/* Opens the conditions around the next loop that blocks share; returns their number. */
 static int open_conditions(sq_printer *p, const sq_node *x)
 {
     int opened = 0;
@@ -128,22 +127,22 @@ const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
 
 /* ---- blocks ---- */
 
-/* base + by * index, whose text is a name or in parentheses. */
+/* Returns base + by * index, whose text is a name or parenthesised. */
 static const sq_code_expr *from(const sq_printer *p, const sq_code_expr *base, int64_t by,
                                 const char *index)
 {
     return sq_code_add_scaled(p->code, base, by, sq_code_name(p->code, index));
 }
 
-/* The number of tiles of a loop that go together through those of the next one; 0: one at a time.
- */
+/* Returns the number of tiles of a loop that are grouped and go through those of the next loop
+ * together; 0: one at a time. */
 static int64_t rows_of(const sq_nest *n, const sq_node *x)
 {
     return n->group->loop[sq_group_loop(n->group, x->name)].rows;
 }
 
-/* Which of the two innermost loops' tiles a number means when rows go in groups, of which the last
- * may have fewer: tiles of a group run column by column. */
+/* Prints which tiles of the two innermost loops belong to a number if rows are grouped, where the
+ * last group may have fewer: tiles of a group run column by column. */
 static void put_grouped(sq_printer *p, const sq_nest *n, const sq_node *row, bool first)
 {
     const char *i = row->name, *j = next_block(row)->name, *tile = first ? "@tile" : "@of_both";
@@ -156,7 +155,7 @@ static void put_grouped(sq_printer *p, const sq_nest *n, const sq_node *row, boo
     sq_text_line(&p->body, "const int64_t @of_group = %s - @above * @tiles_%s;", tile, j);
 }
 
-/* The number of a loop's tile. */
+/* Returns the number of a loop's tile. */
 static const char *tile_index(sq_printer *p, const sq_nest *n, const sq_node *x,
                               const sq_node *around)
 {
@@ -177,7 +176,8 @@ static const char *tile_index(sq_printer *p, const sq_nest *n, const sq_node *x,
     return strcmp(index, "@tile") == 0 ? index : sq_arena_printf(p->arena, "(%s)", index);
 }
 
-/* The value of a loop from the number of the block's tile, and whether it has it at all. */
+/* Prints the value of a loop from the number of the block's tile, and the condition that it
+ * exists. */
 static int put_block_value(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_node *around)
 {
     int d = dim_of(n, x);
@@ -216,8 +216,8 @@ void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- threads of a block ---- */
 
-/* Which of the loop's threads this one is. Inner loops have neighbours, but for a sum's whose parts are in other
- * warps. */
+/* Returns the index of this thread among those of the loop. Inner loops have adjacent threads,
+ * except for a sum whose partial sums are in other warps. */
 static const char *thread_index(sq_printer *p, const sq_group *g, int l)
 {
     int64_t n = sq_loop_threads(g, l), inner = threads_from(g, l + 1);
@@ -241,7 +241,7 @@ static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, 
     bool warps = sq_tensor_has(g, g->loop[l].dim), interleaved = sq_group_interleaved(g, g->loop[l].dim);
     int64_t by = interleaved && !warps ? g->micro.lanes : x->step;
     const sq_code_expr *start = from(p, x->lo, by, thread_index(p, g, l));
-    if (warps) /* the lane's first point of the warp's tile */
+    if (warps) /* plus the lane's first point of the warp's tile */
         start = from(p, start, 1,
                      g->loop[l].dim == g->micro.tensor.rows ? "(int)(threadIdx.x % 32 / 4)"
                                                             : "(int)(threadIdx.x % 4 * 2)");
@@ -291,7 +291,7 @@ static bool masks(const sq_nest *n, int d)
     return n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
 }
 
-/* That all points along a dimension exist. */
+/* Returns the condition that all points along a dimension exist. */
 static const sq_code_expr *is_full(const sq_printer *p, const sq_nest *n, int d)
 {
     const char *count = sq_arena_printf(p->arena, "@n_%s", n->group->dim[d]);
@@ -299,8 +299,8 @@ static const sq_code_expr *is_full(const sq_printer *p, const sq_nest *n, int d)
                            sq_code_number(p->code, sq_group_reach(n->group, d)));
 }
 
-/* Condition that the points of all threads of the block exist. It has the same value in all of
- * them, so that a barrier may follow. NULL: they always exist. */
+/* Returns the condition that the points of all threads of the block exist. All threads compute the
+ * same value, so that a barrier may follow. NULL: they always exist. */
 static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
 {
     const sq_code_expr *all = n->whole;
@@ -314,15 +314,15 @@ static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
     return all;
 }
 
-/* A tile's statements as they come. */
+/* Prints the statements of a tile as they are made. */
 static void put_statements(void *printer, sq_code *x)
 {
     sq_printer *p = printer;
     sq_print_lowered(p, x, true, &p->body);
 }
 
-/* The loops once, for threads that have one sum each, whose parts are in several warps: all come to the barriers where
- * parts meet, those beyond the edge without any. */
+/* Prints the loops once, for threads that have partial sums in several warps: all reach the
+ * barriers where these are combined, including threads without points. */
 static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v)
 {
     const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
@@ -347,7 +347,7 @@ static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const 
     sq_tile_free(t);
 }
 
-/* The loops once, for points of one variant, or, where not `whole`, with an end for another. */
+/* Prints the loops once, for points of one variant, or, unless `whole`, with an end for another. */
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
                      const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
 {

@@ -1,19 +1,19 @@
-/* Print shared: the copy of a box of an array that the threads of a block make together. Where
- * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
- * array is filled. Which thread has which elements is print_deal.c's. */
+/* Print shared: the copy of a box of an array that the threads of a block make together. If only
+ * the array's upper end matters, vectors are copied at once; positions beyond the array are filled.
+ * print_deal.c distributes the elements. */
 #include "codegen/grid/print.h"
 #include "codegen/isa/cuda_copy.h"
 #include "codegen/nest/base.h"
 #include "codegen/print/scalar.h"
 #include <string.h>
 
-/* "@x0": a position along axis 0. */
+/* Returns "@x0": the coordinate along axis 0. */
 static const sq_code_expr *position(const sq_printer *p, int a)
 {
     return sq_code_name(p->code, sq_arena_printf(p->arena, "@x%d", a));
 }
 
-/* "A_shared_begin0", "A_shared_end0": from where on and up to where the array is along axis 0, counted from the
+/* Returns "A_shared_begin0", "A_shared_end0": the range of the array along axis 0, relative to the
  * box's first element. */
 static const sq_code_expr *limit(const sq_printer *p, const sq_buffer *b, const char *stem, int a)
 {
@@ -25,13 +25,13 @@ const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int
     return b->axis[a].end ? b->axis[a].end : sq_aff_code(p->kernel, b->array->extent[a], p->code);
 }
 
-/* How far the box reaches along an axis, in elements of the array. */
+/* Returns the length of the box along an axis, in elements of the array. */
 static int64_t span(const sq_axis *x)
 {
     return x->stride * (x->extent - 1) + 1;
 }
 
-/* "sq_min(sq_max(value, 0), span)", which an int holds. */
+/* Returns "sq_min(sq_max(value, 0), span)", which fits an int. */
 static const char *within(const sq_printer *p, const sq_axis *x, const sq_code_expr *value)
 {
     sq_code_pool *code = p->code;
@@ -39,7 +39,8 @@ static const char *within(const sq_printer *p, const sq_axis *x, const sq_code_e
     return sq_print_code(p, sq_code_min(code, from, sq_code_number(code, span(x))));
 }
 
-/* Where the array begins and ends in a box that it clips: what each element is asked for has 32 bits. */
+/* Declares the range of the array in a box that exceeds it, so that the tests of elements use 32
+ * bits. */
 static void put_ends(sq_printer *p, const sq_buffer *b)
 {
     sq_code_pool *code = p->code;
@@ -55,7 +56,7 @@ static void put_ends(sq_printer *p, const sq_buffer *b)
     }
 }
 
-/* Condition that the subscripts of the first n axes lie in the array; NULL: always. */
+/* Returns the condition that the subscripts of the first n axes are in the array; NULL: always. */
 static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n)
 {
     sq_code_pool *code = p->code;
@@ -73,7 +74,8 @@ static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n
     return all;
 }
 
-/* The element at the position, relative to the box's first element, so that offsets are computed once. */
+/* Returns the element at the coordinates, relative to the box's first element, so that offsets are
+ * computed once. */
 static const char *source(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
@@ -83,7 +85,8 @@ static const char *source(const sq_printer *p, const sq_buffer *b)
     return sq_arena_printf(p->arena, "%s_box + (%s)", b->name, sq_print_code(p, sum));
 }
 
-/* "A_shared_box": the box's first element in the array, which need not exist: boxes reach out at padded edges. */
+/* Prints "A_shared_box": the box's first element in the array, which need not exist: at padded
+ * edges boxes begin outside. */
 static void put_box(sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
@@ -94,7 +97,8 @@ static void put_box(sq_printer *p, const sq_buffer *b)
                  sq_print_pointer(p, b->array->name, sum));
 }
 
-/* Where the element at the position goes, of a copy in the order of a warpgroup's instructions. */
+/* Returns the destination of the element at the coordinates, for a copy in the order of a
+ * warpgroup's instructions. */
 static const char *swizzled_place(const sq_printer *p, const sq_buffer *b)
 {
     sq_code_pool *code = p->code;
@@ -109,7 +113,7 @@ static const char *swizzled_place(const sq_printer *p, const sq_buffer *b)
     return sq_arena_printf(p->arena, "sq_swizzled(%s)", sq_print_code(p, sum));
 }
 
-/* Where the element `along` behind the position goes. */
+/* Returns the destination of the element `along` behind the coordinates. */
 static const char *place(const sq_printer *p, const sq_buffer *b, int along)
 {
     if (b->swizzled)
@@ -120,7 +124,8 @@ static const char *place(const sq_printer *p, const sq_buffer *b, int along)
     return sq_print_code(p, sum);
 }
 
-/* Elements of a vector along the last axis that exist: of none where its row does not. */
+/* Returns the number of elements of a vector along the last axis that exist: 0 if its row does
+ * not. */
 static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b)
 {
     int last = b->naxes - 1;
@@ -132,8 +137,8 @@ static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b
     return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
 }
 
-/* One asynchronous copy of this number of bytes, of which `zeros` (C text; NULL: none) do not exist
- * and become zero. */
+/* Prints one asynchronous copy of this number of bytes, of which `zeros` (C text; NULL: none) do
+ * not exist and become zero. */
 static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
 {
     if (zeros)
@@ -143,7 +148,7 @@ static void put_start(sq_printer *p, const char *to, const char *from, int bytes
         sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
 }
 
-/* The device copies 4 bytes or more on their way; smaller elements go as they are read. */
+/* Asynchronous copies have at least 4 bytes; smaller elements are copied synchronously. */
 static void put_start_element(sq_printer *p, const char *to, const char *from, int bytes,
                               const char *zeros)
 {
@@ -155,7 +160,8 @@ static void put_start_element(sq_printer *p, const char *to, const char *from, i
         sq_text_line(&p->body, "*(%s) = *(%s);", to, from);
 }
 
-/* A vector's elements as asynchronous copies: one of all where rows stay rows, for both ends are aligned then. */
+/* Copies a vector's elements asynchronously: in one copy if rows stay rows, as both addresses are
+ * aligned then. */
 static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool steady)
 {
     int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
@@ -197,7 +203,7 @@ static void put_async_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-/* Rows of the buffer begin where vectors may; those of the array do where that is known. */
+/* Rows of the buffer are aligned for vectors; those of the array are if it is known. */
 static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
 {
     sq_vector *v = sq_print_shape(p, b->type, lanes);
@@ -226,7 +232,7 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     if (b->tensor)
         sq_text_puts(&outside, "0");
     else
-        sq_scalar_value(b->outside, b->type, &outside); /* 0 without an edge */
+        sq_scalar_value(b->outside, b->type, &outside); /* 0 without a boundary value */
     if (sq_type_stored(b->array->type) && !b->tensor)
         value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
     if (in)
@@ -236,17 +242,19 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-/* Turns that are written out; fewer of those that ask for each vector, and of those that hold elements in registers
- * until the copy's other ones have come, beside a thread's sums. */
+/* Limits on unrolled iterations; lower ones for iterations that test each vector, and for those
+ * that hold elements in registers until all have arrived, in addition to a thread's sums. */
 enum { MOST_TURNS = 16, MOST_CHECKED = 8, MOST_HELD = 16 /* elements */ };
 
-/* Which copies of a buffer these are: all; those of boxes that are whole and aligned, or aligned alone; the rest of
- * them, by vectors that look themselves; by single elements. */
+/* Which copies of a buffer are printed: all; those of boxes inside of the array and aligned, or
+ * aligned only; other boxes, in vectors that test their bounds; in single elements. */
 typedef enum kind { ANY, WHOLE, ALIGNED, REST, SINGLE } kind;
 
-/* A thread's share of n elements, @e one of them. Of whole boxes, and of aligned ones with few turns, it is as many
- * turns for all, which the compiler unrolls, and takes what does not change out of the loops around; of the rest one
- * after the other, with registers for one. True where the last turn is not everybody's, and a condition was opened. */
+/* Opens the loop over a thread's share of n elements, of which @e is one. For boxes inside of the
+ * array, and for aligned ones with few iterations, the trip count is the same for all threads, so
+ * that the compiler unrolls it, and hoists invariants out of the loops around; otherwise a serial
+ * loop with registers for one element. True if the last iteration is not complete, and a condition
+ * was opened. */
 static bool open_shares(sq_printer *p, int64_t n, int wide, kind k)
 {
     int64_t turns = (n + p->threads - 1) / p->threads;
@@ -290,8 +298,8 @@ static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
         sq_text_close(&p->body, "}");
 }
 
-/* " && …": vectors of the box begin at multiples of their size, as the box and the array's rows do.
- * Copies on their way take rows that become columns element by element. */
+/* Prints " && …": vectors of the box are aligned if the box and the array's rows are. Asynchronous
+ * copies that transpose go element by element. */
 static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
 {
     int wide = sq_deal_width(p, b), last = b->naxes - 1;
@@ -329,7 +337,7 @@ const char *sq_print_whole(sq_printer *p, const sq_buffer *b)
     return s;
 }
 
-/* Copies under a condition; what else there is follows. */
+/* Prints copies under a condition; the alternative follows. */
 static void put_under(sq_printer *p, const sq_buffer *b, const char *condition, kind k)
 {
     sq_text_open(&p->body, "if (%s) {", condition);
@@ -338,7 +346,7 @@ static void put_under(sq_printer *p, const sq_buffer *b, const char *condition, 
     p->body.indent++;
 }
 
-/* Most boxes lie in the array whole: their copies ask nothing of an element. */
+/* Most boxes lie inside of the array: their copies test no elements. */
 static void put_whole(sq_printer *p, const sq_buffer *b, const char *all)
 {
     sq_buffer *inner = SQ_NEW(p->arena, sq_buffer);
@@ -348,13 +356,13 @@ static void put_whole(sq_printer *p, const sq_buffer *b, const char *all)
     put_under(p, inner, all, WHOLE);
 }
 
-/* True if asynchronous copies of whole vectors want what they read aligned. */
+/* True if asynchronous copies of whole vectors need aligned sources. */
 static bool wants_aligned(const sq_printer *p, const sq_buffer *b)
 {
     return p->async && b->inner == b->naxes - 1 && sq_deal_width(p, b) > 1;
 }
 
-/* Declares where a copy begins in its array, as far as that has variables of its own. */
+/* Declares the start of a copy in its array, if it has variables of its own. */
 static void put_starts(sq_printer *p, const sq_buffer *b)
 {
     for (int a = 0; a < b->naxes; a++)

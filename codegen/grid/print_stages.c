@@ -1,23 +1,23 @@
-/* Print stages: a loop over tiles whose operands the threads of a block copy together, with the
- * copies of the next iterations on their way while one is computed. A copy has as many stages,
- * places that its iterations take in turn. Of an iteration's:
+/* Print stages: software pipelining of a loop over tiles whose operands the threads of a block copy
+ * cooperatively: the copies of the next iterations are in flight while one is computed. A copy has
+ * several stages, buffers that iterations use in turn. An iteration has these steps:
  *
- *     wait for its copies, not for those started later
- *     meet: all threads' copies are there, and all are done with the stage that is filled next
+ *     wait for its copies, not for later ones
+ *     barrier: all threads' copies have arrived, and all have finished with the stage that is filled next
  *     start the copies of the iteration stages - 1 ahead
  *     compute
  *
- * Where a warpgroup's instructions compute by themselves, the copies are started meanwhile:
+ * A warpgroup's instructions are asynchronous, so that copies are started in the meantime:
  *
- *     wait for copies, meet, start to compute, start copies, wait for the sums
+ *     wait for copies, barrier, start to compute, start copies, wait for the sums
  *
- * Loops of the same sum around that one, as those of a filter's taps, do not interrupt the copies: these
- * have counters of their own, which run on from the end of one loop to the beginning of the next.
- */
+ * Outer loops of the same sum, such as those over a filter's taps, do not interrupt the pipeline:
+ * copies have counters of their own, which continue from the end of one loop with the beginning of
+ * the next. */
 #include "codegen/grid/print.h"
 #include "codegen/grid/tile_wgmma.h"
 
-/* Loops of one sum, from the outermost one; the innermost has the copies. */
+/* Loops of one sum, outermost first; the innermost has the copies. */
 typedef struct chain {
     int n;
     const sq_node *loop[SQ_MAX_LOOPS];
@@ -33,7 +33,7 @@ static bool has_stages(const sq_node *x)
     return x && x->kind == SQ_NODE_COPY && x->buffer->shared && x->buffer->stages > 1;
 }
 
-/* The loop's copies are at the place of their stage from here on. */
+/* Makes the names of the loop's copies point to their stage. */
 static void put_places(sq_printer *p, const sq_node *copy, const char *stage)
 {
     for (; has_stages(copy); copy = copy->next) {
@@ -43,7 +43,7 @@ static void put_places(sq_printer *p, const sq_node *copy, const char *stage)
     }
 }
 
-/* Where the copies begin in their arrays, for what reads them. */
+/* Declares where the copies begin in their arrays, for their readers. */
 static void put_starts(sq_printer *p, const sq_node *copy)
 {
     for (; has_stages(copy); copy = copy->next)
@@ -69,8 +69,8 @@ static void put_started(sq_printer *p, const sq_node *copy, const char *stage)
     p->async = false;
 }
 
-/* Copies for the iterations before the first is computed; each is a group, an empty one, too, so
- * that waits count alike. */
+/* Prints the prologue: copies for the iterations before the first is computed; each is a group,
+ * even if empty, so that waits count groups. */
 static void put_first(sq_printer *p, const sq_node *x, int stages)
 {
     sq_text_line(&p->body, "__syncthreads();");
@@ -99,7 +99,7 @@ static void put_ahead(sq_printer *p, const sq_node *x, int stages)
     sq_text_close(&p->body, "}");
 }
 
-/* A loop of one iteration has none to come. */
+/* A loop of one iteration needs no pipelining. */
 static void put_once(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_text_open(&p->body, "{");
@@ -112,8 +112,9 @@ static void put_once(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_text_close(&p->body, "}");
 }
 
-/* True if the loop is the whole of its sum. One inside of others, as of a filter's taps, may have few iterations, too
- * few for pointers of their own: the filter of 3 x 3 and 64 channels was a third slower with them. */
+/* True if the loop is its whole sum. A loop inside of others, as over a filter's taps, may have too
+ * few iterations for pointers of its own: the filter of 3 x 3 and 64 channels was a third slower
+ * with them. */
 static bool is_whole_sum(const sq_nest *n, const sq_node *x)
 {
     const sq_group *g = n->group;
@@ -134,8 +135,8 @@ static bool bounds_mention(const sq_node *x, const chain *around)
     return false;
 }
 
-/* Loops of a sum, each alone in the one around, whose numbers of iterations do not depend on each other; none where
- * the innermost has no copies with stages. Only that one may be of a single iteration. */
+/* Returns the loops of a sum that are perfectly nested and have independent trip counts; none if
+ * the innermost one has no copies with stages. Only that one may have a single iteration. */
 static chain chain_from(const sq_nest *n, const sq_node *x)
 {
     const sq_group *g = n->group;
@@ -159,7 +160,8 @@ static const char *next_of(const sq_printer *p, const sq_node *x)
     return sq_arena_printf(p->arena, "@%s_next", x->name);
 }
 
-/* Where the next copies are of: the outermost counter is at its end where no loop inside has an iteration. */
+/* Declares counters of the next copies: the outermost one is at its end if an inner loop has no
+ * iterations. */
 static void put_counters(sq_printer *p, const chain *c)
 {
     sq_code_pool *code = p->code;
@@ -176,7 +178,7 @@ static void put_counters(sq_printer *p, const chain *c)
     }
 }
 
-/* The innermost counter goes on; one that ends begins anew, and the one around goes on. */
+/* Advances the innermost counter; one that reaches its end restarts and advances the one around. */
 static void put_advance(sq_printer *p, const chain *c)
 {
     int opened = 0;
@@ -195,7 +197,7 @@ static void put_advance(sq_printer *p, const chain *c)
         sq_text_close(&p->body, "}");
 }
 
-/* Starts the next copies, if there are any; a group in any case. */
+/* Starts the next copies, if there are any; commits a group in any case. */
 static void put_next(sq_printer *p, const chain *c, const char *stage)
 {
     const sq_node *outer = c->loop[0];

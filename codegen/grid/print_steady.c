@@ -1,13 +1,12 @@
-/* Print steady: boxes of shared copies that move on by as much with each iteration of the loop
- * around. What the compiler would find anew in each, it is told before the loop: a pointer to the
- * first box, which goes along, and until which iteration boxes lie in the array whole and aligned.
- * Inside of a box offsets have 32 bits, where that is enough.
- */
+/* Print steady: boxes of shared copies that advance by a constant with each iteration of the loop
+ * around. Hoists what the compiler would recompute in each iteration: a pointer to the box, which
+ * is advanced, and the last iteration whose box lies in the array and is aligned. Offsets inside of
+ * a box have 32 bits, if that suffices. */
 #include "codegen/grid/print.h"
 #include "codegen/nest/base.h"
 #include <string.h>
 
-/* The axis along which boxes move; -1: they stay. */
+/* Returns the axis along which boxes move; -1: none. */
 static int moving(const sq_node *loop, const sq_buffer *b)
 {
     for (int a = 0; a < b->naxes; a++)
@@ -26,8 +25,8 @@ static bool may_fit(const sq_buffer *b)
     return most <= INT32_MAX;
 }
 
-/* True if each axis begins at what the loop does not change, except for at most one that moves with
- * the loop's variable; along the innermost axis by whole vectors. */
+/* True if the start of each axis is invariant in the loop, except for at most one that moves with
+ * the loop's variable; along the innermost axis by a multiple of the vector. */
 static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     int last = b->naxes - 1, along = moving(loop, b);
@@ -37,8 +36,8 @@ static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buff
     return along != last || loop->step % sq_deal_width(p, b) == 0;
 }
 
-/* True if the loop's boxes of the buffer are of that kind. At a padded edge each vector is asked for: nobody knows
- * which boxes are whole. */
+/* True if the loop's boxes of the buffer are of that kind. At a padded edge each vector is tested,
+ * as it is not known which boxes lie inside. */
 static bool moves_on(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     const sq_node *x = loop ? loop->body : NULL;
@@ -54,14 +53,14 @@ bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
     return p->async == (b->stages > 1) && moves_on(p, loop, b);
 }
 
-/* What strides inside of a box are counted by: the type with which nvcc keeps all in registers, for
- * f64 and for narrower elements. */
+/* Returns the type of strides inside of a box: that with which nvcc keeps everything in registers,
+ * for f64 and for narrower elements. */
 static const char *narrow(const sq_buffer *b)
 {
     return sq_type_bytes(b->array->type) == 8 ? "uint32_t" : "int";
 }
 
-/* From the box's first element to that at the positions @x0, @x1, …. */
+/* Returns the offset from the box's first element to that at the coordinates @x0, @x1, …. */
 static const char *offset(const sq_printer *p, const sq_buffer *b)
 {
     sq_code_pool *code = p->code;
@@ -76,7 +75,7 @@ static const char *offset(const sq_printer *p, const sq_buffer *b)
     return sq_print_code(p, sum);
 }
 
-/* From the box's first element to its last one. */
+/* Returns the offset from the box's first element to its last one. */
 static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
@@ -86,15 +85,16 @@ static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
     return sum;
 }
 
-/* The first box that is copied in the loop: of copies ahead not its own first one. A short loop may never come there;
- * its pointer is beyond the array then, and nothing is read. */
+/* Returns the first box that is copied in the loop, which with copies ahead is not that of its
+ * first iteration. A short loop may never reach it; then its pointer is beyond the array, and not
+ * used. */
 static sq_buffer first_box(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     sq_buffer first = *b;
     int along = moving(loop, b);
     if (along >= 0) {
         first.axis[along].lo = sq_code_plus(p->code, loop->lo, loop->step * (b->stages - 1));
-        first.axis[along].clipped = false; /* asked in each iteration */
+        first.axis[along].clipped = false; /* tested in each iteration */
     }
     return first;
 }
@@ -109,7 +109,8 @@ static const char *pointer(const sq_printer *p, const sq_buffer *b)
     return sq_print_pointer(p, b->array->name, sum);
 }
 
-/* Condition that the box is whole and its offsets fit into 32 bits; NULL: always. */
+/* Returns the condition that the box lies in the array and its offsets fit into 32 bits; NULL:
+ * always. */
 static const char *condition(sq_printer *p, const sq_buffer *first)
 {
     const char *whole = sq_print_whole(p, first);
@@ -121,7 +122,7 @@ static const char *condition(sq_printer *p, const sq_buffer *first)
     return whole ? sq_arena_printf(p->arena, "%s && %s", whole, fits) : fits;
 }
 
-/* One past the last value of the loop at which the box does not leave the array; NULL: all. */
+/* Returns the end of the range of the loop in which the box does not leave the array; NULL: all. */
 static const char *limit(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     int a = moving(loop, b);

@@ -1,9 +1,9 @@
-/* Tile team: sums whose parts several threads of a block have are combined: within a warp by exchanges,
- * across warps in shared memory. */
+/* Tile team: combines partial sums of several threads of a block: within a warp by shuffles, across
+ * warps in shared memory. */
 #include "codegen/grid/tile_team.h"
 #include "codegen/tile/tile_inside.h"
 
-/* One more step of putting parts together: c = c + other, a variable of that name. */
+/* Prints one step of the combination: c = c + other, a variable of that name. */
 static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
 {
     const sq_stmt *s = t->group->stmt[0];
@@ -14,7 +14,7 @@ static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
     t->sink.put(t->sink.to, set);
 }
 
-/* All lanes of a warp have its sum: exchanges over half the distance each time. */
+/* Leaves the sum of a warp in all its lanes: shuffles over half the distance each time. */
 static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
 {
     sq_text_puts(t->sink.text, "#pragma unroll\n");
@@ -25,7 +25,7 @@ static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
     sq_text_close(t->sink.text, "}");
 }
 
-/* Sums of a block's warps, left in shared memory, put together in their order. */
+/* Combines the sums of a block's warps, which are in shared memory, in order. */
 static void put_block_sum(sq_tile *t, const sq_code_buffer *c, int warps)
 {
     sq_text *to = t->sink.text;

@@ -1,14 +1,15 @@
-/* Tile tensor: the steps of a tile that a warp computes by matrix instructions. Operands come from
- * shared memory, in registers as the instruction has them (g = lane / 4, t = lane % 4, elements of
- * 16 bits; of others as many bytes):
+/* Tile tensor: the steps of a tile that a warp computes by matrix instructions. Operands are loaded
+ * from shared memory, in the instruction's register layout (g = lane / 4, t = lane % 4, 16-bit
+ * elements; others by the same number of bytes):
  *
  *     rows     register r: row g + 8 (r % 2), steps 2 t and 2 t + 1 of half r / 2
  *     columns  register r: column g, steps 2 t and 2 t + 1 of half r
  *     sums     row g and g + 8, columns 2 t and 2 t + 1
  *
  * ldmatrix loads them where 16 bytes along the steps, or 8 elements of 16 bits along the other
- * dimension, stand in order and aligned; elsewhere each lane loads its elements. The names of loops
- * over the tile's points are this lane's first sum, which is where addresses start. */
+ * dimension, are contiguous and aligned; otherwise each lane loads its elements. The loop
+ * variables of the tile's points have the values of this lane's first sum, where addresses
+ * start. */
 #include "codegen/print/c.h"
 #include "codegen/tile/tile_inside.h"
 #include "codegen/grid/tile_wgmma.h"
@@ -20,11 +21,11 @@ typedef enum way { MATRICES, TRANSPOSED, ELEMENTS } way;
 
 typedef struct operand {
     bool columns;
-    char letter; /* of its registers' names */
+    char letter; /* prefix of its registers' names */
     int ref;
     way way;
-    int64_t along, step; /* elements between neighbours along the dimension, between steps */
-    int per, half;       /* elements of a register, steps of half an instruction */
+    int64_t along, step; /* stride of the dimension, and of the steps, in elements */
+    int per, half;       /* elements per register, steps of half an instruction */
     bool rounds;
 } operand;
 
@@ -37,7 +38,7 @@ static int64_t stride(const sq_tile *t, const sq_ref *r, int d)
     return step.known;
 }
 
-/* True if the copy's innermost axis runs along d alone, from a multiple of 16 bytes on. */
+/* True if the copy's innermost axis moves with d only, and starts at a multiple of 16 bytes. */
 static bool runs_along(const sq_tile *t, const sq_ref *r, int d)
 {
     int inner = r->buffer->inner;
@@ -67,7 +68,7 @@ static operand operand_of(const sq_tile *t, const sq_tensor_product *p, bool col
                      .rounds = sq_tensor_shape_of(a->array->type, p->sum, 1)->rounds};
 }
 
-/* From this lane's first sum to the first element that it names or loads. */
+/* Returns the offset from this lane's first sum to the first element that it addresses or loads. */
 static const char *lane_offset(const sq_tile *t, const operand *o)
 {
     long long along = o->along, step = o->step;
@@ -94,7 +95,7 @@ static const char *lane_offset(const sq_tile *t, const operand *o)
                : sq_arena_printf(a, "@lane %% 4 * %lld", o->per * step);
 }
 
-/* "A + 3 * A_s0": the pointer at the tile's origin. */
+/* Returns "A + 3 * A_s0": the pointer at the tile's origin. */
 static const char *origin(const sq_tile *t, const operand *o)
 {
     const sq_point at = {0};
@@ -116,7 +117,7 @@ static const char *plus(const sq_tile *t, int64_t n)
     return n ? sq_arena_printf(t->arena, " + %lld", (long long)n) : "";
 }
 
-/* Where fragment number f of the operand begins at this step. */
+/* Returns the address of fragment number f of the operand at this step. */
 static const char *address(const sq_tile *t, const operand *o, int f)
 {
     const char *step =
@@ -125,7 +126,7 @@ static const char *address(const sq_tile *t, const operand *o, int f)
                            plus(t, f * (o->columns ? 8 : 16) * o->along));
 }
 
-/* One register by elements. */
+/* Loads one register element by element. */
 static void put_elements(const sq_tile *t, const operand *o, int f, int reg, sq_text *to)
 {
     sq_type type = t->nest->ref[o->ref]->array->type;
@@ -146,8 +147,8 @@ static void put_elements(const sq_tile *t, const operand *o, int f, int reg, sq_
     sq_text_free(&value);
 }
 
-/* Registers of fragment f: of columns two fragments come in one load, the second one's after the
- * first one's. How many fragments that is. */
+/* Loads the registers of fragment f: for columns, one load has two fragments, one after the other.
+ * Returns the number of fragments. */
 static int put_load(const sq_tile *t, const operand *o, int f, int fragments, sq_text *to)
 {
     bool pair = o->columns && f + 1 < fragments && o->way != ELEMENTS;

@@ -1,9 +1,10 @@
-/* Tile wgmma: the steps of a tile that a warpgroup computes. One instruction multiplies 64 rows by up
- * to 256 columns and reads both operands from shared memory, where they lie as sq_buffer's `swizzled`
- * says: rows of 128 bytes along the dimension in which the array's elements are adjacent. That is the
- * steps' ("col" for columns, "row" for rows, as PTX calls the orders) or the operand's own. Each warp
- * has 16 of the rows, in registers like those of mma.sync. The instructions of an iteration are one
- * group, which runs while the threads start the next copies; print_stages.c waits for it. */
+/* Tile wgmma: the steps of a tile that a warpgroup computes. One instruction multiplies 64 rows by
+ * up to 256 columns and reads both operands from shared memory, in the layout of sq_buffer's
+ * `swizzled`: rows of 128 bytes along the dimension in which the array's elements are adjacent.
+ * That is the dimension of the steps ("col" for columns, "row" for rows, as PTX calls the orders)
+ * or the operand's own. Each warp has 16 of the rows, in registers like those of mma.sync. The
+ * instructions of an iteration are one group, which runs while the threads start the next copies;
+ * print_stages.c waits for it. */
 #include "codegen/grid/tile_wgmma.h"
 #include "codegen/isa/cuda_wgmma.h"
 #include "codegen/tile/tile_inside.h"
@@ -12,7 +13,7 @@ typedef struct operand {
     const sq_ref *ref;
     const sq_buffer *copy;
     bool columns, along; /* along: the elements of a row are steps */
-    int64_t lead;        /* elements between two blocks of 64 along the operand's own dimension */
+    int64_t lead;        /* distance of two blocks of 64 along the operand's own dimension, in elements */
 } operand;
 
 static operand operand_of(const sq_tile *t, const sq_tensor_product *p, bool columns)
@@ -23,7 +24,8 @@ static operand operand_of(const sq_tile *t, const sq_tensor_product *p, bool col
     return (operand){r, b, columns, along, b->axis[b->inner].step_q};
 }
 
-/* " + (y - y0) * 16": how far this thread's point along d is from its tile's first one, times `by`. */
+/* Appends " + (y - y0) * 16": the distance of this thread's point along d from its tile's first
+ * one, times `by`. */
 static void put_distance(const sq_tile *t, int d, int64_t by, sq_text *to)
 {
     const sq_group *g = t->group;
@@ -36,7 +38,8 @@ static void put_distance(const sq_tile *t, int d, int64_t by, sq_text *to)
         sq_text_printf(to, "(%s - %s) * %lld", g->loop[l].name, first, (long long)by);
 }
 
-/* "(int)(i - i0) / 64": which of the tile's warpgroups this is, of rows that are `points` each; NULL: there is one. */
+/* Returns "(int)(i - i0) / 64": the index of this warpgroup in the tile, each with `points` rows;
+ * NULL: there is one. */
 static const char *number(const sq_tile *t, const operand *o, int points)
 {
     const sq_buffer *b = o->copy;
@@ -56,7 +59,7 @@ static const char *number(const sq_tile *t, const operand *o, int points)
     return all;
 }
 
-/* The first element of the warpgroup's rows or columns. */
+/* Appends the first element of the warpgroup's rows or columns. */
 static void put_first(const sq_tile *t, const operand *o, sq_text *to)
 {
     const sq_tensor *x = &t->group->micro.tensor;
@@ -69,7 +72,7 @@ static void put_first(const sq_tile *t, const operand *o, sq_text *to)
                  which ? sq_arena_printf(t->arena, " + %s * %lld", which, (long long)distance) : "");
 }
 
-/* The operand's first element at this step. */
+/* Returns the operand's first element at this step. */
 static const char *address(const sq_tile *t, const operand *o, int64_t steps)
 {
     char letter = o->columns ? 'b' : 'a';
@@ -81,7 +84,7 @@ static const char *address(const sq_tile *t, const operand *o, int64_t steps)
                            SQ_SWIZZLED_ROW, (long long)o->lead, SQ_SWIZZLED_ROW);
 }
 
-/* "c0_0.v[0], c0_0.v[1], c1_0.v[0], …": the lane's sums as the instruction has them. */
+/* Appends "c0_0.v[0], c0_0.v[1], c1_0.v[0], …": the lane's sums in the instruction's order. */
 static void put_sums(sq_tile *t, sq_text *to)
 {
     for (int j = 0; j < t->group->micro.tensor.n / SQ_TENSOR_COLUMNS; j++)

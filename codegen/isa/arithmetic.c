@@ -1,8 +1,8 @@
-/* Arithmetic on vectors: multiply-adds, extremes, sums of lanes; see rows.h. */
+/* Arithmetic on vectors: multiply-adds, minimum and maximum, sums of lanes; see rows.h. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 
-/* `w`: the same vector without sign, whose sums wrap around. */
+/* Prints `w`: the unsigned vector type of the same shape, whose sums wrap around. */
 static void put_unsigned(const sq_vector *v, sq_text *to)
 {
     int bytes = sq_type_bytes(v->type);
@@ -37,7 +37,8 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
-/* In text of any machine: part after part, which a shift to the top of the word gives a sign. */
+/* Portable text: one element of the word after the other, sign-extended by a shift to the top of
+ * the word. */
 void sq_define_dot(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool bytes = op == SQ_VOP_DOT4;
@@ -58,8 +59,7 @@ void sq_define_dot(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
-/* The greater or lesser in every lane, as a > b ? a : b, which is what the machine's instruction
- * does. */
+/* The maximum or minimum in each lane, as a > b ? a : b, which is what the instruction computes. */
 void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                        sq_text *to)
 {
@@ -69,7 +69,7 @@ void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     if (v->lanes == 1) {
         sq_text_line(to, "return a %c b ? a : b;", sign);
     } else if (t->isa->minmax && t->isa->minmax(v, max, t, to)) {
-        /* printed */
+        /* printed by the ISA */
     } else if (!sq_type_real(v->type)) {
         sq_text_line(to, "%s m = (%s)(a %c b);", n, n, sign);
         sq_text_line(to, "return (a & m) | (b & ~m);");
@@ -80,7 +80,7 @@ void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     sq_text_close(to, "}");
 }
 
-/* Adds to each lane the one that lies `half` away. Lanes of integers wrap around. */
+/* Adds to each lane the one at distance `half`. Integer lanes wrap around. */
 static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq_text *to)
 {
     sq_text lanes = {0};
@@ -95,8 +95,8 @@ static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq
     sq_text_free(&lanes);
 }
 
-/* Half of the lanes to the other half, and again: in registers, where gcc's -O2 would leave loops over
- * lanes in memory. */
+/* Adds one half of the lanes to the other, repeatedly: in registers, where gcc's -O2 would leave
+ * loops over lanes in memory. */
 void sq_define_sum(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)op, (void)t;

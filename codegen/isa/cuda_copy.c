@@ -8,7 +8,7 @@ const char *sq_copy_async_name(int bytes, sq_arena *arena)
     return sq_arena_printf(arena, "sq_copy_async_%d", bytes);
 }
 
-/* Copies of 16 bytes pass the first cache by. */
+/* Copies of 16 bytes bypass the L1 cache. */
 static void put_copy(int bytes, const char *name, sq_text *to)
 {
     sq_text_line(to, "/* Starts to copy %d bytes; the last ones, `zeros` of them, become zero. */",

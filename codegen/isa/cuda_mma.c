@@ -1,5 +1,5 @@
-/* CUDA mma: see cuda_mma.h. Sums are changed in place: row g, columns 2t and 2t + 1, then row
- * g + 8. Operands of four and of two registers. */
+/* CUDA mma: see cuda_mma.h. Sums are updated in place: row g, columns 2t and 2t + 1, then row g +
+ * 8. Operands have four and two registers. */
 #include "codegen/isa/cuda_mma.h"
 #include "codegen/print/printer.h"
 #include "ir/dependence/tensor.h"
@@ -7,7 +7,7 @@
 
 static const char linkage[] = "[[maybe_unused]] static __device__ __forceinline__";
 
-/* What PTX calls an element. */
+/* Returns PTX's name of the element type. */
 static const char *element(sq_type t)
 {
     switch (t) {
@@ -25,7 +25,7 @@ static const char *sum_name(sq_type t)
     return t == SQ_I32 ? "s32" : "f32";
 }
 
-/* "m16n8k16" */
+/* Returns "m16n8k16" */
 static const char *shape(const sq_tensor_shape *s, sq_arena *arena)
 {
     return sq_arena_printf(arena, "m%dn%dk%d", s->m, s->n, s->k);

@@ -17,7 +17,7 @@ const char *sq_wgmma_wait_name(int n, sq_arena *arena)
     return sq_arena_printf(arena, "sq_wgmma_wait_n%d", n);
 }
 
-/* "&c0, &c1, …": n numbers, each between two texts. */
+/* Returns "&c0, &c1, …": n numbers, each between two texts. */
 static const char *list(int n, const char *before, const char *between, const char *after,
                         sq_arena *arena)
 {
@@ -29,7 +29,7 @@ static const char *list(int n, const char *before, const char *between, const ch
     return s;
 }
 
-/* A statement for sm_90a, what the simulator does instead, and a trap on other devices. */
+/* Prints a statement for sm_90a, its replacement in the simulator, and a trap on other devices. */
 static void put_device_only(const char *asm_text, const char *simulated, sq_text *to)
 {
     sq_text_puts(to, "#ifdef SQUALL_SIMT\n");

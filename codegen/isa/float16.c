@@ -1,11 +1,12 @@
-/* Float16: vectors of f16 and bf16. In registers they are the bits of their elements for as long as
- * it takes to make them f32. Where the machine does not convert f16 itself, it is integer arithmetic,
- * exact for every value. The instruction that makes bf16 of f32 is left alone: it takes denormals for
- * zero. The shape of f32 with as many lanes must be declared. See rows.h. */
+/* Float16: vectors of f16 and bf16. In registers they are the bits of their elements only until
+ * they are converted to f32. Without instructions for f16, the conversion uses integer
+ * arithmetic, exact for every value. The instruction that converts f32 to bf16 is not used: it
+ * flushes denormals to zero. The shape of f32 with the same number of lanes must be declared.
+ * See rows.h. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 
-/* Local names of the vectors of 32-bit integers: u, and i with a sign for comparisons. */
+/* Prints local names of the vectors of 32-bit integers: u, and the signed i for comparisons. */
 static void put_types(const sq_vector *v, bool compares, sq_text *to)
 {
     sq_text_line(to, "typedef uint32_t u __attribute__((vector_size(%d)));", 4 * v->lanes);

@@ -1,6 +1,6 @@
-/* Halves: registers that are put together from halves of others, and zips within runs of 16 bytes; see
- * rows.h. Where shuffles work within the halves of a register, all that crosses from one half to the other
- * is made of these. */
+/* Halves: vectors that are put together from halves of others, and interleaving within runs of 16
+ * bytes; see rows.h. Where shuffles work within the halves of a register, everything that crosses
+ * halves is made of these. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 #include "codegen/isa/shuffle.h"
@@ -22,7 +22,7 @@ void sq_define_halves(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     put_shuffled(v, sq_vector_rows[op].name, n, lane, to);
 }
 
-/* Lanes of a and b in turn, from the first of each run of lanes on, or from its middle. */
+/* Interleaves lanes of a and b, from the first of each run of lanes on, or from its middle. */
 static void put_zip(const sq_vector *v, sq_vop op, const char *n, int run, bool second, sq_text *to)
 {
     int lane[SQ_SHUFFLE_MOST];
@@ -38,7 +38,7 @@ void sq_define_zip16(const sq_vector *v, sq_vop op, const char *n, const sq_targ
     put_zip(v, op, n, run, op == SQ_VOP_ZIP16_SECOND, to);
 }
 
-/* Zips of both halves, of which the first or the second ones are taken. */
+/* Interleaves both halves, and takes the first or the second ones. */
 void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool second = op == SQ_VOP_ZIP_SECOND;
@@ -57,8 +57,9 @@ sq_vop sq_vop_zip(int n, int number)
     return (sq_vop)((n == 2 ? SQ_VOP_ZIP_FIRST : SQ_VOP_ZIP3_FIRST) + number);
 }
 
-/* The first two in turn, with room for the third. Each half of a register takes from one half of the three:
- * in the first third that is the low one, in the last one the high one, and in between its own. */
+/* Interleaves the first two vectors, with gaps for the third. Each half of a register takes from
+ * one half of the three: the first third from the lower one, the last third from the upper one, and
+ * the second from its own. */
 void sq_define_zip3(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     int two[SQ_SHUFFLE_MOST], three[SQ_SHUFFLE_MOST], number = (int)(op - SQ_VOP_ZIP3_FIRST);
@@ -79,7 +80,7 @@ void sq_define_zip3(const sq_vector *v, sq_vop op, const char *n, const sq_targe
     sq_text_close(to, "}");
 }
 
-/* Elsewhere over memory, half by half. */
+/* Without instructions, through memory, half by half. */
 void sq_define_joined(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     const char *c = sq_vector_element(v);

@@ -1,13 +1,12 @@
-/* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang agree on most;
- * where they do not, both are written. */
+/* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang have most in
+ * common; where they differ, both versions are printed. */
 #include "codegen/isa/x86.h"
 #include <stdio.h>
 
-/* How builtins name vectors of this shape: "pd" and 256, of which the name of those of 128 bits has
- * none. */
+/* How builtins name vectors of this shape: "pd" and 256; names for 128 bits have no number. */
 typedef struct shape {
     const char *unit;
-    int bits; /* 0: they have none */
+    int bits; /* 0: no builtins */
 } shape;
 
 static shape shape_of(const sq_vector *v, const sq_target *t)
@@ -18,7 +17,7 @@ static shape shape_of(const sq_vector *v, const sq_target *t)
     return (shape){v->type == SQ_F64 ? "pd" : "ps", has ? 8 * bytes : 0};
 }
 
-/* gcc before 10 does not know __has_builtin, so it stands where only clang looks. */
+/* gcc before 10 does not know __has_builtin, so it is used only where clang compiles. */
 void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
 {
     sq_text_puts(to, "#if defined(__clang__)\n#if __has_builtin(__builtin_elementwise_fma)\n");
@@ -30,7 +29,7 @@ void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
-/* gcc's type has a sign for 16 lanes of float. */
+/* gcc's type of the mask is signed for 16 lanes of float. */
 static const char *all_lanes_gcc(const sq_vector *v)
 {
     return v->type == SQ_F64 ? sq_x86_all_lanes(v->lanes) : "-1";
@@ -56,7 +55,7 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
     return true;
 }
 
-/* Of 512 bits with a rounding argument, which gcc has under a mask only. */
+/* 512 bits with a rounding argument, which gcc only has in a masked form. */
 static bool put_wide_or(shape of, const char *op, const char *args, const char *masked,
                         const char *mask, sq_text *to)
 {
@@ -73,7 +72,7 @@ static bool put_wide_or(shape of, const char *op, const char *args, const char *
     return of.bits >= 256;
 }
 
-/* Integers: gcc 12 makes four instructions of a comparison and a choice, clang one. */
+/* Integers: gcc 12 makes four instructions of a comparison and a select, clang one. */
 static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
 {
     static const char *const unit[] = {[1] = "b", [2] = "w", [4] = "d", [8] = "q"};
@@ -109,7 +108,8 @@ static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
 
 /* ---- masks ---- */
 
-/* How masked loads and stores call elements of this type, and what they take them for. */
+/* Returns the builtins' name of this element type in masked loads and stores, and the type of their
+ * arguments. */
 static const char *masked_unit(const sq_vector *v)
 {
     static const char *const integers[] = {
@@ -141,9 +141,10 @@ static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text
     else
         sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
                      v->lanes, v->lanes);
-    /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
+    /* gcc turns a constant mask into a full load, a blend and a full store, past the end */
     sq_text_line(to, "SQ_FRESH(m);");
-    /* half of a wider vector would be stored by an instruction that faults for lanes it masks, too */
+    /* a half of a wider vector would be stored by an instruction that also faults for masked
+     * lanes */
     if (store && bytes < 64)
         sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
     if (store)
@@ -154,8 +155,8 @@ static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text
     return true;
 }
 
-/* AVX2 has masks for 4 and 8 bytes, as vectors whose lanes are all ones or zeros. No compiler looks
- * into these builtins, so that loads of one rest may share a mask. */
+/* AVX2 has masks for 4 and 8 bytes, as vectors whose lanes are all ones or zeros. Compilers do not
+ * fold these builtins, so that loads of one remainder may share a mask. */
 static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
 {
     int each = sq_type_bytes(v->type), bytes = v->lanes * each;
@@ -182,7 +183,7 @@ static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq
     return true;
 }
 
-/* The same of a mask in a vector, m, whose lanes become the bits of a register of masks. */
+/* The same for a mask in a vector, m, whose lanes are converted to bits of a mask register. */
 static bool put_where(const sq_vector *v, const char *type, bool store, sq_text *to)
 {
     static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
@@ -250,8 +251,9 @@ static int at_least_16(int bytes)
     return bytes < 16 ? 16 : bytes;
 }
 
-/* `low`: x at the start of a vector of 16 bytes, through a register. Over memory, where gcc lets a
- * short store meet a long load, every conversion waits for the store: 30 times slower. */
+/* Prints `low`: x in the low bytes of a vector of 16 bytes, through a register. Through memory,
+ * where gcc makes a long load follow a short store, every conversion stalls for the store: 30 times
+ * slower. */
 static void put_low(int bytes, sq_text *to)
 {
     if (bytes >= 16) {
@@ -268,9 +270,9 @@ static void put_low(int bytes, sq_text *to)
     sq_text_line(to, "from low = (from)(word){bits};");
 }
 
-/* Machine vectors are 16 bytes at least: smaller ones lie at their start. gcc 12 cannot finish what
- * it begins with AVX-512, to load such a small one, widen it and choose by a mask in one
- * instruction, so it is not to see where the bytes came from. */
+/* Vectors of the builtins have at least 16 bytes: smaller ones are in their low bytes. gcc 12 fails
+ * to compile a load of such a small vector, its widening and a masked select fused to one AVX-512
+ * instruction, so the origin of the bytes is hidden from it. */
 static void put_conversion(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                            sq_text *to)
 {
@@ -313,8 +315,8 @@ static bool put_convert(const sq_vector *v, sq_type into, const char *result, co
     return true;
 }
 
-/* The low bytes of the lanes, each where it will be in the result, in the half of the register that the
- * lane is in; -1 makes a byte 0. */
+/* The shuffle that takes the low bytes of the lanes to their positions in the result, within the
+ * half of the register that each lane is in; -1 makes a byte 0. */
 static void put_low_bytes(const sq_vector *v, int a, int b, sq_text *to)
 {
     int run = 16 / a;
@@ -325,8 +327,8 @@ static void put_low_bytes(const sq_vector *v, int a, int b, sq_text *to)
     }
 }
 
-/* To half the width: the bits that stay, and a pack of both halves, which saturates nothing then. gcc packs
- * the whole vector with zeros and puts its parts in order, which takes more. */
+/* Halves the width: masks the bits that remain, and packs both halves, which cannot saturate then.
+ * gcc packs the whole vector with zeros and permutes, which takes more instructions. */
 static bool put_halved(const sq_vector *v, sq_type into, const char *result, sq_text *to)
 {
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into);
@@ -351,7 +353,7 @@ static bool put_halved(const sq_vector *v, sq_type into, const char *result, sq_
     return true;
 }
 
-/* To a quarter of the width and less, which gcc takes lane by lane: shuffles within the halves. */
+/* A quarter of the width and less, which gcc converts lane by lane: shuffles within the halves. */
 static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_text *to)
 {
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into), bytes = v->lanes * a;
@@ -379,7 +381,7 @@ static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_
     return true;
 }
 
-/* AVX2 has instructions on the way to wider types only. */
+/* AVX2 has instructions for widening only. */
 static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *result,
                              const sq_target *t, sq_text *to)
 {
@@ -390,7 +392,7 @@ static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *resul
 
 /* ---- f16 ---- */
 
-/* Bits of the f32 vector; 0 where there is no conversion. */
+/* Returns the bits of the f32 vector; 0 if there is no conversion. */
 static int half_bits(const sq_vector *v, const sq_target *t)
 {
     bool has = v->type == SQ_F16 && v->lanes >= 4 && 4 * v->lanes <= t->vector_bytes;

@@ -1,4 +1,4 @@
-/* Languages: what emitted text is written in, a row each; see target.h. */
+/* Languages: the languages of emitted text, a row each; see target.h. */
 #include "codegen/emit.h"
 
 const sq_language sq_language_c = {.extension = true,

@@ -1,4 +1,4 @@
-/* Math: which functions there are, what they need, and the text of those without a polynomial; see
+/* Math: the table of functions, what they need, and the text of those without a polynomial; see
  * math.h. */
 #include "codegen/isa/math.h"
 #include "codegen/isa/isa.h"
@@ -67,9 +67,9 @@ void sq_math_require(sq_vector *v)
                    SQ_VOP_BIT(SQ_VOP_MAX);
 }
 
-/* ---- the machine's square root ---- */
+/* ---- square root instructions ---- */
 
-/* In a loop over lanes gcc keeps a call for the sake of errno. */
+/* In a loop over lanes gcc keeps a call, because of errno. */
 static void put_sqrt(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     const char *f = v->type == SQ_F64 ? "" : "f";
@@ -118,7 +118,7 @@ void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const char *n = shape_name(v, arena);
-    if (has(v, SQ_OP_SQRT)) /* others need it */
+    if (has(v, SQ_OP_SQRT)) /* other functions need it */
         put_sqrt(v, n, t, to);
     sq_math_put_own(v, n, to);
     for (int i = 0; i < SQ_NOPS; i++)
@@ -136,7 +136,7 @@ static void mark_call(sq_expr *e, void *user)
         single[e->type == SQ_F64].functions |= UINT64_C(1) << e->op;
 }
 
-/* Our names begin with "sq_", and nothing else in these texts does. */
+/* Names of these texts begin with "sq_", and nothing else in them does. */
 static void put_renamed(const char *text, const char *prefix, sq_text *to)
 {
     for (const char *at; (at = strstr(text, "sq_")); text = at + 3) {

@@ -1,14 +1,14 @@
 /* Math text: exp, log, tanh, sigmoid, erf for vectors and single values, as text of emitted files.
  *
  * Coefficients: minimax polynomials by the exchange algorithm of Remez in 300 bits, weighted for
- * the relative error of the result; then rounded from the lowest on, the others fitted again to
- * what rounding left. Constants that multiply whole numbers end in zeros, so that their products
- * are exact without a fused multiply-add. The errors stated here were measured with one (avx512,
- * avx2) and without (generic): f32 for all values of the type, f64 for random ones.
- * tests/exec/test_math.sh repeats a part of that.
+ * the relative error of the result; then rounded from the lowest on, after each of which the others
+ * were fitted again. Constants that multiply integers end in zero bits, so that their products are
+ * exact without a fused multiply-add. The errors stated here were measured with one (avx512, avx2)
+ * and without (generic): f32 for all values of the type, f64 for random ones.
+ * tests/exec/test_math.sh repeats a part of the measurement.
  *
- * No text branches, and no text adds a number and takes it away again unless its bits were looked
- * at in between: -ffast-math would leave that out. */
+ * No text branches, and no text adds and subtracts the same number unless the bits are used in
+ * between: -ffast-math would drop both. */
 #include "codegen/isa/math.h"
 #include "support/words.h"
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct constant {
 } constant;
 
 static const constant constants[] = {
-    /* the format */
+    /* floating-point format */
     {"word", {"uint32_t", "uint64_t"}},
     {"c", {"float", "double"}},
     {"sign", {"0x80000000u", "UINT64_C(0x8000000000000000)"}},
@@ -33,7 +33,7 @@ static const constant constants[] = {
     {"half", {"0.5f", "0.5"}},
     {"0", {"0.0f", "0.0"}},
     {"least", {"0x1p-126f", "0x1p-1022"}},
-    /* whole numbers in the last bits of a sum */
+    /* puts an integer into the low bits of a sum */
     {"big", {"0x1.8p+23f", "0x1.8p+52"}},
     {"big_word", {"0x4b400000u", "UINT64_C(0x4338000000000000)"}},
     {"whole", {"0x4b000000u", "UINT64_C(0x4330000000000000)"}},
@@ -50,13 +50,13 @@ static const constant constants[] = {
     /* log */
     {"root_word", {"0x3f3504f3u", "UINT64_C(0x3fe6a09e667f3bcd)"}},
     {"up", {"0x1p+23f", "0x1p+52"}},
-    /* floor: a sum from 2^23 to 2^24, its end included, is its last bits and what is above them */
+    /* floor: a sum from 2^23 to 2^24, inclusive, is split into its last bits and the others */
     {"kept", {"0x03ffffffu", "UINT64_C(0x007fffffffffffff)"}},
     {"kept_above", {"0x48000000u", "UINT64_C(0x4300000000000000)"}},
     {"up_bits", {"23u", "52u"}},
     {"exponent_shift", {"64u", "64u"}},
     {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
-    /* tanh: where the polynomial ends; erf: 1 from here on */
+    /* tanh: limit of the polynomial; erf: 1 from here on */
     {"tanh_large", {"0.625f", "0.625"}},
     {"erf_most", {"4.0f", "6.0"}},
     /* measured with and without fused multiply-add, rounded up */
@@ -122,11 +122,12 @@ static const polynomial polynomials[] = {
 
 /* ---- texts ---- */
 
-/* -ffast-math would multiply out (whole - large) * constant, and clang does where that is no fused
- * operation: all digits would be lost. gcc leaves it. */
+/* -ffast-math would multiply out (whole - large) * constant, and clang does so if that is not a
+ * fused operation: all digits would be lost. gcc does not. */
 #define AS_WRITTEN "#if defined(__clang__)\n#pragma clang fp reassociate(off)\n#endif\n"
 
-/* What functions are built from, printed when one mentions it; what a row needs stands before. */
+/* Building blocks of functions, printed when one mentions them; a row comes after those that it
+ * needs. */
 static const struct helper {
     const char *name, *vector, *scalar; /* scalar: of one lane, where that differs */
 } helpers[] = {
@@ -316,7 +317,7 @@ static void put_polynomial(const sq_vector *v, const char *shape, const char *li
                        term[i]);
 }
 
-/* The text of `{name}`; NULL where no constant has the name: a brace of C. */
+/* Returns the text of `{name}`; NULL if no constant has the name: a brace of C. */
 static const char *named(const sq_vector *v, const char *name, size_t n, sq_text *scratch)
 {
     if (n != 6 || strncmp(name, "vector", n) != 0)
@@ -327,8 +328,8 @@ static const char *named(const sq_vector *v, const char *name, size_t n, sq_text
     return sq_text_str(scratch);
 }
 
-/* `$` stands for the name of the vector, `{name}` for a constant of its type, a line
- * `poly y, x, name` for Horner's scheme. */
+/* `$` is replaced by the name of the vector, `{name}` by a constant of its type, a line `poly y, x,
+ * name` by Horner's scheme. */
 static void expand(const sq_vector *v, const char *shape, const char *text, sq_text *to)
 {
     for (const char *c = text; *c; c++) {
@@ -351,7 +352,7 @@ static void expand(const sq_vector *v, const char *shape, const char *text, sq_t
 
 enum { MOST_PARTS = 5 };
 
-/* What a function needs stands before it. */
+/* A function comes after those that it needs. */
 static const struct text {
     sq_op op;
     const char *part[2][MOST_PARTS]; /* for f32, f64 */
@@ -411,7 +412,7 @@ static void put_functions(const sq_vector *v, const char *shape, sq_text *to)
     }
 }
 
-/* The rows that the text mentions, or one of them does. */
+/* Prints the rows that the text mentions, directly or through another row. */
 static void put_helpers(const sq_vector *v, const char *shape, const char *text, sq_text *to)
 {
     enum { N = sizeof helpers / sizeof helpers[0] };

@@ -1,4 +1,4 @@
-/* Memory: vectors that are loaded and stored, wholly or some lanes of them; see rows.h. */
+/* Memory: loads and stores of vectors, of all lanes or of some; see rows.h. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 
@@ -19,9 +19,9 @@ void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     }
 }
 
-/* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over
- * a few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
- * become blends with memory). */
+/* A loop over lanes that the compiler unrolls but does not vectorise: gcc 12.2 lets vectorized
+ * loops over a few adjacent elements read past the end of arrays (its bug 107451, and masked loads
+ * that become blends with memory). */
 void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 {
     sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
@@ -31,7 +31,7 @@ void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* The machine's masked forms; elsewhere lane by lane through memory of the vector's own. */
+/* The ISA's masked forms; otherwise lane by lane through a local array. */
 void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_STORE_N;
@@ -41,7 +41,7 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
     if (t->isa->masked && t->isa->masked(v, n, store, to)) {
-        /* printed */
+        /* printed by the ISA */
     } else if (store) {
         sq_put_lanes(v, "p[l] = v[l]", to);
     } else {
@@ -52,7 +52,7 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     sq_text_close(to, "}");
 }
 
-/* The masked form where the flag is set: a constant wherever a tile is inlined. */
+/* The masked form if the flag is set, which is constant wherever a tile is inlined. */
 void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)t;
@@ -69,8 +69,8 @@ void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_targe
                      n, c, n, n, n);
 }
 
-/* The first n lanes as halves, quarters and so on, each stored whole. A load of what a masked store may have written,
- * or of what lies behind it, waits until that is in the cache. */
+/* Stores the first n lanes as a half vector, a quarter and so on, without a mask. A load that
+ * overlaps a masked store, or lies behind it, waits until the store is in the cache. */
 void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     int each = sq_type_bytes(v->type);
@@ -93,7 +93,7 @@ void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     sq_text_close(to, "}");
 }
 
-/* The same under a mask m, of integers as wide; elsewhere lane by lane. */
+/* The same under a mask m, of integers as wide; without an instruction lane by lane. */
 void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_STORE_WHERE;
@@ -106,7 +106,7 @@ void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_targ
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_where(const %s *p, %s_where m)\n{", n, n, c, n);
     if (t->isa->where && t->isa->where(v, n, store, to)) {
-        /* printed */
+        /* printed by the ISA */
     } else {
         if (!store)
             sq_text_line(to, "%s r = {0};", n);
@@ -121,8 +121,8 @@ void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_targ
     sq_text_close(to, "}");
 }
 
-/* All lanes at once: put into a vector one by one they go through memory, and a load of the whole vector
- * waits for the stores of its lanes. */
+/* All lanes at once: lanes that are inserted one by one go through memory, and a load of the whole
+ * vector waits for the stores of its lanes. */
 static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
 {
     sq_text_open(to, "if (n >= %d) {", v->lanes);
@@ -137,7 +137,7 @@ static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* Lanes `step` elements apart, the first n of them. */
+/* The first n lanes with the stride `step`. */
 void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_SCATTER;
@@ -158,7 +158,7 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     sq_text_close(to, "}");
 }
 
-/* Elements at places of their own; those of a table of SQ_TABLE from registers where the machine has that. */
+/* Gathers elements; those of a table of SQ_TABLE from registers if the ISA can. */
 void sq_define_indexed(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                        sq_text *to)
 {

@@ -1,8 +1,8 @@
-/* Reverse: loads and stores whose lanes lie one before the other in memory, as in X[N - 1 - i]: a
- * whole vector and one shuffle; see rows.h. p is where the first lane lies. */
+/* Reverse: loads and stores whose lanes are at descending addresses, as in X[N - 1 - i]: a whole
+ * vector and one shuffle; see rows.h. p is the address of the first lane. */
 #include "codegen/isa/rows.h"
 
-/* x from its last lane to its first, as an expression in parentheses. */
+/* Prints x from its last lane to its first, as an expression in parentheses. */
 static void put_reversed(const sq_vector *v, const char *n, const char *x, sq_text *to)
 {
     sq_text lanes = {0};
@@ -43,7 +43,7 @@ void sq_define_back(const sq_vector *v, sq_vop op, const char *n, const sq_targe
             n, c, n, n, v->lanes - 1, n);
 }
 
-/* Rests are rare and long: lane by lane, in one place. */
+/* Remainders are rare and slow: lane by lane, in one function. */
 void sq_define_back_part(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                          sq_text *to)
 {

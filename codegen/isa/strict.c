@@ -1,6 +1,7 @@
-/* Strict: pragmas around the text of a kernel. gcc contracts a * b + c across statements unless
- * told not to, and knows STDC FP_CONTRACT only to ignore it; clang knows no optimize pragma. What
- * no pragma takes back (-ffast-math, the 80-bit registers of old x86) is refused when compiling. */
+/* Strict: pragmas around the text of a kernel. gcc contracts a * b + c across statements by
+ * default, and accepts STDC FP_CONTRACT only to ignore it; clang has no optimize pragma. What
+ * pragmas cannot override (-ffast-math, the 80-bit registers of old x86) is rejected at compile
+ * time. */
 #include "codegen/isa/strict.h"
 
 void sq_strict_begin(const sq_kernel *k, sq_text *to)

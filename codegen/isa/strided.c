@@ -1,9 +1,9 @@
-/* Strided: loads of every second, third or fourth element; see rows.h. Lanes lie a small known distance
- * apart in pooling and in convolutions with a stride; whole vectors and shuffles bring them, where a
- * gather takes an instruction or two a lane.
+/* Strided: loads of every second, third or fourth element; see rows.h. Pooling and convolutions
+ * with a stride have lanes with a small constant stride; full vectors and shuffles load them, where
+ * a gather takes one or two instructions per lane.
  *
- * As many vectors as the step is long, the parts, each begin with the last element of the one before:
- * together they end where the last lane's element does, and nothing beyond it is read. */
+ * The loads are `step` vectors, called parts, each of which begins with the last element of the
+ * previous one: the last part ends with the last lane's element, and nothing beyond it is read. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 #include "codegen/isa/shuffle.h"
@@ -28,9 +28,9 @@ static bool has_masks(const sq_vector *v, const sq_target *t)
     return t->isa->masks & (unsigned)sq_type_bytes(v->type);
 }
 
-/* True if parts are halves, joined: no shuffle crosses from one half to the other. Of 8 bytes that are four
- * apart, two parts are enough; of one or two bytes that are three apart, whole parts take more to order than
- * loads do. Others are brought faster by whole parts, since there are half as many. */
+/* True if parts are joined of two halves, so that no shuffle crosses halves. For 8 bytes with
+ * stride four, two parts are enough; for one or two bytes with stride three, shuffling full parts
+ * costs more than loads. Otherwise full parts are faster, since there are half as many. */
 static bool has_halves(const sq_vector *v, int step, const sq_target *t)
 {
     int bytes = sq_type_bytes(v->type);
@@ -49,15 +49,15 @@ uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
     return needs;
 }
 
-/* Parts of `lanes` elements at a distance of `step`, in each of the runs that they are made of: all lanes
- * are one, or two halves are. */
+/* Parts of `lanes` elements at a distance of `step`, in each of their runs: either all lanes are
+ * one run, or each half is one. */
 typedef struct parts {
     const sq_vector *v;
     const char *n;
     int step, lanes;
 } parts;
 
-/* The part that brings lane l of a run, and where the lane's element lies in it. */
+/* Returns the part that has lane l of a run, and the position of the lane's element in it. */
 static int part_of(const parts *p, int l, int *at)
 {
     int k = 0;
@@ -75,7 +75,8 @@ static bool brings(const parts *p, int k)
     return false;
 }
 
-/* `lane` of one run, in all of them: lanes of a second vector are counted on from those of the first. */
+/* Prints the shuffle `lane` of one run for all runs: lanes of a second vector are numbered after
+ * those of the first. */
 static void put_runs(const parts *p, const char *a, const char *b, const int *lane, sq_text *to)
 {
     int all[SQ_SHUFFLE_MOST];
@@ -86,10 +87,10 @@ static void put_runs(const parts *p, const char *a, const char *b, const int *la
     sq_shuffle_put(p->v, "r =", a, b, all, to);
 }
 
-/* ---- lane by lane in order ---- */
+/* ---- lanes in order, one part at a time ---- */
 
-/* Where lane l comes from when part k joins what parts before it brought; the first one to do so finds
- * the first part as it was loaded. Lanes that later parts bring come from anywhere. */
+/* Returns the source of lane l when part k is merged into the result of the parts before it; the
+ * first merge uses the first part as loaded. Lanes of later parts are arbitrary. */
 static int source(const parts *p, int k, bool first, int l)
 {
     int at, part = part_of(p, l, &at);
@@ -112,9 +113,9 @@ static void put_in_order(const parts *p, sq_text *to)
     }
 }
 
-/* ---- in place ---- */
+/* ---- blends in place ---- */
 
-/* True if no two lanes' elements lie in the same place of their parts. */
+/* True if no two lanes' elements have the same position in their parts. */
 static bool has_places(const parts *p)
 {
     uint64_t places = 0;
@@ -127,8 +128,8 @@ static bool has_places(const parts *p)
     return true;
 }
 
-/* Where shuffles of two vectors take several instructions: of one or two bytes, and where they would cross
- * from one half of a register to the other, unless there is only one of them. */
+/* True if shuffles of two vectors take several instructions: for one or two bytes, and if they
+ * would cross the halves of a register, unless there is only one. */
 static bool is_in_place(const parts *p, const sq_target *t)
 {
     int bytes = sq_type_bytes(p->v->type);
@@ -136,8 +137,8 @@ static bool is_in_place(const parts *p, const sq_target *t)
     return t->isa->blended && (bytes <= 2 || crosses) && has_places(p);
 }
 
-/* The last of two shuffles that bring `lane` in order: of groups of so many lanes, which the first one has
- * put together within the halves. False if there are no such groups. */
+/* Finds the last of two shuffles that put `lane` in order: a shuffle of groups of lanes, which the
+ * first one has collected within the halves. False if there are no such groups. */
 static bool find_groups(const parts *p, const int *lane, int size, int *within, int *across)
 {
     int half = p->lanes / 2, n = 0;
@@ -164,8 +165,8 @@ static bool in_groups(const parts *p, const int *lane, int *within, int *across)
             find_groups(p, lane, 4 / bytes, within, across));
 }
 
-/* Lanes are taken where they are, one part after the other, and then put in order; in registers of 32
- * bytes at first within the halves, if that leaves 4 or 8 bytes together. */
+/* Blends the parts in place, one after the other, and then puts the lanes in order; in registers of
+ * 32 bytes first within the halves, if that leaves groups of 4 or 8 bytes. */
 static void put_in_place(const parts *p, sq_text *to)
 {
     int lane[SQ_SHUFFLE_MOST], from[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST],
@@ -247,7 +248,7 @@ sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_tar
     return (sq_strided_count){halves ? 2 * n : n, n - 1 + order + (halves ? n : 0)};
 }
 
-/* Machines without masks take a rest lane by lane, in one place: it is long. */
+/* Without masks a remainder is loaded lane by lane, in one function, as it is long. */
 static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text *to)
 {
     const char *c = sq_vector_element(v);

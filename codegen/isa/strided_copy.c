@@ -1,5 +1,6 @@
-/* Strided copies: elements a small known distance apart to neighbouring places, for packs in phases. Whole vectors
- * by strided loads (strided.c); the last one ends where the row does, over what the one before it has stored. */
+/* Strided copies: copies elements with a small constant stride to contiguous memory, for packs in
+ * phases. Full vectors by strided loads (strided.c); the last one ends where the row does and
+ * overlaps the previous one. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Targets: see target.h. A row here, and what its machine says better than C in isa_*.c. */
+/* Targets: see target.h. To add one: a row here, and in isa_*.c the operations for which its
+ * instructions are better than C. */
 #include "codegen/isa/target.h"
 #include "codegen/emit.h"
 #include "codegen/isa/isa.h"
@@ -7,7 +8,8 @@
 #include <cpuid.h>
 #endif
 
-/* Rates of the class's first device in tuner/device/devices.json; mma.sync alone of matrix instructions. */
+/* Rates of the class's first device in tuner/device/devices.json; of the matrix instructions only
+ * mma.sync. */
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024, false},
                      sm_86 = {"sm_86", 1024, 101376, 65536, 255, 128, 2, 512, false},
                      sm_89 = {"sm_89", 1024, 101376, 65536, 255, 128, 2, 512, false},
@@ -25,7 +27,7 @@ static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024, f
         .emulator = "", .cross = ""                                                                \
     }
 
-/* ---- which processors have more than their class ---- */
+/* ---- processors with more than their class ---- */
 
 #if defined(__x86_64__)
 static bool has_avxvnni(void) /* not every compiler's __builtin_cpu_supports knows it */

@@ -1,5 +1,5 @@
-/* Target takes: checks that a target can express a schedule. Processors have threads and copies of
- * their own; a grid has blocks, threads of a block, and memory that these share. */
+/* Target takes: checks that a target can express a schedule. CPUs have threads and private copies;
+ * a grid has blocks, threads of a block, and memory that these share. */
 #include "codegen/emit.h"
 #include "codegen/isa/isa.h"
 #include "ir/dependence/tensor.h"
@@ -11,7 +11,7 @@ static int refuse(const sq_group *g, sq_diags *d, const char *why)
     return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc, "%s: %s", g->stmt[0]->name, why);
 }
 
-/* Advises the target that has more than this one, if one has. */
+/* Suggests the target that has the instructions, if there is one. */
 static int refuse_dot(const sq_target *t, const sq_stmt *s, sq_diags *d)
 {
     bool bytes = s->body->op == SQ_OP_DOT4;
@@ -41,7 +41,7 @@ static int processor(const sq_group *g, sq_diags *d)
     return 0;
 }
 
-/* Registers that the sums of one thread take: all points of its tile have one at a time. */
+/* Returns the registers for the sums of one thread: one per point of its tile. */
 static int64_t sum_registers(const sq_group *g)
 {
     const sq_stmt *s = g->stmt[0];
@@ -54,10 +54,10 @@ static int64_t sum_registers(const sq_group *g)
     return g->micro.split > 1 ? n * g->micro.split : n;
 }
 
-/* That ptxas wants beside the sums of a warpgroup's instructions. */
+/* Registers that ptxas needs in addition to the sums of a warpgroup's instructions. */
 enum { WARPGROUP_REGISTERS = 25 };
 
-/* Some registers have to be left for operands; they are given to a warp 8 a thread at a time. */
+/* Some registers must be left for operands; a warp gets them in units of 8 per thread. */
 static int has_registers(const sq_target *t, const sq_group *g, int64_t threads, sq_arena *arena,
                          sq_diags *d)
 {

@@ -1,12 +1,12 @@
-/* Transpose: a square of registers, its rows made its columns; see rows.h. As often as its lanes can be
- * halved, a vector of the first half is interleaved with that of the second half that has its number;
- * which is a transpose. Where zips work within halves of registers, that is done with each half of the
- * rows, which transposes the four quarters; the halves of their vectors are then put together. */
+/* Transpose: transposes a square of registers; see rows.h. Recursively, each vector of the first
+ * half is interleaved with the corresponding vector of the second half. Where interleaving works
+ * within halves of registers, this is done separately for each half of the rows, which transposes
+ * the four quadrants; the halves of their vectors are then put together. */
 #include "codegen/isa/rows.h"
 #include "codegen/isa/shuffle.h"
 #include <stdio.h>
 
-/* Squares in a register array, as many of them as `squares`, on the way from one array to another. */
+/* Squares in an array of registers, `squares` of them, moved from one array to another. */
 typedef struct turning {
     const sq_vector *v;
     const char *n, *from, *into, *zip;
@@ -28,7 +28,7 @@ static void next(turning *r)
     r->into = from;
 }
 
-/* One round of zips. */
+/* Prints one round of interleaving. */
 static void put_round(turning *r, sq_text *to)
 {
     int half = r->v->lanes / r->squares / 2;
@@ -44,7 +44,7 @@ static void put_round(turning *r, sq_text *to)
     next(r);
 }
 
-/* Of two squares, whose vectors have a half of two columns each, the columns. */
+/* Prints the columns, from two squares whose vectors each have halves of two columns. */
 static void put_columns(turning *r, sq_text *to)
 {
     int half = r->v->lanes / 2;
@@ -78,8 +78,8 @@ void sq_define_transpose(const sq_vector *v, sq_vop op, const char *n, const sq_
     sq_text_close(to, "}");
 }
 
-/* What is left over begins at a number of its own: where gcc makes a copy for given rows and goes on
- * from the loop before, it warns of turns that never are. */
+/* The remainder begins at a number of its own: if gcc specializes the function for constant rows
+ * and continues from the loop before, it warns of iterations that never occur. */
 void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)op;

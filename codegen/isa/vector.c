@@ -1,5 +1,5 @@
-/* Vector operations as text; see vector.h. Each operation is a row of rows.c: how the generic vector
- * extension says it; where an ISA says it better, that is asked first (isa.h). */
+/* Vector operations as text; see vector.h. Each operation is a row of rows.c with the code of the
+ * generic vector extension; the ISA's own code, if it has any, is preferred (isa.h). */
 #include "codegen/isa/vector.h"
 #include "codegen/isa/convert.h"
 #include "codegen/isa/isa.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nothing is said better than by the extension. */
+/* All operations use the extension. */
 const sq_isa sq_isa_none = {.dear_masks = true};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
@@ -38,7 +38,7 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
                            sq_vector_rows[op].name);
 }
 
-/* With what the texts of those rows call. */
+/* Adds the rows that those call. */
 static uint64_t with_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
     for (int op = SQ_NVOPS - 1; op >= 0; op--) {

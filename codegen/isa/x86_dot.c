@@ -1,10 +1,10 @@
-/* x86 dot: products of the integers in words, added to words; see x86.h. Two of 16 bits are multiplied and added by
- * all that has vectors of 256 bits (pmaddwd), and added to a third word by another instruction; VNNI does all that in
- * one, and has the products of bytes. */
+/* x86 dot: products of the integers packed in words, added to words; see x86.h. For 16 bits, all
+ * ISAs with vectors of 256 bits have an instruction that multiplies and adds pairs (pmaddwd), and
+ * add the result with another instruction; VNNI does both in one, and has the products of bytes. */
 #include "codegen/isa/x86.h"
 #include <stdio.h>
 
-/* Bits of the vectors; 0: the machine has none of them. */
+/* Returns the bits of the vectors; 0: there is no instruction. */
 static int bits_of(const sq_vector *v, const sq_target *t)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);

@@ -1,4 +1,4 @@
-/* x86 places: elements at places that a vector says; see x86.h. */
+/* x86 places: gathers; see x86.h. */
 #include "codegen/isa/x86.h"
 #include <stdio.h>
 
@@ -9,7 +9,8 @@ const char *sq_x86_all_lanes(int lanes)
     return lanes <= 8 ? "0xff" : lanes == 16 ? "0xffff" : lanes == 32 ? "0xffffffff" : "~0ull";
 }
 
-/* Eight lanes of four bytes: from each half of the table by the low three bits, of which bit 3 chooses one. */
+/* Eight lanes of four bytes: a lookup in each half of the table by the low three bits; bit 3
+ * selects one of the results. */
 static void put_lookup_halves(const char *type, sq_text *to)
 {
     sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
@@ -50,8 +51,8 @@ static void put_lookup_pair(const char *type, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
-/* Elements of 4 and 8 bytes anywhere. Compilers name the instructions of AVX2 each in their own way, and of AVX-512
- * they disagree on the sign of the mask. */
+/* Gathers elements of 4 and 8 bytes. Compilers name the builtins of AVX2 differently, and for
+ * AVX-512 they disagree on the signedness of the mask. */
 bool sq_x86_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
 {
     int each = sq_type_bytes(v->type), bytes = v->lanes * each;
@@ -77,7 +78,7 @@ bool sq_x86_indexed(const sq_vector *v, const char *type, const sq_target *t, sq
     return true;
 }
 
-/* Four lanes: the low half of eight. */
+/* Four lanes: the lower half of eight. */
 static void put_lookup_low(const char *type, sq_text *to)
 {
     sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");

@@ -1,19 +1,19 @@
-/* Copy: see copy.h. Loops over panels outermost, then the array's own dimensions in order, so that
- * reading is contiguous; the innermost dimension is one run. */
+/* Copy: see copy.h. Loops over panels are outermost, followed by the array's own dimensions in
+ * order, so that reads are contiguous; the innermost dimension is one run. */
 #include "codegen/lower/copy.h"
 #include "codegen/isa/isa.h"
 #include "codegen/nest/base.h"
 #include "codegen/lower/region.h"
 
-/* A copy in the making. */
+/* A copy under construction. */
 typedef struct copy {
     sq_code_pool *pool;
     const sq_kernel *kernel;
     const sq_buffer *b;
-    int run;    /* the first axis of a run: the array's elements follow each other from there on */
-    int turned; /* the axis whose panel is filled row by row, from runs; -1: none is */
-    sq_code *outermost; /* loop, so far */
-    sq_code_list *to;   /* the innermost loop's body, so far */
+    int run;    /* the first axis of a run: from there on the array's elements are contiguous */
+    int turned; /* the axis whose panel is filled row by row, from runs; -1: none */
+    sq_code *outermost; /* outermost loop so far */
+    sq_code_list *to;   /* body of the innermost loop so far */
 } copy;
 
 static const sq_code_expr *number(const copy *c, int64_t x)
@@ -21,7 +21,7 @@ static const sq_code_expr *number(const copy *c, int64_t x)
     return sq_code_number(c->pool, x);
 }
 
-/* The variable of the loop over axis a, over its panels, of its length: "@x0". */
+/* Returns the variable of the loop over axis a, over its panels, or of its length: "@x0". */
 static const sq_code_expr *variable(const copy *c, const char *stem, int a)
 {
     return sq_code_name(c->pool, sq_arena_printf(c->pool->arena, "@%s%d", stem, a));
@@ -38,19 +38,19 @@ static bool is_known(const sq_axis *x)
     return sq_code_known(x->len, &n);
 }
 
-/* Length of axis a in the loops: a number or a variable. */
+/* Returns the length of axis a in the loops: a number or a variable. */
 static const sq_code_expr *length(const copy *c, int a)
 {
     return is_known(&c->b->axis[a]) ? c->b->axis[a].len : variable(c, "len", a);
 }
 
-/* ceil(n / by) of a number that is not negative. */
+/* Returns ceil(n / by) for a nonnegative n. */
 static const sq_code_expr *whole_parts(const copy *c, const sq_code_expr *n, int64_t by)
 {
     return sq_code_divide(c->pool, SQ_CODE_DIV, sq_code_plus(c->pool, n, by - 1), number(c, by));
 }
 
-/* What follows goes into a loop from 0 to n. */
+/* Opens a loop from 0 to n; what follows goes into it. */
 static void open_loop(copy *c, const sq_code_expr *v, const sq_code_expr *n)
 {
     sq_code *x = sq_code_loop(c->pool, v->name, number(c, 0), n, 1);
@@ -60,7 +60,7 @@ static void open_loop(copy *c, const sq_code_expr *v, const sq_code_expr *n)
     c->to->end = &x->body;
 }
 
-/* Elements of panel q<a> that exist. */
+/* Returns the number of elements of panel q<a> that exist. */
 static const sq_code_expr *panel_length(const copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
@@ -81,7 +81,7 @@ static void open_axis(copy *c, int a)
                   x->split == SQ_SPLIT_PANEL ? panel_length(c, a) : length(c, a));
 }
 
-/* The subscript at which the panel of axis a begins, or the axis. */
+/* Returns the subscript at which the panel of axis a, or the axis, begins. */
 static const sq_code_expr *begin(const copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
@@ -90,7 +90,7 @@ static const sq_code_expr *begin(const copy *c, int a)
                : x->lo;
 }
 
-/* Subscript of the array at the copy's loops: "i0 + 16 * q0 + x0". */
+/* Returns the subscript of the array at the copy's loops: "i0 + 16 * q0 + x0". */
 static const sq_code_expr *subscript(const copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
@@ -100,7 +100,7 @@ static const sq_code_expr *subscript(const copy *c, int a)
                : sq_code_add_scaled(c->pool, from, x->stride, variable(c, "x", a));
 }
 
-/* Where the run goes in the buffer. */
+/* Returns the offset of the run in the buffer. */
 static const sq_code_expr *target_offset(const copy *c)
 {
     const sq_buffer *b = c->b;
@@ -124,7 +124,7 @@ static const sq_code_expr *target_offset(const copy *c)
     return sum;
 }
 
-/* Where the row of the array begins that the run is taken from. */
+/* Returns the offset of the row of the array that contains the run. */
 static const sq_code_expr *source_offset(const copy *c)
 {
     const sq_code_expr *sum = number(c, 0);
@@ -135,7 +135,8 @@ static const sq_code_expr *source_offset(const copy *c)
     return sum;
 }
 
-/* Condition that all outer subscripts lie in the array; NULL when they cannot leave it. */
+/* Returns the condition that all outer subscripts are in the array; NULL if they cannot leave
+ * it. */
 static const sq_code_expr *inside(const copy *c)
 {
     const sq_array *array = c->b->array;
@@ -152,8 +153,8 @@ static const sq_code_expr *inside(const copy *c)
     return all;
 }
 
-/* One run: n elements from innermost subscript `lo` on, `stride` apart, to the buffer's place `to`
- * on, `step` apart. */
+/* Appends one run: n elements from innermost subscript `lo` on with the given stride, to the buffer
+ * from `to` on, with the distance `step`. */
 static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int64_t stride,
                     const sq_code_expr *to, int64_t step)
 {
@@ -174,7 +175,7 @@ static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int6
     if (b->clipped) {
         const sq_code_expr *in = inside(c), *zero = number(c, 0);
         run->extent = sq_aff_code(c->kernel, b->array->extent[b->naxes - 1], c->pool);
-        if (in) { /* a row that is not there has no elements, and no pointer goes to it */
+        if (in) { /* a row outside of the array has no elements, and no pointer may point to it */
             run->extent = sq_code_select(c->pool, in, run->extent, zero);
             run->row = sq_code_select(c->pool, in, run->row, zero);
         }
@@ -196,8 +197,8 @@ static void put_phase(copy *c, int a, const sq_code_expr *phase)
             sq_code_add_scaled(c->pool, target_offset(c), x->step_r, phase), x->step_q);
 }
 
-/* Few phases are a run each, of a length that is known where the row's is; many are a loop, which threads do not
- * share. */
+/* Few phases are unrolled, each a run whose length is known if the row's is; many phases are a
+ * serial loop. */
 static void put_phases(copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
@@ -221,14 +222,15 @@ static const sq_code_expr *length_of_run(const copy *c)
     return n;
 }
 
-/* True if rows along axis a follow each other, in the array and in the copy. */
+/* True if rows along axis a are contiguous, in the array and in the copy. */
 static bool follows(const sq_buffer *b, int a, int64_t row)
 {
     const sq_axis *x = &b->axis[a], *last = &b->axis[b->naxes - 1];
     return !x->split && x->stride == 1 && row > 0 && x->step_q == row * last->step_q;
 }
 
-/* The first axis of which the last ones are a run: all of the array's elements along the others. */
+/* Returns the first axis of those at the end that form a run: all of the array's elements along the
+ * later ones. */
 static int find_run(const sq_buffer *b)
 {
     int a = b->naxes - 1;
@@ -244,7 +246,7 @@ static int find_run(const sq_buffer *b)
     return a;
 }
 
-/* The axis in panels whose rows are runs that become columns of the panel; -1. */
+/* Returns the axis in panels whose rows are runs that become columns of the panel; -1. */
 static int find_turned(const copy *c, const sq_target *t)
 {
     const sq_buffer *b = c->b;
@@ -271,7 +273,7 @@ static void put_runs(copy *c)
                 target_offset(c), panel ? x->step_r : x->step_q);
 }
 
-/* "Pack A in panels of 16, padded." */
+/* Returns "Pack A in panels of 16, padded." */
 static const char *comment(const copy *c)
 {
     const sq_buffer *b = c->b;
@@ -297,7 +299,7 @@ static void put_lengths(copy *c)
                            sq_code_let(c->pool, variable(c, "len", a)->name, c->b->axis[a].len));
 }
 
-/* Where the copy begins in its array, as far as that has variables of its own. */
+/* Declares the start of the copy in its array, if it has variables of its own. */
 static void put_starts(copy *c, sq_code_list *to)
 {
     for (int a = 0; a < c->b->naxes; a++)
@@ -306,7 +308,7 @@ static void put_starts(copy *c, sq_code_list *to)
                            sq_code_let(c->pool, c->b->axis[a].lo->name, c->b->axis[a].lo_value));
 }
 
-/* Threads share the outermost loop where that is worth it. */
+/* Makes the outermost loop parallel if it has enough work. */
 static void share(const copy *c, const sq_nest_options *o)
 {
     const sq_code_expr *len[SQ_MAX_SUBS];
@@ -335,7 +337,7 @@ static sq_code *block_of(copy *c)
     return block;
 }
 
-/* The copy that each thread has of its own begins to be there. */
+/* Declares the copy that each thread has of its own. */
 static sq_code *own_panel(const copy *c, bool in_threads)
 {
     sq_code *x = sq_code_declare(c->pool, c->b->panel, false);

@@ -2,16 +2,16 @@
 #include "codegen/lower/ends.h"
 #include "codegen/nest/lower.h"
 
-/* Where points are left over. */
+/* The remainder of a loop. */
 typedef struct rest {
     const sq_leaf *l;
     const sq_nest *n;
     sq_code_pool *pool;
-    int dim;                 /* along the lanes */
-    const char *from;        /* the loop's variable, where they begin; */
-    const sq_code_expr *end; /* behind the last one */
-    bool goes_on;            /* behind a loop over whole tiles, whose variable it goes on with */
-    bool is_less;            /* than a whole tile, along the lanes */
+    int dim;                 /* the vectorized dimension */
+    const char *from;        /* the loop's variable, which holds the first point; */
+    const sq_code_expr *end; /* end of the points */
+    bool goes_on;            /* follows a loop over full tiles and continues its variable */
+    bool is_less;            /* has fewer points than a full tile, along the lanes */
 } rest;
 
 static const char *name_for(const sq_nest *n, const char *stem)
@@ -24,7 +24,7 @@ static const char *variable(const sq_nest *n)
     return n->group->loop[n->ends.loop].name;
 }
 
-/* One past the last point of the tile at hand. */
+/* Returns the end of the current tile. */
 static const sq_code_expr *end_of_tile(const sq_nest *n)
 {
     const sq_code_expr *at = sq_code_name(n->code, variable(n));
@@ -33,7 +33,7 @@ static const sq_code_expr *end_of_tile(const sq_nest *n)
     return sq_code_add(n->code, at, sq_code_name(n->code, name_for(n, "n")));
 }
 
-/* The call, with an expression in the place of a name. */
+/* Replaces a name by an expression in the call. */
 static void put(const sq_nest *n, sq_code *call, const char *name, const sq_code_expr *by)
 {
     sq_code_address *pointer = SQ_NEW_ARRAY(n->code->arena, sq_code_address, call->part->npointers);
@@ -48,7 +48,7 @@ static void put(const sq_nest *n, sq_code *call, const char *name, const sq_code
     call->arg = arg;
 }
 
-/* The call behind `begin`, where its tile begins. */
+/* Returns the call preceded by `begin`, the start of its tile. */
 static sq_code *beginning(const sq_nest *n, sq_code *call, const sq_code_expr *begin)
 {
     sq_code *let = sq_code_let(n->code, name_for(n, "begin"), begin);
@@ -63,7 +63,7 @@ sq_code *sq_lower_at_end(const sq_nest *n, sq_code *call, int64_t points)
     return beginning(n, call, sq_code_plus(n->code, end_of_tile(n), -points));
 }
 
-/* A loop over what is left over, its body empty. */
+/* Returns a loop over the remainder, with an empty body. */
 static sq_code *over(const rest *r, int64_t points)
 {
     const sq_code_expr *from = sq_code_name(r->pool, r->from);
@@ -76,7 +76,8 @@ static sq_code *over(const rest *r, int64_t points)
     return x;
 }
 
-/* Tiles of so many points, as many as what is left over takes; the last one ends where that does. */
+/* Returns tiles with this number of points that cover the remainder; the last one ends at its
+ * end. */
 static sq_code *up_to_end(const rest *r, sq_code *call, int64_t points)
 {
     sq_code *x = over(r, points);
@@ -86,7 +87,7 @@ static sq_code *up_to_end(const rest *r, sq_code *call, int64_t points)
     return x;
 }
 
-/* One tile of so many points, where any are left over. */
+/* Returns one tile with this number of points, if the remainder is not empty. */
 static sq_code *once(const rest *r, sq_code *call, int64_t points)
 {
     sq_code *x = beginning(r->n, call, sq_code_plus(r->pool, r->end, -points));
@@ -96,7 +97,7 @@ static sq_code *once(const rest *r, sq_code *call, int64_t points)
     return sq_code_guarded(r->pool, sq_code_compare(r->pool, SQ_CODE_LT, from, r->end), x);
 }
 
-/* Tiles that do not overlap: `last` takes what is no whole one. */
+/* Returns tiles that do not overlap: `last` computes the last, incomplete one. */
 static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t points)
 {
     sq_code *x = over(r, points);
@@ -113,7 +114,7 @@ static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t po
     return x;
 }
 
-/* True if what is left over is always a number of whole tiles of so many points. */
+/* True if the remainder is always a multiple of this number of points. */
 static bool is_multiple(const rest *r, int64_t points)
 {
     const sq_group *g = r->n->group;
@@ -131,8 +132,8 @@ static sq_code *whole_ones(const rest *r, sq_code *whole, int64_t points)
     return x;
 }
 
-/* Whole vectors of what is left over, in tiles of so many points; along other dimensions all points exist, or
- * as many as there are. */
+/* Returns the full vectors of the remainder, in tiles with this number of points; along other
+ * dimensions all points exist, or as many as there are. */
 static sq_code *overlapping(const rest *r, int64_t points, bool has_rows)
 {
     sq_variant v = sq_lower_variant(r->n, true);
@@ -149,14 +150,14 @@ static sq_code *overlapping(const rest *r, int64_t points, bool has_rows)
     return up_to_end(r, sq_leaf_call(r->l, &v, known), points);
 }
 
-/* The same without points that are computed twice. */
+/* Returns the same without computing points twice. */
 static sq_code *masked(const rest *r)
 {
     const sq_ends *e = &r->n->ends;
     sq_variant v = sq_lower_variant(r->n, true);
     v.points[r->dim] = e->lanes ? e->lanes : v.points[r->dim];
     sq_code *last = sq_leaf_call(r->l, &v, NULL);
-    if (!e->lanes || e->noverlaps) { /* there are fewer */
+    if (!e->lanes || e->noverlaps) { /* other sizes have fewer points */
         if (r->goes_on)
             put(r->n, last, name_for(r->n, "n"),
                 sq_code_sub(r->pool, r->end, sq_code_name(r->pool, r->from)));
@@ -174,7 +175,7 @@ static const sq_code_expr *room(const rest *r, const sq_overlap *o)
                            sq_code_number(r->pool, o->points));
 }
 
-/* All that may be left over, by how many points there are. */
+/* Returns all cases of the remainder, by its number of points. */
 static sq_code *all_of(const rest *r)
 {
     const sq_ends *e = &r->n->ends;
@@ -229,7 +230,7 @@ sq_code *sq_lower_ends(const sq_leaf *l)
     return all_of(&r);
 }
 
-/* The loop over whole tiles, while there are any. */
+/* Returns the loop over full tiles. */
 static sq_code *whole_tiles(const rest *r)
 {
     int64_t points = r->n->group->micro.points[r->dim];
@@ -242,7 +243,7 @@ static sq_code *whole_tiles(const rest *r)
     return x;
 }
 
-/* True if one loop over whole tiles takes all points where there is room: the last one overlaps. */
+/* True if one loop over full tiles covers all points if they fit once: the last tile overlaps. */
 static bool is_one_loop(const rest *r, const sq_code_expr *rows)
 {
     const sq_group *g = r->n->group;
@@ -255,7 +256,8 @@ static const sq_code_expr *room_for(const rest *r, const sq_overlap *o)
     return o->is_sure ? NULL : room(r, o);
 }
 
-/* Where all points along other dimensions exist: whole tiles, and what is left over behind them. */
+/* Returns the case that all points along other dimensions exist: full tiles, followed by the
+ * remainder. */
 static sq_code *of_all_rows(const rest *r)
 {
     const sq_ends *e = &r->n->ends;

@@ -5,7 +5,7 @@
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
 
-/* Of a processor; none of its loops is text. */
+/* Lowers a group for a CPU, none of whose loops is text. */
 static sq_lowered lower_tiled(const sq_schedule *s, int group, const sq_nest_options *o,
                               sq_code_pool *code, sq_code **to, sq_diags *d)
 {

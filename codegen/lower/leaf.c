@@ -4,14 +4,14 @@
 #include "codegen/nest/lower.h"
 #include <string.h>
 
-/* True if one part serves whole tiles and others: compilers find no masks where the numbers of points are
+/* True if one part serves full tiles and remainders: compilers drop masks if the point counts are
  * constants, and the loops over these are short text. */
 static bool is_shared(const sq_target *t)
 {
     return t->language->unroll != NULL;
 }
 
-/* "sq_tile1_i4_j16"; "sq_tile1_i4_j16_part" of a part for what is left over alone. */
+/* Returns "sq_tile1_i4_j16"; "sq_tile1_i4_j16_part" for a part that computes remainders only. */
 static const char *name_of(const sq_nest *n, const sq_variant *v, const sq_target *t)
 {
     const sq_group *g = n->group;
@@ -34,7 +34,7 @@ static bool is_same(const sq_variant *a, const sq_variant *b)
            memcmp(a->runtime, b->runtime, sizeof a->runtime) == 0;
 }
 
-/* The variant's part, made when it is first called. */
+/* Returns the variant's part, made on its first call. */
 static sq_code_part *part_of(const sq_nest *n, const sq_variant *v, const sq_target *t,
                              sq_parts *parts)
 {
@@ -68,8 +68,8 @@ static bool varies(const sq_nest *n, int d)
     return n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
 }
 
-/* True if what remains along d, where lanes lie, takes as many vectors as a whole tile: one of them is
- * masked. */
+/* True if the remainder along the vectorized dimension d takes as many vectors as a full tile: one
+ * of them is masked. */
 static bool masks_rest(const sq_leaf *l, int d)
 {
     const sq_nest *n = l->nest;
@@ -79,17 +79,18 @@ static bool masks_rest(const sq_leaf *l, int d)
            n->count[d].rest > (points - 1) / lanes * lanes;
 }
 
-/* The points of a tile, all of them known, and the variant that computes them. */
+/* The points of a tile with known counts, and the variant that computes them. */
 typedef struct exact_points {
     sq_variant variant;
     int64_t known[SQ_MAX_DIMS];
     int64_t
-        ends; /* it is the last along the lanes, and ends so many points behind its begin; or 0 */
+        ends; /* it is the last along the lanes, and ends this many points behind its begin; or 0 */
 } exact_points;
 
 static sq_code *exact(const sq_leaf *l, exact_points e, int d);
 
-/* What is left over along the lanes: e, whose points are those of a whole tile, in whole vectors. */
+/* Returns the remainder along the lanes: e, which has the points of a full tile, in full
+ * vectors. */
 static sq_code *exact_end(const sq_leaf *l, exact_points e, int d)
 {
     e.ends = l->nest->ends.overlap[0].points;
@@ -100,7 +101,8 @@ static sq_code *exact_end(const sq_leaf *l, exact_points e, int d)
     return exact(l, e, d + 1);
 }
 
-/* Sizes known now: one part for each combination of whole and remaining; of lanes one that masks. */
+/* For sizes known now: one part for each combination of full and remaining counts; masked along the
+ * lanes. */
 static sq_code *exact(const sq_leaf *l, exact_points e, int d)
 {
     const sq_nest *n = l->nest;
@@ -135,8 +137,8 @@ sq_code *sq_leaf_whole(const sq_leaf *l)
     return sq_leaf_call(l, &all, known);
 }
 
-/* True if rows of the tile along d read what other rows read, as windows do. In a masked part, missing rows are
- * replaced by the last one, so the compiler cannot share loads between rows. */
+/* True if rows of the tile along d read what other rows read, as windows do. In a masked part,
+ * missing rows are replaced by the last one, so the compiler cannot share loads between rows. */
 static bool shares_rows(const sq_nest *n, int d)
 {
     for (int i = 0; i < n->nrefs; i++) {
@@ -149,7 +151,7 @@ static bool shares_rows(const sq_nest *n, int d)
     return false;
 }
 
-/* True if tiles with all of their rows, but not all lanes, are worth a call of their own. */
+/* True if tiles with all of their rows, but not all lanes, deserve a call of their own. */
 static bool parts_by_rows(const sq_leaf *l)
 {
     const sq_nest *n = l->nest;
@@ -160,7 +162,7 @@ static bool parts_by_rows(const sq_leaf *l)
     return shares && vector >= 0 && varies(n, vector) && is_shared(l->target) && !sq_ends_any(n);
 }
 
-/* Sizes known at run time only: the whole tile, or one that masks. */
+/* For sizes known at run time: the full tile, or a masked one. */
 static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
 {
     const sq_nest *n = l->nest;
@@ -182,7 +184,7 @@ static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
     return x;
 }
 
-/* True if the address of anything the tile reads or writes changes along its serial loop, or a value does. */
+/* True if an address or a value of the tile changes along its serial loop. */
 static bool moves_along(const sq_nest *n)
 {
     bool is_value[SQ_MAX_DIMS] = {false};
@@ -218,7 +220,7 @@ sq_variant sq_lower_variant(const sq_nest *n, bool part)
     return v;
 }
 
-/* What names stand for at the leaf, apart from numbers of points. */
+/* Appends definitions of the names used at the leaf, except point counts. */
 static void append_start(const sq_nest *n, sq_code_list *to)
 {
     if (n->serial_from != n->serial_lo && moves_along(n))

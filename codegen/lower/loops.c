@@ -31,7 +31,7 @@ static sq_code *lower_call(lowering *w, isl_ast_node *node)
     return x;
 }
 
-/* One past the last value if the condition is an upper bound of the variable; else NULL. */
+/* Returns the end of the range if the condition is an upper bound of the variable; else NULL. */
 static const sq_code_expr *end_of(lowering *w, const char *name, const sq_code_expr *cond)
 {
     if (cond->op == SQ_CODE_AND) {
@@ -76,7 +76,7 @@ static sq_code *header_of(lowering *w, isl_ast_node *node, bool once)
     return x;
 }
 
-/* A loop of one iteration is its body, after its variable. */
+/* A loop of one iteration is replaced by its variable and its body. */
 static sq_code *after_let(lowering *w, sq_code *let, sq_code *body)
 {
     sq_code *block = sq_code_new(w->pool, SQ_CODE_BLOCK);
@@ -120,7 +120,7 @@ static sq_code *lower_if(lowering *w, isl_ast_node *node)
     return x;
 }
 
-/* Of one loop several may come: the mark is for each. */
+/* isl may split one loop into several: the mark is for each. */
 static sq_code *lower_block(lowering *w, isl_ast_node *node)
 {
     const void *mark = w->next;

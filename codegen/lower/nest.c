@@ -6,16 +6,16 @@
 #include "codegen/lower/region.h"
 #include <string.h>
 
-/* A nest on its way to code. */
+/* The state of lowering a nest. */
 typedef struct walk {
     const sq_nest_options *o;
     const sq_nest *n;
     sq_code_pool *pool;
     sq_parts *parts;
-    sq_copy_where where; /* of what comes next */
-    bool is_limited;     /* threads have copies of their own in this fusion */
-    sq_tile *held;       /* the tile whose steps the next leaf is */
-    sq_code_list *steps; /* where its statements go */
+    sq_copy_where where; /* for the next copy */
+    bool is_limited;     /* threads have private copies in this fusion */
+    sq_tile *held;       /* the tile whose steps the next leaf computes */
+    sq_code_list *steps; /* receives its statements */
 } walk;
 
 static void append_nodes(walk *w, const sq_node *x, sq_code_list *to);
@@ -30,7 +30,7 @@ static sq_code *of_nodes(walk *w, const sq_node *x)
     return all.first;
 }
 
-/* The loop's statement, its body to come. */
+/* Returns the loop's statement, still without its body. */
 static sq_code *loop_of(walk *w, const sq_node *x, bool in_threads)
 {
     sq_code *loop = sq_code_loop(w->pool, x->name, x->lo, x->hi, x->step);
@@ -42,7 +42,7 @@ static sq_code *loop_of(walk *w, const sq_node *x, bool in_threads)
     return loop;
 }
 
-/* Of a loop that runs once its variable and its body. */
+/* Returns the variable and the body of a loop that runs once. */
 static sq_code *once_of(walk *w, const sq_node *x)
 {
     sq_code_list all = {0};
@@ -52,7 +52,7 @@ static sq_code *once_of(walk *w, const sq_node *x)
     return sq_code_guarded(w->pool, NULL, all.first);
 }
 
-/* True if the loop is one over whole tiles and what is left over. */
+/* True if the loop is over full tiles and the remainder. */
 static bool is_run(const walk *w, const sq_node *x)
 {
     const sq_ends *e = &w->n->ends;
@@ -94,8 +94,8 @@ static void append_step(void *user, sq_code *x)
     sq_code_append(w->steps, x);
 }
 
-/* The loops around the steps for the points of a variant, between the beginning and the end of its
- * sums. */
+/* Returns the loops around the steps for the points of a variant, between the start and the end of
+ * its sums. */
 static sq_code *of_variant(walk *w, const sq_node *x, const sq_variant *v)
 {
     sq_code_list all = {0};
@@ -174,7 +174,7 @@ static void append_nodes(walk *w, const sq_node *x, sq_code_list *to)
             append_tile(w, to);
             break;
         case SQ_NODE_SCAN:
-            if (w->held) /* its statements would stand in both variants */
+            if (w->held) /* otherwise its statements would be duplicated in both variants */
                 sq_bug("nest", "points one by one of %s in a tile across loops",
                        w->n->kernel->name);
             sq_code_append(to, x->code);
@@ -198,7 +198,7 @@ const char *sq_nest_comment(const sq_nest *n)
                            g->note ? g->note : "");
 }
 
-/* Copies that all threads see are there as long as the nest. */
+/* Declares shared copies, which live as long as the nest. */
 static void append_panels(walk *w, sq_code_list *to)
 {
     for (int i = 0; i < w->n->nbuffers; i++) {
@@ -214,7 +214,7 @@ bool sq_nest_is_bare(const sq_nest *n)
                        n->root->kind == SQ_NODE_HELD);
 }
 
-/* A nest, under its condition. */
+/* Appends a nest under its condition. */
 static void append_nest(walk *w, const sq_nest *n, sq_code_list *to)
 {
     const sq_nest *before = w->n;
@@ -228,7 +228,7 @@ static void append_nest(walk *w, const sq_nest *n, sq_code_list *to)
                                                      : all.first);
 }
 
-/* Nests one after the other. */
+/* Appends nests in sequence. */
 static void append_fusion(walk *w, const sq_fusion *r, bool in_parallel, sq_code_list *to)
 {
     const bool before = w->where.serial;
@@ -239,7 +239,7 @@ static void append_fusion(walk *w, const sq_fusion *r, bool in_parallel, sq_code
     w->where.serial = before;
 }
 
-/* True if each thread has copies of its own: then no more threads may come than have a part of the
+/* True if each thread has private copies: then the number of threads is limited by the
  * workspace. */
 static bool any_own(const walk *w, const sq_nest *n)
 {

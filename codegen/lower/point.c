@@ -76,7 +76,8 @@ static const sq_code_expr *subscript(sq_point_values *p, const sq_access *a, int
     return e;
 }
 
-/* The element that an access says; `read`: the expression that it is the access of, NULL for a write. */
+/* Returns the element of an access; `read`: the expression that contains the access, NULL for a
+ * write. */
 static const sq_code_expr *element(sq_point_values *p, const sq_access *a, const sq_expr *read)
 {
     const sq_code_buffer *b = sq_point_buffer(p, a->array);
@@ -95,7 +96,7 @@ const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a)
     return element(p, a, NULL);
 }
 
-/* The condition that the element is inside the array. */
+/* Returns the condition that the element is inside the array. */
 static const sq_code_expr *inside(sq_point_values *p, const sq_access *a)
 {
     const sq_code_buffer *b = sq_point_buffer(p, a->array);
@@ -132,8 +133,8 @@ const sq_code_expr *sq_point_register(sq_point_values *p, const sq_code_buffer *
     return sq_code_load(p->pool, b, NULL);
 }
 
-/* The outcome of a comparison that the types decide, or of a value with itself, as two indices may be
- * in a loop of one iteration; -1 if it is open. Compilers warn of both. */
+/* Returns the result of a comparison that follows from the types, or of a value with itself, as two
+ * indices may be in a loop of one iteration; -1 if it is not known. Compilers warn of both. */
 static int outcome_of(const sq_expr *e, const sq_code_expr *const *arg)
 {
     bool equal = e->op == SQ_OP_EQ || e->op == SQ_OP_LE;
@@ -200,7 +201,7 @@ static bool is_element(const sq_expr *e, const sq_access *a)
            isl_multi_aff_plain_is_equal(e->access->map, a->map) == isl_bool_true;
 }
 
-/* a && b, of which a may be missing. */
+/* Returns a && b, where a may be missing. */
 static const sq_code_expr *both_of(sq_point_values *p, const sq_code_expr *a, const sq_code_expr *b)
 {
     const sq_code_expr *arg[] = {a, b};

@@ -1,18 +1,19 @@
-/* Region: see region.h. Threads take some microseconds to start and to meet again; where sizes are known
- * the model has weighed that against the work, where they are arguments the text does:
- * `if (2.0 * M * N * K >= 1000000)`. */
+/* Region: see region.h. Starting and joining threads takes some microseconds; if sizes are known
+ * the model has weighed that against the work, if they are arguments the text does: `if (2.0 * M *
+ * N * K >= 1000000)`. */
 #include "codegen/lower/region_work.h"
 #include <math.h>
 #include <string.h>
 
-/* Flops of one core in the time after which a second one has made up for the start. */
+/* Returns the flops of one core in the time after which a second core has compensated for the
+ * start. */
 static double worth(const sq_machine *m)
 {
     return 2 * m->cost->parallel_region * m->peak_f32 * 1e9;
 }
 
-/* Bytes that each point reads or writes for itself: of arrays that move with every dimension. They
- * come from the caches more often than not, twice as fast as from memory. */
+/* Returns the bytes that each point reads or writes for itself: of arrays that move with every
+ * dimension. They usually come from caches, twice as fast as from memory. */
 static double bytes_of_point(const sq_nest *n)
 {
     double bytes = 0;
@@ -28,7 +29,7 @@ static double bytes_of_point(const sq_nest *n)
     return bytes;
 }
 
-/* What a point costs, in flops of full vectors of f32. */
+/* Returns the cost of a point, in flops of full vectors of f32. */
 static double flops_of_point(const sq_machine *m, const sq_nest *n)
 {
     const sq_group *g = n->group;
@@ -39,8 +40,8 @@ static double flops_of_point(const sq_machine *m, const sq_nest *n)
     return fmax(flops, bytes_of_point(n) * m->peak_f32 / (2 * m->bandwidth));
 }
 
-/* Points along dimension d inside of loop l: those of one iteration of the loops around it. NULL:
- * not known before the loops. */
+/* Returns the number of points along dimension d inside of loop l, in one iteration of the loops
+ * around it. NULL: not known before the loops. */
 static const sq_code_expr *points(const sq_nest *n, int l, int d)
 {
     const sq_group *g = n->group;
@@ -95,7 +96,7 @@ bool sq_region_is_known(const sq_code_work *w)
     return w->n == 1 && w->term[0].n == 0;
 }
 
-/* Adds what a nest does inside of loop l, in one iteration of those around it; false where that is
+/* Adds the work of a nest inside of loop l, in one iteration of the loops around it; false if it is
  * not known before the loops. */
 static bool add_nest(sq_code_work *w, const sq_nest *n, int l, const sq_machine *m)
 {
@@ -110,7 +111,7 @@ static bool add_nest(sq_code_work *w, const sq_nest *n, int l, const sq_machine 
     return true;
 }
 
-/* The fusion whose frame has these nodes. */
+/* Returns the fusion whose frame has these nodes. */
 static const sq_fusion *fusion_inside(const sq_node *x)
 {
     const sq_fusion *r = NULL;
@@ -119,8 +120,8 @@ static const sq_fusion *fusion_inside(const sq_node *x)
     return r;
 }
 
-/* Adds all groups that share the loop. Where a reduction has nothing to reduce, a second nest of its
- * group runs in place of the first, and has less to do. */
+/* Adds the work of all groups that share the loop. Where a reduction is empty, a second nest of its
+ * group runs instead of the first, and has less work. */
 static bool add_fusion(sq_code_work *w, const sq_fusion *r, int l, const sq_machine *m)
 {
     bool known = true;

@@ -1,6 +1,6 @@
-/* Region of code: what a parallel C loop does, read off its code. A loop inside of it that begins or ends
- * by another one's variable, as tiles and triangles do, counts as long as it can be. Of skewed loops, whose
- * lengths would take lines, nothing is said. */
+/* Region of code: the work of a parallel C loop, computed from its code. An inner loop whose bounds
+ * depend on the variable of another one, as in tiles and triangles, counts with its maximum length.
+ * For skewed loops, whose lengths would be long expressions, no work is given. */
 #include "codegen/lower/region_work.h"
 #include "ir/machine/machine.h"
 #include <math.h>
@@ -8,12 +8,12 @@
 
 enum {
     MOST_SCOPE = 64,
-    MOST_NODES = 7, /* of a factor: a person reads it */
+    MOST_NODES = 7, /* limit on the nodes of a factor, so that it stays readable */
     LATENCY = 4,    /* cycles of an operation */
-    LONG_TILE = 64  /* points: less work than those have is not worth threads anyway */
+    LONG_TILE = 64  /* points: loops with less work are not worth threads anyway */
 };
 
-/* A name that is defined inside of the parallel loop: its values lie in lo ... hi. */
+/* A name that is defined inside of the parallel loop: its values are in lo ... hi. */
 typedef struct inner {
     const char *name;
     const sq_code_expr *lo, *hi;
@@ -24,12 +24,13 @@ typedef struct counter {
     const sq_machine *m;
     inner scope[MOST_SCOPE];
     int nscope;
-    sq_code_product around; /* iterations of the loops in hand */
+    sq_code_product around; /* trip counts of the current loops */
     sq_code_work *work;
     bool is_known;
 } counter;
 
-/* The place of the last of the first n names that is this one; -1: it is defined outside. */
+/* Returns the index of the last of the first n names that is this one; -1: it is defined
+ * outside. */
 static int find(const counter *c, const char *name, int n)
 {
     while (--n >= 0 && strcmp(c->scope[n].name, name) != 0)
@@ -67,8 +68,8 @@ static const sq_code_expr *bound_of_choice(const counter *c, const sq_code_expr 
     return all;
 }
 
-/* An expression of names from outside that is at least e, or at most; NULL where none is found. e is of the
- * first n names of the scope and those outside. */
+/* Returns an expression over outer names that is an upper or lower bound of e; NULL if none is
+ * found. e uses the first n names of the scope and outer ones. */
 static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool above, int n)
 {
     int at = e->op == SQ_CODE_NAME ? find(c, e->name, n) : -1;
@@ -88,8 +89,8 @@ static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool a
     }
 }
 
-/* Of two upper bounds of a length the one that is a number: the width of a tile is close to what most of its
- * loops run. Else the lesser. */
+/* Returns the constant one of two upper bounds of a length: most loops of tiles have nearly the
+ * width of a tile. Otherwise their minimum. */
 static const sq_code_expr *closer(const counter *c, const sq_code_expr *a, const sq_code_expr *b)
 {
     int64_t number;
@@ -100,7 +101,8 @@ static const sq_code_expr *closer(const counter *c, const sq_code_expr *a, const
     return sq_code_min(c->pool, a, b);
 }
 
-/* The minimum or maximum (op) that e is, or that e has as a term with a positive coefficient; else NULL. */
+/* Returns the minimum or maximum (op) that e is, or has as a term with a positive coefficient; else
+ * NULL. */
 static const sq_code_expr *choice_in(const sq_code_expr *e, sq_code_op op, int64_t *coef)
 {
     *coef = 1;
@@ -114,8 +116,8 @@ static const sq_code_expr *choice_in(const sq_code_expr *e, sq_code_op op, int64
     return NULL;
 }
 
-/* hi - lo at most: of each of hi's bounds and each of lo's, since a tile's end less its begin is a number.
- * NULL: not known before the loops. */
+/* Returns an upper bound of hi - lo: over all pairs of bounds of hi and lo, since the difference of
+ * a tile's end and begin is a number. NULL: not known before the loops. */
 static const sq_code_expr *length(const counter *c, const sq_code_expr *lo, const sq_code_expr *hi)
 {
     int64_t coef;
@@ -147,9 +149,9 @@ static int count_stores(const sq_code *x)
     return n;
 }
 
-/* What a store costs, in flops of full vectors of f32. Of loops that are in no lanes yet each operation is taken to
- * wait for the one before it, as in a recurrence: threads lose less by starting early than by staying away
- * (docs/CODEGEN.md). */
+/* Returns the cost of a store, in flops of full vectors of f32. In loops that are not vectorized
+ * each operation is assumed to wait for the previous one, as in a recurrence: starting threads too
+ * early costs less than too late (docs/CODEGEN.md). */
 static double flops_of_store(const counter *c, const sq_code *x, bool in_lanes)
 {
     const sq_expr *e = !x->stmt ? NULL : x->stmt->body ? x->stmt->body : x->stmt->value;
@@ -214,7 +216,7 @@ static void count_list(counter *c, const sq_code *x, bool in_lanes)
     c->nscope = scope;
 }
 
-/* NULL where it is not known before the loop, or known to be enough. */
+/* Returns NULL if it is not known before the loop, or known to be sufficient. */
 static const sq_code_work *work_of(sq_code_pool *p, const sq_code *loop, const sq_machine *m)
 {
     counter c = {.pool = p,
@@ -227,7 +229,7 @@ static const sq_code_work *work_of(sq_code_pool *p, const sq_code *loop, const s
     return c.is_known && c.work->n && !enough ? c.work : NULL;
 }
 
-/* A tile of many points is one iteration, which no threads share, until sizes are larger. */
+/* A tile of many points is one iteration, which is not parallel until sizes are larger. */
 static void give_work(sq_code_pool *p, sq_code *x, const sq_machine *m)
 {
     x->work = work_of(p, x, m);

@@ -1,6 +1,6 @@
-/* Scan: loops over single points. Three tuples a free point: start (clear the sum), add, end
- * (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape are
- * exact. Slow and always right: the tile takes over wherever it can. */
+/* Scan: loops over single points. There are three tuples per free point: start (clear the sum),
+ * add, end (evaluate and write); isl orders and bounds them, so triangles and remainders of any
+ * shape are exact. Slow but always correct: tiles are used wherever possible. */
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
 #include "codegen/nest/ast_loops.h"
@@ -19,11 +19,11 @@
 typedef struct scan {
     const sq_kernel *kernel;
     const sq_group *group;
-    const sq_nest *nest; /* NULL for written loops */
+    const sq_nest *nest; /* NULL for C loops */
     sq_arena *arena;
     sq_point_values v;
-    const sq_code_buffer **sum; /* of the group's statements; NULL where they have none */
-    sq_code *declared;          /* of the sum of one point; NULL: there is none */
+    const sq_code_buffer **sum; /* of the group's statements; NULL for statements without one */
+    sq_code *declared;          /* of the sum of one point; NULL: none */
 } scan;
 
 static const char *start_name(const scan *s, const sq_stmt *st)
@@ -64,7 +64,7 @@ static sq_code *finished(scan *s, const sq_stmt *st)
     return sq_point_finish(&s->v, st);
 }
 
-/* Later partial sums of a linear value; see the tile's. */
+/* Returns a later partial sum of a linear value; see the tile's. */
 static sq_code *joined(scan *s, const sq_stmt *st)
 {
     const sq_code_expr *sum = sum_of(s), *place = sq_point_element(&s->v, st->write);
@@ -77,7 +77,7 @@ static sq_code *joined(scan *s, const sq_stmt *st)
     return sq_point_combine(&s->v, st, place, sum);
 }
 
-/* The first statement, the one that may have a reduction. */
+/* Returns the end of the first statement, which may have a reduction. */
 static sq_code *end(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
@@ -90,7 +90,7 @@ static sq_code *end(scan *s)
     return x;
 }
 
-/* Fused statements [from, to): with the last partial sum. */
+/* Returns the fused statements [from, to): run with the last partial sum. */
 static sq_code *fused(scan *s, int from, int to)
 {
     sq_code_list all = {0};
@@ -123,7 +123,7 @@ static sq_code *of_points(const char *tuple, const sq_code_expr *const *at, int 
     return all.first;
 }
 
-/* A phase of a statement of written loops; its sum has a variable of its own. */
+/* Returns a phase of a statement of C loops; its sum has a variable of its own. */
 static sq_code *of_written(const char *tuple, const sq_code_expr *const *at, int n, void *user)
 {
     scan *s = user;
@@ -153,8 +153,8 @@ static isl_map *timed(isl_set *set, const char *name, const char *map)
     return isl_map_set_tuple_name(m, isl_dim_in, name);
 }
 
-/* "{ [x0, x1, x2] -> [0, x0, x1, 1, x2] }": statement, then phase between the free and the reduced
- * dimensions. */
+/* Returns "{ [x0, x1, x2] -> [0, x0, x1, 1, x2] }": statement, then phase between the free and the
+ * reduction dimensions. */
 static const char *time_text(const scan *s, int ndim, int stmt, int phase)
 {
     const sq_group *g = s->group;
@@ -199,7 +199,8 @@ static bool append_loops(scan *s, isl_union_map *schedule /* __isl_take */,
     return true;
 }
 
-/* Phases of the first statement, and the others after it where they cannot go point by point. */
+/* Returns the phases of the first statement, and the others after it if they cannot run point by
+ * point. */
 static isl_union_map *all_times(scan *s, isl_set *all)
 {
     const sq_group *g = s->group;
@@ -220,7 +221,7 @@ static isl_union_map *all_times(scan *s, isl_set *all)
     return u;
 }
 
-/* The variables of one point: the sum, and temporaries that live only here. */
+/* Declares the variables of one point: the sum, and temporaries that live only here. */
 static void declare_here(scan *s, sq_code_list *to)
 {
     const sq_group *g = s->group;
@@ -242,7 +243,8 @@ static void declare_here(scan *s, sq_code_list *to)
     }
 }
 
-/* True if the sum starts under a condition, of which compilers do not see that it holds wherever something is added. */
+/* True if the sum starts under a condition that holds wherever something is added, which compilers
+ * do not see. */
 static bool starts_in_if(const sq_code *x, const sq_code_buffer *sum, bool in_if)
 {
     for (; x; x = x->next) {
@@ -280,7 +282,7 @@ bool sq_scan_points(const sq_nest *n, isl_set *points, sq_code **to)
     return made;
 }
 
-/* { set -> its n dimensions from `first` on, then zeros up to `all` } */
+/* Returns { set -> its n dimensions from `first` on, then zeros up to `all` } */
 static isl_map *dims_of(isl_set *set /* __isl_keep */, int first, int n, int all)
 {
     isl_map *m = isl_set_identity(isl_set_copy(set));
@@ -294,13 +296,13 @@ static isl_map *dims_of(isl_set *set /* __isl_keep */, int first, int n, int all
     return m;
 }
 
-/* How many dimensions there are at most of either kind. */
+/* The maximum number of dimensions of either kind. */
 typedef struct most {
     int indices, reduced;
 } most;
 
-/* A phase of a statement of written loops: the statement's time, its indices, which transforms
- * leave out of that, the phase, the place in the sum. */
+/* Adds a phase of a statement of C loops: the statement's time, its indices, which transforms omit
+ * from it, the phase, the position in the sum. */
 static isl_union_map *add_phase(isl_union_map *u, isl_set *set /* __isl_take */, const sq_stmt *s,
                                 int phase, most n)
 {

@@ -1,5 +1,5 @@
-/* Tree: the tree becomes isl's schedule, isl's loops become code. Marks in the schedule carry the
- * tree's members to the loops that they became. */
+/* Tree: converts the tree to isl's schedule, and isl's loops to code. Marks in the schedule map the
+ * loops to the tree's members. */
 #include "codegen/lower/tree.h"
 #include "codegen/nest/ast_loops.h"
 #include "codegen/lower/loops.h"
@@ -18,11 +18,11 @@
 #include <string.h>
 
 enum { MOST_ITERATORS = 64, STRIP = 2048 };
-/* Operations of isl, for one tree's loops. Forty statements take 0.7 million; the skewed tiles of
- * two statements 0.3, and several seconds where their sizes share no factor. */
+/* Limit on isl's operations for the loops of a tree. Forty statements take 0.7 million; the skewed
+ * tiles of two statements 0.3, and several seconds if their sizes share no factor. */
 enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
 
-/* What a marked loop has around it. */
+/* The context of a marked loop. */
 typedef struct around {
     sq_bound_array *bound;
     bool in_threads;
@@ -34,11 +34,11 @@ typedef struct tree {
     const sq_group *g;
     const sq_target *target;
     sq_point_values v;
-    bool threads;           /* parallel loops are shared by threads */
-    bool in_threads;        /* inside of one */
-    around *around;         /* of the marked loops in hand */
+    bool threads;           /* parallel loops use threads */
+    bool in_threads;        /* inside of a parallel loop */
+    around *around;         /* of the current marked loops */
     const sq_stmt *stmt;    /* of the last call */
-    const sq_stmt *refused; /* a reduction whose loops cannot be written down */
+    const sq_stmt *refused; /* a reduction whose loops cannot be expressed */
 } tree;
 
 /* ---- tree to isl's schedule ---- */
@@ -83,7 +83,8 @@ static isl_schedule_node *insert_sequence(const tree *w, isl_schedule_node *node
     return node;
 }
 
-/* Several statements in one innermost loop: the loop is cut so that no condition is left in it. */
+/* True for several statements in one innermost loop: the loop is split so that it contains no
+ * condition. */
 static bool wants_cuts(const sq_tree *t, int member)
 {
     return t->kind == SQ_TREE_BAND && member == t->nmembers - 1 && t->nstmts > 1 &&
@@ -107,7 +108,7 @@ static isl_schedule_node *insert_loops(const tree *w, isl_schedule_node *node, c
         node = isl_schedule_node_child(node, 0);
         deep++;
         if (x->parallel && !x->vector) {
-            /* isl leaves out a loop of one step: then the next one is not the marked one */
+            /* isl drops a loop of one step: then the next one is not the marked one */
             node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "inside", NULL));
             node = isl_schedule_node_child(node, 0);
             deep++;
@@ -149,7 +150,7 @@ static isl_ast_node *loops_of(const tree *w, const sq_tree *t)
 
 /* ---- one instance ---- */
 
-/* The set with the free coordinates of the statement as parameters, by name. */
+/* Returns the set with the free coordinates of the statement as parameters, by name. */
 static isl_set *at_free(const tree *w, const sq_stmt *s, isl_set *set)
 {
     set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(w->k->context));
@@ -161,8 +162,8 @@ static isl_set *at_free(const tree *w, const sq_stmt *s, isl_set *set)
     return set;
 }
 
-/* The reduction of an instance, whole: loops over its points, the free coordinates by name, of which
- * it is known that there is such an instance. */
+/* Returns the complete reduction of an instance: loops over its points, with free coordinates as
+ * named parameters, under the context that the instance exists. */
 static isl_ast_node *reduction_loops(const tree *w, const sq_stmt *s)
 {
     isl_set *u = isl_set_set_tuple_name(at_free(w, s, isl_set_copy(s->updates)), "add");
@@ -184,7 +185,7 @@ static sq_code *finished(tree *w, const sq_stmt *s)
     return sq_point_finish(&w->v, s);
 }
 
-/* A point of a statement's reduction: its free coordinates stand. */
+/* Returns a point of a statement's reduction, whose free coordinates are fixed. */
 static sq_code *of_update(const char *tuple, const sq_code_expr *const *at, int n, void *user)
 {
     (void)tuple;
@@ -194,8 +195,8 @@ static sq_code *of_update(const char *tuple, const sq_code_expr *const *at, int 
                             sq_point_value(&w->v, w->stmt->body));
 }
 
-/* Free coordinates under the names that the loops of the reduction have for them: what is long gets
- * a variable. let: those variables. */
+/* Names the free coordinates for the loops of the reduction: long expressions get a variable. let:
+ * those variables. */
 static void name_free(tree *w, const sq_stmt *s, const char **name, sq_code **let)
 {
     for (int d = 0; d < s->nfree; d++) {
@@ -208,7 +209,7 @@ static void name_free(tree *w, const sq_stmt *s, const char **name, sq_code **le
     }
 }
 
-/* The reduction of an instance, whole. */
+/* Returns the complete reduction of an instance. */
 static sq_code *reduction(tree *w, const sq_stmt *s)
 {
     const char *name[SQ_MAX_DIMS];
@@ -251,7 +252,7 @@ static sq_code *of_instance(const char *tuple, const sq_code_expr *const *at, in
 
 /* ---- marked loops ---- */
 
-/* Temporaries of which each iteration has a copy, where there are several. */
+/* Binds private temporaries of each iteration, if there are several iterations. */
 static void enter(const void *mark, bool once, void *user)
 {
     tree *w = user;
@@ -273,8 +274,8 @@ static sq_code *unused(tree *w, const char *name)
     return x;
 }
 
-/* The body after the declarations of what it uses: of one loop several may come, and not all of
- * them use every temporary. */
+/* Returns the body after the declarations of what it uses: isl may split one loop into several, not
+ * all of which use all temporaries. */
 static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *m, sq_code *body)
 {
     sq_code_list all = {0};
@@ -292,7 +293,7 @@ static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *
     return all.first;
 }
 
-/* What is hidden around a loop that threads share need not be used. */
+/* Private copies that shadow names around a parallel loop may be unused. */
 static sq_code *with_unused(tree *w, const sq_member *m, sq_code *loop)
 {
     sq_code_list all = {0};
@@ -303,8 +304,8 @@ static sq_code *with_unused(tree *w, const sq_member *m, sq_code *loop)
     return all.first;
 }
 
-/* Strips for threads: so long that a thread has work, and a multiple of any vector's lanes, so that
- * what stands in one does not depend on how many threads there are. */
+/* Strip-mines a loop for threads: strips are so long that a thread has enough work, and a multiple
+ * of any vector's lanes, so that the contents of a strip do not depend on the number of threads. */
 static sq_code *strips(tree *w, sq_code *lanes)
 {
     sq_code_pool *p = w->v.pool;
@@ -350,7 +351,7 @@ static sq_code *leave(const void *mark, sq_code *x, void *user)
     x->runs = grid && x->hi                 ? SQ_CODE_GRID
               : w->threads && !a.in_threads ? SQ_CODE_THREADS
                                             : SQ_CODE_SERIAL;
-    x->is_cyclic = m->size > 1; /* tiles in turn: of a triangle all get alike */
+    x->is_cyclic = m->size > 1; /* tiles are assigned cyclically, which balances triangles */
     return grid ? x : with_unused(w, m, x);
 }
 

@@ -1,4 +1,4 @@
-/* Vectorize: which innermost loops run in vectors; see tree.h. */
+/* Vectorize: selects innermost loops that are vectorized; see tree.h. */
 #include "codegen/lower/tree.h"
 #include "codegen/isa/math.h"
 
@@ -7,7 +7,7 @@ typedef struct look {
     sq_type type;
 } look;
 
-/* Elements between two iterations, 0 or 1; -1 for all others. */
+/* Returns the stride in elements between two iterations, 0 or 1; -1 for all others. */
 static int64_t step_of(const char *name, int n, const sq_code_expr *const *index)
 {
     int64_t step = 0;
@@ -54,7 +54,7 @@ sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)
     look k = {loop->name, x->buffer->type};
     if (sq_code_is_brief(loop) &&
         sq_code_iterations(loop) < t->vector_bytes / sq_type_bytes(k.type))
-        return SQ_CODE_SERIAL; /* lanes are those of the loop around it */
+        return SQ_CODE_SERIAL; /* the loop around it is vectorized */
     const sq_code_expr *e = x->value;
     bool adds =
         e->op == SQ_CODE_OPERATION && (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB);

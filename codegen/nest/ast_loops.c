@@ -22,7 +22,7 @@ isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build, isl_union_m
     return NULL;
 }
 
-/* What the conditions of a statement divide by: "7 and 16". */
+/* The divisors in the conditions of a statement: "7 and 16". */
 typedef struct divisors {
     long of[8];
     int n;

@@ -1,4 +1,4 @@
-/* Base: finding the pointers that references share, and where they start. */
+/* Base: finds the pointers that references share, and where they start. */
 #include "codegen/nest/base.h"
 #include <string.h>
 
@@ -87,7 +87,7 @@ const sq_code_expr *sq_stride_code(const sq_array *a, int d, sq_code_pool *code)
                  : sq_code_name(code, sq_stride_name(a, d, code->arena));
 }
 
-/* Subscript a at the origin, without its constant (that is part of the offsets). */
+/* Returns subscript a at the origin, without its constant (which is part of the offsets). */
 static const sq_code_expr *subscript(const sq_nest *n, const sq_ref *r, int a,
                                      const sq_code_expr *const *at)
 {
@@ -98,7 +98,7 @@ static const sq_code_expr *subscript(const sq_nest *n, const sq_ref *r, int a,
     return sq_code_add(n->code, sum, r->symbolic[a]);
 }
 
-/* Elements from the copy's begin to its place along one axis. */
+/* Returns the offset from the start of the copy along one axis, in elements. */
 static const sq_code_expr *in_buffer(const sq_nest *n, const sq_ref *r, int a,
                                      const sq_code_expr *const *at)
 {
@@ -111,7 +111,7 @@ static const sq_code_expr *in_buffer(const sq_nest *n, const sq_ref *r, int a,
     return sq_code_scale(n->code, x->step_q, place);
 }
 
-/* The same of the array. */
+/* Returns the same for the array. */
 static const sq_code_expr *in_array(const sq_nest *n, const sq_ref *r, int a,
                                     const sq_code_expr *const *at)
 {

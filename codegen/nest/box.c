@@ -5,7 +5,7 @@
 
 enum { MAX_LENGTHS = 16 };
 
-/* Innermost of the first `loops` loops over d, -1. */
+/* Returns the innermost of the first `loops` loops over d, or -1. */
 static int loop_around(const sq_group *g, int loops, int d)
 {
     for (int l = loops - 1; l >= 0; l--)
@@ -14,7 +14,7 @@ static int loop_around(const sq_group *g, int loops, int d)
     return -1;
 }
 
-/* Lengths that iterations of the loops over d, up to loop l, may have; 0: not known. */
+/* Finds the lengths that iterations of the loops over d, up to loop l, may have; 0: not known. */
 static int lengths(const sq_box *box, int l, int d, int64_t *out)
 {
     const sq_group *g = box->group;
@@ -28,7 +28,7 @@ static int lengths(const sq_box *box, int l, int d, int64_t *out)
         int m = 0;
         if (g->loop[i].dim != d)
             continue;
-        if (n == 0) { /* all iterations of the outermost loop run whole, or nothing is known */
+        if (n == 0) { /* all iterations of the outermost loop are full, or nothing is known */
             if (multiple % step)
                 return 0;
             out[n++] = step;
@@ -80,7 +80,7 @@ int64_t sq_box_divisor(const sq_box *b, int d)
     return divisor;
 }
 
-/* One past the last value of loop l's iteration at its variable. */
+/* Returns the end of loop l's iteration at its variable. */
 static const sq_code_expr *end_of_step(const sq_box *b, int l)
 {
     const sq_loop *x = &b->group->loop[l];
@@ -108,7 +108,7 @@ sq_count sq_box_count(const sq_box *b, int d)
     int n = lengths(b, l, d, out), around = sq_loop_around(g, l);
     bool interleaved = sq_group_reach(g, d) > points;
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
-    if (interleaved) { /* whole where the threads' tile is */
+    if (interleaved) { /* full if the threads' tile is */
         n = sq_box_whole(b, around);
         out[0] = points;
     }

@@ -1,9 +1,9 @@
-/* Copies: what the packs of a whole schedule come to, before anything is lowered: which of them
- * cannot be made, and how many bytes their panels take. */
+/* Copies: properties of all packs of a schedule before anything is lowered: which of them cannot be
+ * made, and how many bytes their panels take. */
 #include "codegen/nest/ref.h"
 
-/* Goes through the packs of a schedule. The array of the first whose copy cannot be made, and why;
- * NULL: each was given to `each`. */
+/* Visits the packs of a schedule. Returns the array of the first one whose copy cannot be made, and
+ * why; NULL: each was passed to `each`. */
 static const sq_array *for_copies(const sq_schedule *s, sq_arena *arena, const char **why,
                                   void (*each)(void *user, int group, const sq_buffer *b),
                                   void *user)
@@ -36,10 +36,10 @@ const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const c
     return for_copies(s, arena, why, pass, NULL);
 }
 
-/* Runs come one after the other, and their panels lie at the same place. */
+/* Fusions run in sequence, and share memory for their panels. */
 typedef struct counted {
     const sq_schedule *schedule;
-    int fusion;                   /* group at its head */
+    int fusion;                   /* first group of the fusion */
     int64_t here, bytes, largest; /* of the fusion, of the largest fusion, of the largest panel */
     const sq_array *most;
 } counted;

@@ -8,8 +8,8 @@ static bool is_integer(const sq_expr *e)
     return e->op == SQ_OP_CONST && !sq_type_real(e->type);
 }
 
-/* A choice that depends on the identity is resolved here: argmax tests whether there was anything.
- * Its text would compare a constant with itself, which compilers warn of. */
+/* Resolves a conditional on the identity: argmax tests whether the range is empty. Its text would
+ * compare a constant with itself, which compilers warn of. */
 static sq_expr *folded(sq_expr *e)
 {
     const sq_expr *c = e->op == SQ_OP_SELECT ? e->arg[0] : NULL;
@@ -40,7 +40,7 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
     return c;
 }
 
-/* Who ran the loops of g: blocks and threads then share these, in the simplest way. */
+/* Blocks and threads that shared the loops of g now share these, in the simplest way. */
 static void share_loops(const sq_group *g, int shared, sq_group *e)
 {
     sq_loop_kind most = SQ_LOOP_SERIAL, around = SQ_LOOP_SERIAL;
@@ -81,7 +81,7 @@ sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
         e->micro.points[d] = inner < shared ? g->loop[inner].step : 1;
         if (inner < shared)
             continue;
-        /* The loop there may have another name, where the dimension's is a word of the target's. */
+        /* The loop may have another name, if the dimension's is a keyword of the target. */
         const char *name = inner >= 0 ? g->loop[inner].name : g->dim[d];
         e->loop[e->nloops++] = (sq_loop){.name = name, .dim = d, .step = 1};
     }

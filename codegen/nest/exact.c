@@ -1,7 +1,8 @@
 /* Exact: see exact.h. A significand of 24 bits holds all integers up to 2^24. */
 #include "codegen/nest/exact.h"
 
-/* Largest magnitude of a factor, an element of 8 bits made int32_t; 0 for anything else. */
+/* Returns the largest magnitude of a factor, an 8-bit element cast to int32_t; 0 for anything
+ * else. */
 static int64_t magnitude(const sq_expr *e)
 {
     if (e->op != SQ_OP_CAST || e->type != SQ_I32 || e->arg[0]->op != SQ_OP_READ ||

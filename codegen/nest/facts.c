@@ -1,5 +1,5 @@
-/* Facts about a nest that several printers ask for: contracted temporaries, names at a leaf, and
- * the scalar parameters of tile functions. */
+/* Facts: properties of a nest that several printers use: contracted temporaries, names at a leaf,
+ * and the scalar parameters of tile functions. */
 #include "codegen/nest/base.h"
 #include "codegen/nest/lower.h"
 #include "ir/kernel/narrow.h"
@@ -117,7 +117,7 @@ bool sq_ends_any(const sq_nest *n)
     return n->ends.noverlaps || n->ends.lanes;
 }
 
-/* True if f32 holds every value of the type. */
+/* True if f32 represents all values of the type. */
 static bool fits_f32(sq_type t)
 {
     return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
@@ -126,13 +126,13 @@ static bool fits_f32(sq_type t)
 /* How a tile computes values. */
 typedef struct form {
     const sq_group *group;
-    bool single; /* as single values: its tiles have no lanes */
-    bool grid;   /* in a grid's loops */
+    bool single; /* as scalars: its tiles have no vectors */
+    bool grid;   /* inside of a grid's loops */
 } form;
 
 static bool has_form(const sq_expr *e, form how);
 
-/* A condition on values that have a form. */
+/* True for a condition on values that the tile can compute. */
 static bool chooses(const sq_expr *e, form how)
 {
     switch (e->op) {
@@ -151,7 +151,7 @@ static bool chooses(const sq_expr *e, form how)
     }
 }
 
-/* Operators of integers alone. A quotient may meet a lane that holds nothing: by a constant. */
+/* Operators of integers only. A quotient may be computed in an unused lane: only by a constant. */
 static bool integers_have_lanes(const sq_expr *e)
 {
     int64_t by;
@@ -160,7 +160,7 @@ static bool integers_have_lanes(const sq_expr *e)
     return e->op >= SQ_OP_BIT_AND && e->op <= SQ_OP_SHR;
 }
 
-/* True if the value of indices can be computed: from the tile's origin, or in a grid from the variables of
+/* True if index values can be computed: from the tile's origin, or in a grid from the variables of
  * loops outside of the tile. */
 static bool is_named(const sq_expr *e, form how)
 {
@@ -171,7 +171,7 @@ static bool is_named(const sq_expr *e, form how)
            (k < 0 || isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)k, 1) == isl_bool_false);
 }
 
-/* Comparisons of a grid's vectors are as wide as what they choose between. */
+/* Comparisons of a grid's vectors are as wide as what they select between. */
 static bool fits_choice(const sq_expr *e, const sq_expr *condition, form how)
 {
     bool compares = condition->op >= SQ_OP_LT && condition->op <= SQ_OP_NE;
@@ -197,8 +197,8 @@ static bool is_indirect(const sq_expr *e)
     return is;
 }
 
-/* True if the element is found: at a place of all lanes, or lane by lane, which takes longer than without lanes
- * where a vector has many, and where lanes are found twice. */
+/* True if an indirect element can be loaded: at an address common to all lanes, or lane by lane,
+ * which takes longer than scalar code if a vector has many lanes, or if it is done twice. */
 static bool is_found(const sq_expr *read, form how)
 {
     form one = {.group = how.group, .single = true, .grid = how.grid};
@@ -214,12 +214,13 @@ static bool is_found(const sq_expr *read, form how)
     return fine && (how.single || !alone || lanes);
 }
 
-/* True if the tile can compute the expression. What is rounded to f16 or bf16 must be rounded once. */
+/* True if the tile can compute the expression. Values rounded to f16 or bf16 must be rounded
+ * once. */
 static bool has_form(const sq_expr *e, form how)
 {
     bool fine = e->op < SQ_OP_MOD || e->op > SQ_OP_SHR || integers_have_lanes(e);
     if (sq_expr_of_sizes(e))
-        return true; /* one value for all of them */
+        return true; /* one value for all lanes */
     if (e->op == SQ_OP_INDEX)
         return is_named(e, how);
     if (e->op == SQ_OP_READ && e->access->indirect)
@@ -245,7 +246,7 @@ static form form_of(const sq_nest *n)
     form how = {.group = g, .grid = n->on_grid};
     for (int l = 0; l < g->nloops; l++)
         how.grid |= g->loop[l].runs == SQ_LOOP_BLOCKS || g->loop[l].runs == SQ_LOOP_LANES;
-    /* Threads that share a sum put single values together. */
+    /* Threads that share a sum combine scalars. */
     how.single = sq_group_team(g, NULL) > 1 && g->micro.vector < 0;
     return how;
 }
@@ -256,8 +257,8 @@ bool sq_tile_possible(const sq_nest *n)
     form how = form_of(n);
     for (int i = 0; i < n->nrefs; i++)
         if (!n->ref[i]->affine || n->ref[i]->access->is_guarded)
-            return false;        /* a tile loads what both sides of a choice read */
-    bool fine = sq_bases_fit(n); /* asks for what affine references have */
+            return false;        /* a tile loads the operands of both arms of a conditional */
+    bool fine = sq_bases_fit(n); /* needs affine references */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_stmt *x = g->stmt[s];
         fine = fine && !x->is_maybe && (!x->body || has_form(x->body, how)) &&
@@ -285,7 +286,7 @@ static void add(sq_params *p, sq_code_param param, const sq_code_expr *value)
     p->value[p->n++] = value;
 }
 
-/* Under the name that it has around the tile, too. */
+/* Adds a parameter under the name that it has around the tile. */
 static void add_same(const sq_nest *n, const char *name, sq_params *p)
 {
     add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = name}, sq_code_name(n->code, name));
@@ -312,7 +313,7 @@ void sq_nest_index_values(const sq_nest *n, bool *is_value)
     }
 }
 
-/* Where the tile begins, along dimensions whose indices are values. */
+/* Adds the start of the tile along dimensions whose indices are values. */
 static void add_origin(const sq_nest *n, sq_params *p)
 {
     bool is_value[SQ_MAX_DIMS] = {false};
@@ -341,8 +342,8 @@ static void add_strides(const sq_nest *n, sq_params *p)
     }
 }
 
-/* Search for the parameter's value in an expression; found: true if it has it, as a scalar or as a
- * size in an index. */
+/* Search for a parameter in an expression; found: the expression has it, as a scalar or as a size
+ * in an index. */
 typedef struct mention {
     const sq_param *param;
     bool found;
@@ -359,7 +360,7 @@ static void look_for(sq_expr *e, void *user)
     m->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
 }
 
-/* The values of parameters that statements compute with. */
+/* Adds the parameters whose values the statements use. */
 static void add_values(const sq_nest *n, sq_params *p)
 {
     for (int i = 0; i < n->kernel->nparams; i++) {

@@ -9,7 +9,7 @@ typedef struct range {
 static range of_type(sq_type t)
 {
     int bits = 8 * sq_type_bytes(t);
-    if (bits > 32) /* its ends are no doubles */
+    if (bits > 32) /* its limits are not doubles */
         return (range){sq_type_unsigned(t) ? 0 : -INFINITY, INFINITY};
     if (sq_type_unsigned(t))
         return (range){0, ldexp(1, bits) - 1};
@@ -37,7 +37,8 @@ static range range_of(const sq_expr *e)
     return r.lo >= all.lo && r.hi <= all.hi ? r : all;
 }
 
-/* (x & mask) == k with a bit outside of the mask, (x | mask) == k with one of its bits missing. */
+/* True for (x & mask) == k with a bit outside of the mask, (x | mask) == k without one of its
+ * bits. */
 static bool bits_differ(const sq_expr *x, const sq_expr *k)
 {
     for (int i = 0; k->op == SQ_OP_CONST && i < 2; i++) {
@@ -50,7 +51,7 @@ static bool bits_differ(const sq_expr *x, const sq_expr *k)
     return false;
 }
 
-/* a < b, or a <= b. */
+/* Returns the result of a < b, or a <= b. */
 static int below(range a, range b, bool or_equal)
 {
     if (or_equal ? a.hi <= b.lo : a.hi < b.lo)

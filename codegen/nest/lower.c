@@ -1,5 +1,5 @@
 /* Lower: one group of a schedule -> its nest. isl computes bounds, one loop at a time from the
- * outside in; it never sees the points of a register tile and never builds the loops, so the nest
+ * outside in; it neither sees the points of a register tile nor builds the loops, so the nest
  * is always one chain of loops with the tile at its leaf:
  *
  *   Q[0] = the domain; Q[i+1] = Q[i] with loop i's variable as a parameter and its tile's bounds.
@@ -33,12 +33,12 @@ isl_pw_aff *sq_range_past(isl_set *s, int d)
 {
     isl_pw_aff *most = sq_range_end(s, d, true);
     isl_ctx *ctx = most ? isl_pw_aff_get_ctx(most) : NULL;
-    if (!ctx) /* given up */
+    if (!ctx) /* the computation exceeded its limit */
         return most;
     return isl_pw_aff_add_constant_val(most, isl_val_int_from_si(ctx, 1));
 }
 
-/* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
+/* Returns the minimum of dimension d inside the first `loops` loops, or the maximum plus 1. */
 const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
     if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_ragged_from(w, d))
@@ -51,7 +51,7 @@ const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upp
     return range;
 }
 
-/* Where loop i's tiles start counting from. */
+/* Returns the origin of loop i's tiles. */
 static const sq_code_expr *base_of(const sq_lowering *w, int i)
 {
     int e = sq_loop_around(w->group, i);
@@ -66,8 +66,8 @@ sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind)
     return n;
 }
 
-/* The innermost of the loops over dimension d that run outside the tile, -1. Others over d may run
- * inside: hold(). */
+/* Returns the innermost of the loops over dimension d outside of the tile, or -1. Others over d may
+ * run inside: hold(). */
 static int outside_tile(const sq_group *g, int d)
 {
     int l = sq_group_held(g) - 1;
@@ -76,8 +76,8 @@ static int outside_tile(const sq_group *g, int d)
     return l;
 }
 
-/* First and last partial sum: conditions on the innermost loop of each reduction dimension that
- * runs outside the tile. */
+/* Computes the conditions of the first and last partial sum, from the innermost loop of each
+ * reduction dimension outside of the tile. */
 static void partial_conditions(sq_lowering *w)
 {
     const sq_group *g = w->group;
@@ -100,7 +100,7 @@ static void partial_conditions(sq_lowering *w)
 
 /* ---- loops ---- */
 
-/* The first value of loop i: the start of the tile that holds the smallest point. */
+/* Returns the first value of loop i: the start of the tile that contains the smallest point. */
 static const sq_code_expr *loop_start(sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
@@ -127,7 +127,7 @@ static bool runs_once(const sq_lowering *w, int i)
 
 static sq_node *lower_loops(sq_lowering *w, int i);
 
-/* From loop i on; what runs inside the tile comes under a node of its own. */
+/* Lowers loop i and those inside; loops inside of the tile are under a node of their own. */
 static sq_node *lower_from(sq_lowering *w, int i)
 {
     sq_node *inside = i == w->group->nloops ? sq_lowering_leaf(w) : lower_loops(w, i);
@@ -183,8 +183,8 @@ static bool fills_frame(sq_lowering *w, const int *dim, int n)
     return fills;
 }
 
-/* The shared loops count from where the frame's do, and run over its values: a group that has not
- * all of them needs its own bounds inside, and a condition. */
+/* The shared loops have the frame's origin and values: a group that lacks some of these needs its
+ * own bounds inside, and a condition. */
 static void enter_frame(sq_lowering *w)
 {
     const sq_group *f = w->frame->nest->group;
@@ -194,7 +194,7 @@ static void enter_frame(sq_lowering *w)
         w->nest->anchor[dim[i]] = w->bounds.start[dim[i]] = w->frame->nest->anchor[i];
 }
 
-/* When the nest runs at all: where it has points, as far as what is around does not say so. */
+/* Returns the condition that the nest has points, as far as it does not follow from its context. */
 static const sq_code_expr *condition(sq_lowering *w)
 {
     int shared = w->frame ? w->frame->nest->group->nloops : 0;
@@ -207,8 +207,8 @@ static const sq_code_expr *condition(sq_lowering *w)
     return when && sq_code_is(when, 1) ? NULL : when;
 }
 
-/* What tiles of dimension d count from, as legality has it: where the least value is no single
- * affine expression that is another one. */
+/* Returns the origin of the tiles of dimension d, as legality defines it: where the minimum is no
+ * single affine expression, it is another one. */
 static const sq_code_expr *anchor(sq_lowering *w, int d)
 {
     isl_pw_aff *from = isl_pw_aff_from_aff(sq_group_lower(w->schedule, w->group, d));
@@ -257,8 +257,8 @@ static void release(sq_lowering *w)
         isl_set_free(w->points[i]);
 }
 
-/* A default schedule may hold partial sums that the output cannot keep (no script brings that
- * about): each element is then computed at once, in loops over the free dimensions alone. */
+/* A default schedule may have partial sums that the output cannot hold (no script makes one): then
+ * each element is computed at once, in loops over the free dimensions only. */
 static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
 {
     if (!sq_group_unstorable(g) && !sq_group_disordered(g))
@@ -277,7 +277,8 @@ static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
     return c;
 }
 
-/* The nest, once its ranges are known; its root is NULL where isl gave up or an error was added. */
+/* Makes the nest, once its ranges are known; its root is NULL if isl gave up or an error was
+ * added. */
 static void nest_of(sq_lowering *w, int shared)
 {
     w->nest->ref = sq_refs_new(w->group, w->code, &w->nest->nrefs);
@@ -294,7 +295,7 @@ static void nest_of(sq_lowering *w, int shared)
     w->nest->root = root ? sq_lowering_copies(w, shared - 1, root) : NULL;
 }
 
-/* The loops that nests share. */
+/* Makes the loops that nests share. */
 static void frame_of(sq_lowering *w, int shared)
 {
     w->nest->cond = condition(w);
@@ -303,7 +304,7 @@ static void frame_of(sq_lowering *w, int shared)
     sq_lowering_points(w, shared);
 }
 
-/* Sets with one division, too, can take seconds for a tenth of what others need. */
+/* Even sets with one division can take seconds for a tenth of the usual operations. */
 static sq_quota begin_bounded(const sq_lowering *w, unsigned long operations)
 {
     unsigned long most = sq_quota_share(w->kernel, sq_quota_share(w->kernel, operations));
@@ -316,9 +317,9 @@ static bool is_given_up(const sq_lowering *w)
     return isl_ctx_last_error(w->kernel->ctx) == isl_error_quota;
 }
 
-/* Ranges, then what is made of them, each within a limit: sets of conditions with many remainders
- * can be more work than anyone waits for. What was given up is refused. Returns -1 with an error
- * added. */
+/* Computes ranges, and then what follows from them, each within a limit: sets of conditions with
+ * many remainders can take too long. If a limit is exceeded the schedule is refused. Returns -1
+ * with an error added. */
 static int bounded(sq_lowering *w, int shared, void (*make)(sq_lowering *w, int shared))
 {
     enum { MOST_OF_RANGES = 6000000, MOST_OF_THE_REST = 16000000 };
@@ -332,11 +333,11 @@ static int bounded(sq_lowering *w, int shared, void (*make)(sq_lowering *w, int 
     if (!given_up) {
         q = begin_bounded(w, MOST_OF_THE_REST);
         make(w, shared);
-        given_up = is_given_up(w); /* a range without an end is another error, and none here */
+        given_up = is_given_up(w); /* an unbounded range is another error */
         sq_quota_end(q, &why);
     }
     if (given_up) {
-        sq_diags_rewind(w->diags, mark); /* what follows from sets that are none */
+        sq_diags_rewind(w->diags, mark); /* errors that follow from missing sets */
         return sq_ast_loops_refused(s, w->diags);
     }
     if (w->nest->root)
@@ -369,8 +370,8 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     return rc == 0 ? w.nest : NULL;
 }
 
-/* The shared loops as a group of their own: one statement without accesses, over their dimensions.
- */
+/* Returns the shared loops as a group of their own: one statement without accesses, over their
+ * dimensions. */
 static sq_group *frame_group(const sq_schedule *s, const sq_group *g, int shared, isl_set *domain,
                              sq_arena *arena)
 {

@@ -1,19 +1,19 @@
 /* Lower, box: tests whether a domain is a product of ranges, whose bounds follow without sets
  * (box.h). The range of a reduction may end earlier at some values of loops outside of its own, as
- * that of the last part of a sum does: inside of those it is a range like any other. */
+ * that of the last part of a sum does: inside of those loops it is an ordinary range. */
 #include "codegen/nest/lower_inside.h"
 #include <isl/constraint.h>
 #include <isl/set.h>
 #include <isl/val.h>
 
-/* A constraint, as far as dimensions go. */
+/* Properties of a constraint, for each dimension. */
 typedef struct form {
     const sq_group *group;
     bool ok;
     bool *ragged; /* per dimension: its end depends on others */
 } form;
 
-/* The first loop over d, or the first that runs inside the tile. */
+/* Returns the first loop over d, or the first that runs inside the tile. */
 static int first_loop(const sq_group *g, int d)
 {
     for (int l = 0; l < g->nloops; l++)
@@ -29,7 +29,7 @@ static bool is_around(const sq_group *g, int d, int l)
     return own < l && g->loop[own].step == 1 && sq_group_inner_loop(g, d) == own;
 }
 
-/* True if blocks, threads of a block or sums in registers need a product of ranges; elsewhere sets
+/* True if blocks, threads of a block or sums in registers need a product of ranges; otherwise sets
  * are more precise. */
 static bool asks(const sq_group *g)
 {
@@ -90,15 +90,16 @@ static bool is_product(const sq_group *g, isl_set *s, bool *ragged)
     return f.ok;
 }
 
-/* The points; where a product of ranges is needed, without what is assumed of sizes alone, such as that one is a
- * multiple of 8. Elsewhere sets leave out what such an assumption makes needless. */
+/* Returns the points; if a product of ranges is needed, without assumptions on sizes only, such as
+ * that one is a multiple of 8. Otherwise sets use such assumptions to drop redundant conditions. */
 static isl_set *points_of(const sq_lowering *w)
 {
     isl_set *points = isl_set_copy(w->points[0]);
     return asks(w->group) ? isl_set_gist_params(points, isl_set_copy(w->kernel->context)) : points;
 }
 
-/* True if every point of a product of ranges of the free dimensions has something to reduce. */
+/* True if the reduction is nonempty at every point of a product of ranges of the free
+ * dimensions. */
 static bool is_nowhere_empty(const sq_lowering *w)
 {
     const sq_group *g = w->group;

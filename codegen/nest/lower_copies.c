@@ -1,5 +1,5 @@
-/* Copies: where the buffer of each pack starts along every axis, how long it is, and which loop
- * fills it. */
+/* Copies: the start and length of each pack's buffer along every axis, and the loop that fills
+ * it. */
 #include "codegen/nest/lower_inside.h"
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -31,7 +31,7 @@ static bool may_leave(const sq_lowering *w, const sq_ref *r, int a)
     return leaves;
 }
 
-/* A number or a name stands for itself; anything longer gets a variable. */
+/* Start expressions that are not a number or a name get a variable. */
 static void name_start(const sq_lowering *w, sq_buffer *b, int a, const sq_code_expr *lo)
 {
     sq_axis *x = &b->axis[a];
@@ -40,7 +40,7 @@ static void name_start(const sq_lowering *w, sq_buffer *b, int a, const sq_code_
     x->lo_value = shown ? NULL : lo;
 }
 
-/* lo and length of one axis at the head of the pack's loop. */
+/* Computes lo and length of an axis at the head of the pack's loop. */
 static void axis_range(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, const sq_ref *r,
                        int64_t spread)
 {
@@ -59,12 +59,12 @@ static void axis_range(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, co
     }
     name_start(w, b, a, sq_code_add(code, lo, r->symbolic[a]));
     const sq_code_expr *stride = sq_code_number(code, x->stride);
-    x->len = b->shared /* filled whole */
+    x->len = b->shared /* filled completely */
                  ? sq_code_number(code, x->extent)
                  : sq_code_plus(code, sq_code_divide(code, SQ_CODE_DIV, last, stride), 1);
 }
 
-/* Largest difference of constants between the references to one axis. */
+/* Returns the largest difference of constants between the references to one axis. */
 static int64_t spread_of(sq_ref **served, int n, int a)
 {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
@@ -76,8 +76,8 @@ static int64_t spread_of(sq_ref **served, int n, int a)
     return hi - lo;
 }
 
-/* True if the box stays within the range of the loops: sizes are known, and its tiles divide them.
- */
+/* True if the box stays within the range of the loops: sizes are known, and its tiles divide
+ * them. */
 static bool fills_whole(const sq_lowering *w, const sq_pack *p, const sq_ref *r, int a)
 {
     for (int d = 0; d < w->group->ndim; d++) {
@@ -88,8 +88,8 @@ static bool fills_whole(const sq_lowering *w, const sq_pack *p, const sq_ref *r,
     return true;
 }
 
-/* True if the box may begin before the array: its start is the smallest subscript at the loops' starts, tiles of loops
- * that never are negative begin at none. */
+/* True if the box may begin before the array: its start is the smallest subscript at the loops'
+ * starts, and tiles of loops that are never negative begin at a nonnegative value. */
 static bool may_begin_before(const sq_lowering *w, const sq_ref *r, const sq_axis *x, int a)
 {
     if (x->konst < 0 || !sq_code_is(r->symbolic[a], 0))
@@ -126,7 +126,8 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
     b->clipped = any;
 }
 
-/* One past the last subscript along axis a that the sum reads, for steps that end at `end`. */
+/* Returns the end of the subscripts along axis a that the sum reads, for steps that end at
+ * `end`. */
 static const sq_code_expr *end_along(sq_lowering *w, const sq_ref *r, int a, int64_t coef,
                                      const sq_code_expr *end)
 {
@@ -137,7 +138,7 @@ static const sq_code_expr *end_along(sq_lowering *w, const sq_ref *r, int a, int
     return sq_code_min(w->code, sq_aff_code(w->kernel, r->array->extent[a], w->code), last);
 }
 
-/* The dimension that alone moves an axis, forwards; -1. */
+/* Returns the dimension that is the only one to move an axis, forwards; -1. */
 static int moves_alone(const sq_lowering *w, const sq_ref *r, int a)
 {
     int only = -1;
@@ -149,7 +150,7 @@ static int moves_alone(const sq_lowering *w, const sq_ref *r, int a)
     return only >= 0 && r->coef[a][only] > 0 ? only : -1;
 }
 
-/* Elements after the last one that is read, of an array that the kernel writes, may never be
+/* Elements behind the last one that is read, of an array that the kernel writes, may never be
  * written: they are not copied. */
 static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
 {
@@ -165,7 +166,7 @@ static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
     }
 }
 
-/* Matrix instructions take whole steps: both operands have zeros where the sum has ended. */
+/* Matrix instructions process full steps: both operands have zeros behind the end of the sum. */
 static int end_steps(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_ref *r)
 {
     int k = w->group->micro.serial;

@@ -1,7 +1,8 @@
-/* Lower, ends: what is left over along a loop over lanes, where masks are dear. The last vectors begin earlier
- * than the loop says, so that all of their lanes exist, and compute once more what they share with those
- * before them. That needs as many points as a vector has in the same run of the loop, and points that may run
- * again (ir/dependence/recompute.h). Elsewhere all vectors but the last one are whole. */
+/* Lower, ends: remainders of a vectorized loop, for targets whose masks are expensive. The last
+ * vectors begin before the loop's variable, so that all of their lanes exist, and recompute what
+ * they share with earlier ones. That requires as many points as a vector has in the same run of the
+ * loop, and points that may be recomputed (ir/dependence/recompute.h). Otherwise all vectors except
+ * the last one are full. */
 #include "codegen/nest/lower_inside.h"
 #include "codegen/isa/isa.h"
 #include "ir/dependence/recompute.h"
@@ -10,8 +11,8 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-/* True if all that the group writes is stored in whole vectors along d: what is stored lane by lane anyway
- * gains nothing. */
+/* True if all stores of the group are full vectors along d: for stores lane by lane nothing is
+ * gained. */
 static bool stores_vectors(const sq_nest *n, int d, int lanes)
 {
     const int64_t origin[SQ_MAX_DIMS] = {0};
@@ -32,7 +33,8 @@ static bool stores_vectors(const sq_nest *n, int d, int lanes)
     return true;
 }
 
-/* True if a copy has other elements at other points of d: where a tile begins in it is not free. */
+/* True if a copy has different elements at different points of d: then the start of a tile in it is
+ * fixed. */
 static bool copies_move(const sq_nest *n, int d)
 {
     for (int i = 0; i < n->nrefs; i++)
@@ -51,8 +53,8 @@ static bool runs_alone(const sq_lowering *w, int l)
     return alone;
 }
 
-/* True if, of a domain that is no product, the points inside the loops around l are a range of d: each other
- * dimension has one value there, and no sum depends on d. */
+/* True if, for a domain that is no product, the points inside the loops around l are a range of d:
+ * each other dimension has one value there, and no sum depends on d. */
 static bool is_line(sq_lowering *w, int l)
 {
     const sq_group *g = w->group;
@@ -67,7 +69,8 @@ static bool is_line(sq_lowering *w, int l)
     return true;
 }
 
-/* Least and greatest number of points of d in a run of its only loop, over all sizes; -1: not known. */
+/* Computes the minimum and maximum number of points of d in a run of its only loop, over all sizes;
+ * -1: not known. */
 static void lengths(sq_lowering *w, int l, int64_t *least, int64_t *most)
 {
     int d = w->group->loop[l].dim;
@@ -84,7 +87,7 @@ static void lengths(sq_lowering *w, int l, int64_t *least, int64_t *most)
     isl_val_free(hi);
 }
 
-/* Where the range begins that the last tile may reach back into. */
+/* Returns the start of the range into which the last tile may overlap. */
 static const sq_code_expr *begin_of_range(sq_lowering *w, int l)
 {
     int around = sq_loop_around(w->group, l);
@@ -94,8 +97,8 @@ static const sq_code_expr *begin_of_range(sq_lowering *w, int l)
                        : w->nest->anchor[w->group->loop[l].dim];
 }
 
-/* True if the machine has masks for all that tiles read: sums then take what is left over in one masked tile,
- * whose vectors do not wait for each other. */
+/* True if there are masked loads for everything that tiles read: then sums compute the remainder in
+ * one masked tile, whose vectors are independent. */
 static bool reads_under_masks(const sq_lowering *w, int d)
 {
     const sq_nest *n = w->nest;
@@ -106,7 +109,7 @@ static bool reads_under_masks(const sq_lowering *w, int d)
     return can;
 }
 
-/* True if tiles may be cut along d, and whole vectors stored. */
+/* True if tiles may be cut along d, and full vectors stored. */
 static bool pays(const sq_lowering *w, int d, int lanes)
 {
     const sq_target *t = w->target;
@@ -117,7 +120,7 @@ static bool pays(const sq_lowering *w, int d, int lanes)
            !copies_move(w->nest, d);
 }
 
-/* Adds tiles of so many points, if there may be room for one. */
+/* Adds tiles with this number of points, if one may fit. */
 static void add(sq_lowering *w, int64_t points)
 {
     sq_ends *e = &w->nest->ends;
@@ -128,8 +131,8 @@ static void add(sq_lowering *w, int64_t points)
         e->overlap[e->noverlaps++] = (sq_overlap){points, least >= points};
 }
 
-/* Vectors one after the other; sums, whose steps wait for each other, in all vectors of a whole tile if there
- * is room. */
+/* Adds vectors in sequence; for sums, whose steps depend on each other, all vectors of a full tile
+ * if it fits. */
 static void overlap(sq_lowering *w, int d, int lanes, bool in_vectors)
 {
     const sq_group *g = w->group;

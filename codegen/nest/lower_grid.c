@@ -1,7 +1,7 @@
-/* Grid: what blocks and threads of a block demand of a nest beyond a processor's. A tile whose sums
- * stay in registers across loops, or whose vectors are interleaved with those of other threads, is
- * one of a product of ranges; so is one whose operands the threads of a block copy together,
- * because all of them must come to every barrier. */
+/* Grid: what blocks and threads of a block require of a nest in addition to a CPU's. A tile needs a
+ * product of ranges if its sums stay in registers across loops, if its vectors are interleaved with
+ * those of other threads, or if its operands are copied cooperatively by the threads of a block,
+ * because all of them must reach every barrier. */
 #include "codegen/nest/lower_inside.h"
 
 static int refuse(sq_lowering *w, const char *what)
@@ -18,7 +18,8 @@ static bool any_shared(const sq_group *g)
     return false;
 }
 
-/* When all threads of a block have whole tiles, and when this one has points. */
+/* Computes the conditions that all threads of a block have full tiles, and that this one has
+ * points. */
 static void thread_conditions(sq_lowering *w)
 {
     const sq_group *g = w->group;
@@ -48,8 +49,8 @@ static bool is_interleaved(const sq_group *g)
     return sq_group_spread(g) > g->micro.lanes;
 }
 
-/* Points taken one by one add to memory, and would not see the sums that registers hold; they run
- * from the first to the last, and would take those that other threads have between. */
+/* Points that run one by one add to memory, without the sums that registers hold; and they are
+ * contiguous, so that they would include other threads' points. */
 int sq_lowering_takes_points(sq_lowering *w)
 {
     if (sq_group_held(w->group) < w->group->nloops)

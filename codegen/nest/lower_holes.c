@@ -1,6 +1,6 @@
-/* Holes: a loop runs from the least to the greatest value that has points inside. What lies between
- * may have none: `if (i % 2)`, `i < 2 || i > 4`. Such iterations are left out by a condition, so
- * that everything inside of it may take for granted that there are points. */
+/* Holes: a loop runs from the minimum to the maximum of the values that have points inside. Values
+ * in between may have none: `if (i % 2)`, `i < 2 || i > 4`. Such iterations are skipped by a
+ * condition, so that everything inside of it may assume that there are points. */
 #include "codegen/nest/lower_inside.h"
 #include "codegen/code/from_isl.h"
 #include <isl/aff.h>
@@ -11,7 +11,7 @@
 #include <isl/val.h>
 
 /* Remainders of divisions, equalities and coefficients other than 1 leave gaps when a dimension is
- * projected out: of 3 c = b the values of b. */
+ * projected out: for 3 c = b the values of b. */
 static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
     bool *gaps = user;
@@ -49,8 +49,8 @@ isl_set *sq_without_holes(isl_set *one)
     return isl_set_intersect(above, isl_set_apply(high, isl_map_lex_ge(space)));
 }
 
-/* The values loop i runs over, as a set of parameters: from the tile that holds the least point up
- * to the greatest, each a number of steps from the base. */
+/* Returns the values of loop i, as a set of parameters: from the tile that contains the minimum to
+ * the maximum, in steps from the base. */
 static isl_set *values_run(sq_lowering *w, int i, isl_space *space /* __isl_take */)
 {
     const sq_loop *l = &w->group->loop[i];

@@ -1,7 +1,7 @@
-/* Leaf: what runs inside all loops of a group. A register tile where its points form a box anchored
- * at the origin (tested on sets, and always so for rectangular domains) and what it reads, but for
- * copies, is inside of the arrays; elsewhere the points are scanned one by one, and so are all
- * points where no tile would have more than one point. */
+/* Leaf: what runs inside all loops of a group. It is a register tile if its points form a box
+ * anchored at the origin (tested on sets, and always so for rectangular domains) and its reads,
+ * except those of copies, are inside of the arrays; otherwise the points are scanned one by one, as
+ * are all points if no tile would have more than one point. */
 #include "codegen/nest/lower_inside.h"
 #include "codegen/lower/scan.h"
 #include "codegen/code/from_isl.h"
@@ -13,7 +13,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-/* Integers that pa takes for any parameters. */
+/* Returns the integers that pa takes over all parameters. */
 static isl_set *values_of(__isl_take isl_pw_aff *pa)
 {
     isl_set *s = isl_set_from_pw_aff(pa);
@@ -33,7 +33,7 @@ static bool only_two(isl_set *values, int64_t a, int64_t b)
     return ok;
 }
 
-/* How many points of dimension d the tile has, over sizes and loop variables. */
+/* Returns the number of points of dimension d in the tile, over sizes and loop variables. */
 static isl_pw_aff *number_of(sq_lowering *w, int d)
 {
     int last = w->group->nloops, inner = sq_group_inner_loop(w->group, d);
@@ -46,7 +46,7 @@ static isl_pw_aff *number_of(sq_lowering *w, int d)
     return isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
 }
 
-/* The least of them; 1 where it is not known. */
+/* Returns their minimum; 1 if it is not known. */
 static int64_t least_of(isl_set *values /* __isl_keep */)
 {
     isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
@@ -77,8 +77,8 @@ static sq_count count_of(sq_lowering *w, int d)
     return c;
 }
 
-/* Where the tile runs only at these sizes and loop variables it may always be whole: one that reads
- * past its points, too, stays away from the ends of the arrays. */
+/* If the tile runs only at these sizes and loop variables, the full variant may be used always: one
+ * that reads past its points, too, stays away from the ends of the arrays. */
 static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
 {
     const sq_group *g = w->group;
@@ -95,8 +95,8 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
     }
 }
 
-/* True if no tile, where it runs, has more than one point in any direction. A tile then gains
- * nothing over single points: of rows that end at different places, or of every second point, only
+/* True if no tile, where it runs, has more than one point in any direction. Then a tile has no
+ * advantage over single points: for rows that end at different places, or every second point, only
  * a single point is a box. */
 static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
 {
@@ -115,7 +115,7 @@ static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
     return any && one;
 }
 
-/* What is short stands for itself; anything else gets a variable. */
+/* Expressions that are not short get a variable. */
 static const sq_code_expr *name_start(sq_lowering *w, const sq_code_expr *lo, const char *dim)
 {
     return lo && !sq_code_is_short(lo)
@@ -145,7 +145,8 @@ static void leaf_counts(sq_lowering *w)
     }
 }
 
-/* Parameters for which the tile's points are no box anchored at the loops' values. */
+/* Returns the parameters for which the tile's points are not a box anchored at the loops'
+ * values. */
 static isl_set *ragged(sq_lowering *w)
 {
     const sq_group *g = w->group;
@@ -202,7 +203,7 @@ static sq_node *tile_leaf(sq_lowering *w)
     return sq_lowering_node(w, SQ_NODE_TILE);
 }
 
-/* A tile at some values of sizes and loop variables, points one by one at others of them. */
+/* Makes a tile for some values of sizes and loop variables, and single points for others. */
 static sq_node *mixed_leaf(sq_lowering *w, isl_set *good, isl_set *context /* both __isl_keep */)
 {
     if (sq_lowering_takes_points(w) != 0)

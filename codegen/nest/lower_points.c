@@ -1,5 +1,5 @@
-/* Points: Q[i], the instances inside the first i loops, over sizes and loop variables; see lower.c.
- */
+/* Points: Q[i], the instances inside the first i loops, over sizes and loop variables; see
+ * lower.c. */
 #include "codegen/nest/lower_inside.h"
 #include <isl/aff.h>
 #include <isl/local_space.h>
@@ -13,21 +13,21 @@ isl_set *sq_lowering_context(const sq_lowering *w, int loops)
     return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
 }
 
-/* The parameter of that name. */
+/* Returns the parameter of that name. */
 static isl_aff *variable(isl_local_space *ls, const char *name)
 {
     int at = isl_local_space_find_dim_by_name(ls, isl_dim_param, name);
     return isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
 }
 
-/* Where loop i's tiles start counting from. */
+/* Returns the origin of loop i's tiles. */
 static isl_aff *base_of(const sq_lowering *w, int i, isl_local_space *ls)
 {
     const sq_group *g = w->group, *f = w->frame ? w->frame->nest->group : NULL;
     int e = sq_loop_around(g, i);
     if (e >= 0)
         return variable(ls, g->loop[e].name);
-    if (f && i < f->nloops) /* shared loops count from where the frame's do */
+    if (f && i < f->nloops) /* shared loops have the frame's origin */
         return sq_group_lower(w->schedule, f, f->loop[i].dim);
     return sq_group_lower(w->schedule, g, g->loop[i].dim);
 }
@@ -43,9 +43,8 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
     return isl_pw_aff_zero_set(past);
 }
 
-/* Divisions make isl several times slower, and what follows from them is rarely more than what
- * steps_of_tile says; where it is, they stay: an extent known to be a number of whole steps, a
- * dimension with holes. */
+/* Divisions make isl several times slower, and rarely imply more than steps_of_tile does; they stay
+ * where they do: if an extent is known to be a multiple of the step, or a dimension has holes. */
 static bool exact_grid(const sq_lowering *w, int i)
 {
     return w->holes || isl_set_dim(w->kernel->context, isl_dim_param) == 0 ||
@@ -53,7 +52,7 @@ static bool exact_grid(const sq_lowering *w, int i)
             sq_stmt_extent(w->group->stmt[0], w->group->loop[i].dim) >= 0);
 }
 
-/* a >= b, each over its own parameters. */
+/* Returns a >= b, each over its own parameters. */
 static isl_set *not_before(isl_aff *a /* __isl_take */, isl_aff *b /* __isl_take */)
 {
     return isl_pw_aff_ge_set(isl_pw_aff_from_aff(a), isl_pw_aff_from_aff(b));
@@ -72,8 +71,8 @@ static bool starts_at(const sq_lowering *w, int d, isl_aff *base)
     return none;
 }
 
-/* Of the grid what can be said without a division: loop i's variable lies between the first and the
- * last whole step of the loop around it. At values that loops take Q is the same. */
+/* Returns the properties of the grid without divisions: loop i's variable is between the first and
+ * the last full step of the loop around it. At values that loops take Q is the same. */
 static isl_set *steps_of_tile(const sq_lowering *w, int i, isl_space *space /* __isl_take */)
 {
     const sq_loop *l = &w->group->loop[i];
@@ -93,12 +92,13 @@ static isl_set *steps_of_tile(const sq_lowering *w, int i, isl_space *space /* _
     return steps;
 }
 
-/* Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v + step. */
+/* Returns Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v +
+ * step. */
 static isl_set *enter(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
     isl_set *tile = isl_set_universe(isl_set_get_space(w->points[i]));
-    tile = isl_set_add_dims(tile, isl_dim_param, 1); /* named as such: no name is read as text */
+    tile = isl_set_add_dims(tile, isl_dim_param, 1); /* added by name: names are never parsed as text */
     int at = (int)isl_set_dim(tile, isl_dim_param) - 1;
     tile = isl_set_set_dim_name(tile, isl_dim_param, (unsigned)at, l->name);
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(tile));
@@ -117,7 +117,7 @@ static isl_set *enter(const sq_lowering *w, int i)
     return isl_set_coalesce(isl_set_intersect(isl_set_copy(w->points[i]), tile));
 }
 
-/* Q[loops], made on first use. */
+/* Returns Q[loops], made on first use. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops)
 {
     for (int i = 0; i < loops; i++)
@@ -126,11 +126,11 @@ isl_set *sq_lowering_points(sq_lowering *w, int loops)
     return w->points[loops];
 }
 
-/* Instances at which a read leaves its array, over all dimensions of the group. */
+/* Returns the instances at which a read leaves its array, over all dimensions of the group. */
 static isl_set *leaves(const sq_lowering *w, const sq_access *a)
 {
     isl_set *out = isl_set_complement(sq_array_bounds(w->kernel, a->array));
-    /* CUDA text may call the array otherwise */
+    /* CUDA text may rename the array */
     out = isl_set_set_tuple_id(out, isl_multi_aff_get_tuple_id(a->map, isl_dim_out));
     out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
     int n = (int)isl_set_dim(out, isl_dim_set);

@@ -1,5 +1,5 @@
-/* Ref: reading coefficients off accesses, strides, and the layout of packing buffers. See ref.h for
- * what the fields mean; nothing here prints code except strides. */
+/* Ref: reads coefficients of accesses, computes strides, and lays out packing buffers. See ref.h
+ * for the meaning of the fields; nothing here prints code except strides. */
 #include "codegen/nest/ref.h"
 #include "codegen/nest/exact.h"
 #include "codegen/nest/text_of.h"
@@ -21,7 +21,8 @@ static bool val_int(__isl_take isl_val *v, int64_t *out)
     return ok;
 }
 
-/* The part of one subscript that depends on sizes; NULL if it is not of whole multiples. */
+/* Returns the terms of one subscript that depend on sizes; NULL if they have non-integer
+ * coefficients. */
 static const sq_code_expr *symbolic_part(isl_aff *aff, sq_code_pool *code)
 {
     const sq_code_expr *sum = sq_code_number(code, 0);
@@ -37,7 +38,7 @@ static const sq_code_expr *symbolic_part(isl_aff *aff, sq_code_pool *code)
     return sum;
 }
 
-/* One subscript; false when it is not plainly affine. */
+/* Reads one subscript; false if it has divisions. */
 static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_code_pool *code)
 {
     bool ok = aff && isl_aff_dim(aff, isl_dim_div) == 0;
@@ -148,8 +149,8 @@ static sq_offset minus(const sq_offset *a, const sq_offset *b)
     return o;
 }
 
-/* The number of points along dim after which the distances between neighbours repeat: quotients and
- * remainders of the axes that it moves do. */
+/* Returns the period of the distances between adjacent points along dim, which comes from quotients
+ * and remainders of the axes that it moves. */
 static int64_t period(const sq_ref *r, int dim)
 {
     int64_t n = 1;
@@ -195,10 +196,9 @@ static int64_t round_up(int64_t x, int64_t m)
     return (x + m - 1) / m * m;
 }
 
-/* What the points of dimension d that are read at once are a multiple of: a tile; those of all
- * threads, where they compute on with the copy whether their points exist or not, or where the
- * vectors of one thread are interleaved with those of others; whole steps of matrix instructions.
- */
+/* Returns a divisor of the number of points of dimension d that are read at once: a tile; that of
+ * all threads, if they compute with the copy whether their points exist or not, or if the vectors
+ * of one thread are interleaved with those of others; full steps of matrix instructions. */
 static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
@@ -211,8 +211,8 @@ static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
     return points;
 }
 
-/* True if a tile inside the copy may start where no multiple of `whole` ends: the last one may then
- * reach beyond the next multiple after the end. */
+/* True if a tile inside the copy may start at a point that is no multiple of `whole`: then the last
+ * one may reach beyond the next multiple after the end. */
 static bool tiles_cut(const sq_group *g, const sq_pack *p, int d, int64_t whole)
 {
     for (int l = 0; l < g->nloops; l++)
@@ -234,7 +234,7 @@ int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
     return tiles_cut(g, p, d, whole) ? n + whole - 1 : round_up(n, whole);
 }
 
-/* Stride, smallest constant and extent of axis a over all references to the array. */
+/* Computes stride, smallest constant and extent of axis a over all references to the array. */
 static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
                        int nrefs, const char **why, sq_arena *arena)
 {
@@ -282,11 +282,11 @@ static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p,
     return true;
 }
 
-/* True if all loops inside the copy move tiles by whole blocks along dimension d, whose points are
- * c positions apart. */
+/* True if all loops inside the copy move tiles by full blocks along dimension d, where adjacent
+ * points are c positions apart. */
 static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t block)
 {
-    bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
+    bool steps = d == g->micro.serial; /* point by point, in the remainder of its vectorized loop */
     int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
     if (c * points % block != 0 && (d < g->nfree || points == 1))
         return false;
@@ -296,9 +296,10 @@ static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t 
     return true;
 }
 
-/* Of an axis in blocks, quotient and remainder are computed once for the tile's origin and once for
- * its points (see put_buffer_term, sq_ref_offset). That is right where every origin is a whole
- * number of blocks, whatever the constants of the references are: those are the points' part. */
+/* For an axis in blocks, quotient and remainder are computed once for the tile's origin and once
+ * for its points (see put_buffer_term, sq_ref_offset). That is correct if every origin is a
+ * multiple of the block, whatever the constants of the references are: those belong to the
+ * points. */
 static bool aligned_to(const sq_group *g, const sq_pack *p, const sq_buffer *b, sq_ref **refs,
                        int nrefs, int a, int64_t block)
 {
@@ -321,8 +322,8 @@ static bool stands_alone(const sq_ref *r, int a, int dim)
     return r->konst[a] == 0 && sq_code_is(r->symbolic[a], 0);
 }
 
-/* The array dimension that dim of the group blocks: where it stands alone, in all references if
- * there is such a one, else in the first; -1. */
+/* Returns the array dimension that dim of the group blocks: the one whose whole subscript it is, in
+ * all references if there is such a one, else in the first; -1. */
 static int axis_of(sq_ref **refs, int nrefs, int dim)
 {
     for (int n = nrefs; n > 0; n = n > 1 ? 1 : 0)
@@ -361,7 +362,7 @@ static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
     return true;
 }
 
-/* A vector dimension that walks an axis in steps of more than one gets that axis in phases. */
+/* An axis with a stride above one along the vector dimension is split into phases. */
 static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
                          int nrefs)
 {
@@ -379,7 +380,7 @@ static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
     }
 }
 
-/* Strides: panel remainders innermost, then the axes in declared order from the last, panel
+/* Assigns strides: panel remainders innermost, then the axes in declared order from the last, panel
  * quotients outermost. */
 static void lay_out(sq_buffer *b)
 {
@@ -408,8 +409,8 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
-/* Matrix instructions load units of 16 bytes: of halves and words along any of their dimensions, so
- * the array's own order stays, of bytes along the steps. */
+/* Matrix instructions load units of 16 bytes: elements of 2 and 4 bytes along any of their
+ * dimensions, so the array's own order stays; bytes along the steps. */
 static int tensor_axis(const sq_group *g, const sq_buffer *b, const sq_ref *r)
 {
     int last = b->naxes - 1, steps = last;
@@ -423,8 +424,8 @@ static int tensor_axis(const sq_group *g, const sq_buffer *b, const sq_ref *r)
     return any && sq_type_bytes(b->type) > 1 ? last : steps;
 }
 
-/* The axis whose neighbours a thread's tile wants at once: that of the vector, else that of most
- * rows, else the last. */
+/* Returns the axis whose adjacent elements a thread's tile uses at once: that of the vector, else
+ * that of most rows, else the last. */
 static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
 {
     int64_t most = 1;
@@ -442,8 +443,8 @@ static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
     return best;
 }
 
-/* In memory that a block's threads share: that axis innermost, the others in declared order; rows
- * so long that each starts where a vector may. */
+/* In shared memory: that axis innermost, the others in declared order; the pitch of rows is such
+ * that each starts aligned for vectors. */
 static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs)
 {
     int inner = b->tensor  ? tensor_axis(g, b, refs[0])
@@ -459,7 +460,7 @@ static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq
     b->inner = inner;
 }
 
-/* "B_pack", and "B_pack2" for a second copy of the same array. */
+/* Returns "B_pack", and "B_pack2" for a second copy of the same array. */
 static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *arena)
 {
     int n = 1;
@@ -470,8 +471,8 @@ static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *ar
                  : sq_arena_printf(arena, "@%s_%s", p->array->name, what);
 }
 
-/* What the copy holds outside of the array; false where that cannot suit all. Reads under a
- * condition are content with anything. */
+/* Sets what the copy holds outside of the array; false if no value suits all references. Reads
+ * under a condition accept any. */
 static bool take_edge(sq_buffer *b, const sq_access *a)
 {
     if (a->edge == SQ_EDGE_CLAMP)

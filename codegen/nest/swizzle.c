@@ -15,16 +15,18 @@ int sq_buffer_moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, i
     return by;
 }
 
-/* True if threads of the block share the axis's positions, one each but for those of a warp's rows. */
+/* True if threads of the block share the axis's positions, one each except for those of a warp's
+ * rows. */
 static bool is_shared(const sq_buffer *b, const sq_group *g, int a, int d)
 {
     int l = sq_group_inner_loop(g, d), around = l < 0 ? -1 : sq_loop_around(g, l);
     return around >= 0 && sq_loop_covers(g, l) && b->axis[a].extent == g->loop[around].step;
 }
 
-/* Rows of the copy: positions along all axes but the innermost. One loop moves each axis; of several axes, as of lines
- * of pixels, threads share all, the outer ones by outer loops, and the innermost axis has the steps: rows follow each
- * other as warps do. 0: an instruction cannot read them. */
+/* Returns the rows of the copy: positions along all axes except the innermost. One loop moves each
+ * axis; if there are several, such as lines of pixels, threads share all of them, the outer ones by
+ * outer loops, and the innermost axis has the steps: rows are in the order of warps. 0: an
+ * instruction cannot read them. */
 static int64_t rows_of(const sq_buffer *b, const sq_group *g, const sq_ref *r)
 {
     int last = b->naxes - 1, axes = 0, before = -1;
@@ -45,7 +47,7 @@ static int64_t rows_of(const sq_buffer *b, const sq_group *g, const sq_ref *r)
     return axes > 0 && sq_buffer_moved_by(b, g, r, last) >= 0 && (axes == 1 || (shared && along)) ? rows : 0;
 }
 
-/* Rows one after the other, in blocks along the innermost axis. */
+/* Lays out rows contiguously, in blocks along the innermost axis. */
 static void lay_out(sq_buffer *b, int64_t rows)
 {
     int last = b->naxes - 1;

@@ -1,4 +1,4 @@
-/* Text of: isl expressions and sets as C text. */
+/* Text of: converts isl's expressions and sets to C text. */
 #include "codegen/nest/text_of.h"
 #include "codegen/code/from_isl.h"
 #include "codegen/nest/ref.h"

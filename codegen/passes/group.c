@@ -17,7 +17,7 @@ sq_lowered sq_group_code(const sq_schedule *s, int group, const sq_group_options
     return done;
 }
 
-/* The strides that are known only at run time, as far as the code mentions them. */
+/* Prepends the run-time strides that the code mentions. */
 static sq_code *with_strides(const sq_kernel *k, sq_code_pool *code, sq_code *body)
 {
     sq_code_list all = {0};

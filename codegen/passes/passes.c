@@ -1,4 +1,4 @@
-/* Passes: the table, and what runs it; see passes.h. */
+/* Passes: the table of passes and its driver; see passes.h. */
 #include "codegen/passes/rows.h"
 #include "codegen/code/parts.h"
 #include "codegen/passes/verified.h"
@@ -23,7 +23,7 @@ int sq_pass_find(const char *name)
     return -1;
 }
 
-/* Parts that had the pass already, in code that came before, are left alone. */
+/* Parts that have had the pass already, as called by earlier code, are skipped. */
 sq_code *sq_pass_step(const sq_pass_context *c, const sq_pass *pass, int row, sq_code *x)
 {
     const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
@@ -49,7 +49,7 @@ static long count(const sq_code *x)
     return n;
 }
 
-/* Statements of a list and of the parts that it calls. */
+/* Counts the statements of a list and of the parts that it calls. */
 static long count_all(const sq_pass_context *c, const sq_code *x)
 {
     const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);

@@ -1,22 +1,22 @@
-/* Pointers: rows of an array through two pointers instead of one. Where a loop loads from many rows whose
- * distance is not known, in an unrolled loop over them, each row's offset takes a register, and compilers
- * keep in memory, or in vector registers, what does not fit. Such a loop gets a second pointer, to the
+/* Pointers: accesses rows of an array through two pointers instead of one. In an unrolled loop that
+ * loads from many rows with an unknown stride, each row's offset takes a register, and compilers
+ * spill the excess to memory or to vector registers. Such a loop gets a second pointer, to the
  * middle row: the offsets of both halves are the same then. */
 #include "codegen/code/build.h"
 #include "codegen/passes/rows.h"
 
-/* Rows that are too many for one pointer. A processor has 15 registers for addresses, of which other
- * pointers, steps and a counter take some. */
+/* The number of rows that is too large for one pointer. A CPU has 15 address registers, some of
+ * which other pointers, strides and a counter take. */
 enum { MANY_ROWS = 10 };
 
-/* An unrolled loop over rows, and what is done about its loads. */
+/* An unrolled loop over rows, and how its loads are rewritten. */
 typedef struct rows {
     sq_code_pool *pool;
     const sq_code *loop;          /* over the rows */
     const sq_code_buffer *from;   /* the pointer to the first row */
-    const sq_code_buffer *middle; /* the other one; NULL: none is wanted so far */
-    const sq_code_expr *between;  /* elements from the one to the other */
-    int before;                   /* pointers that the list in hand has got already */
+    const sq_code_buffer *middle; /* the second pointer; NULL: not needed so far */
+    const sq_code_expr *between;  /* distance of the two in elements */
+    int before;                   /* number of pointers made for the current list */
 } rows;
 
 static int64_t half_of(const sq_code *loop)
@@ -24,8 +24,8 @@ static int64_t half_of(const sq_code *loop)
     return (loop->hi->number + 1) / 2;
 }
 
-/* The part of an index that is a product with a name and changes with the row: where row `half` lies.
- * NULL: there is none. */
+/* Returns the offset of row `half`: the term of an index that is a product with a name and changes
+ * with the row. NULL: there is none. */
 static const sq_code_expr *offset_of_half(const rows *r, const sq_code_expr *index)
 {
     const sq_code_expr *half = sq_code_number(r->pool, half_of(r->loop)), *all = NULL;
@@ -48,14 +48,14 @@ static const sq_code_buffer *middle_of(const rows *r)
     const sq_code_buffer *b = r->from;
     const char *name = sq_arena_printf(r->pool->arena, "@%s_%lld", b->name + (*b->name == '@'),
                                        (long long)half_of(r->loop));
-    if (r->before) /* another loop beside it has one */
+    if (r->before) /* another loop of the list has one */
         name = sq_arena_printf(r->pool->arena, "%s_%d", name, r->before + 1);
     if (b->is_anywhere)
         return sq_code_words(r->pool, name, NULL);
     return sq_code_pointer(r->pool, name, b->type, b->is_readonly, false);
 }
 
-/* "i < 7 ? A[i * A_s0] : A_7[i * A_s0 - 7 * A_s0]" for a load that is one of the rows'. */
+/* Returns "i < 7 ? A[i * A_s0] : A_7[i * A_s0 - 7 * A_s0]" for a load from one of the rows. */
 static const sq_code_expr *split_load(rows *r, const sq_code_expr *e)
 {
     sq_code_pool *p = r->pool;
@@ -95,7 +95,7 @@ static void split_list(rows *r, sq_code *x)
     }
 }
 
-/* The other pointer moves as the first one does. */
+/* Advances the second pointer as the first one. */
 static void advance_too(const rows *r, sq_code *x)
 {
     for (; x; x = x->next) {
@@ -112,7 +112,7 @@ static void advance_too(const rows *r, sq_code *x)
     }
 }
 
-/* The first unrolled loop over many rows in which something is split. */
+/* Splits the first unrolled loop over many rows that can be split. */
 static bool split_rows(rows *r, sq_code *x)
 {
     for (; x && !r->middle; x = x->next) {
@@ -127,7 +127,8 @@ static bool split_rows(rows *r, sq_code *x)
     return r->middle != NULL;
 }
 
-/* Its declaration, and what keeps compilers from computing it from the first one. */
+/* Returns its declaration, and the FRESH that keeps compilers from deriving it from the first
+ * one. */
 static sq_code *declaration(const rows *r)
 {
     sq_code *own = sq_code_new(r->pool, SQ_CODE_POINTER),
@@ -140,7 +141,7 @@ static sq_code *declaration(const rows *r)
     return own;
 }
 
-/* n: pointers so far. */
+/* n: number of pointers so far. */
 static void split_all(sq_code_pool *p, sq_code *x, int *n)
 {
     for (; x; x = x->next) {
@@ -150,7 +151,7 @@ static void split_all(sq_code_pool *p, sq_code *x, int *n)
             split_all(p, x->other, n);
             continue;
         }
-        /* the loop as a statement of its own, behind the declaration */
+        /* the loop moves to a statement of its own, behind the declaration */
         sq_code *loop = sq_code_new(p, SQ_CODE_LOOP);
         *loop = *x;
         advance_too(&r, loop->body);

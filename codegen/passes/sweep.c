@@ -1,15 +1,16 @@
-/* Sweep: removes what nothing uses: values of constant registers, variables that hold one value, buffers
- * and pointers. Of variables that need not be used, which lowering says of those of loops that run once, it
- * finds out which are. Statements are gone through from the last to the first, so that one walk sees every
- * use of a name before its definition, and what only a removed statement used goes, too. */
+/* Sweep: removes dead code: values of constant registers, variables that are assigned once, buffers
+ * and pointers. Also finds out which variables are unused among those that may be, such as those of
+ * loops that run once. Statements are visited from the last to the first, so that one walk sees all
+ * uses of a name before its definition, and the operands of a removed statement become dead as
+ * well. */
 #include "codegen/code/used.h"
 #include "codegen/passes/rows.h"
 #include <string.h>
 
-/* What is used behind the statement in hand, of what it may define. */
+/* What is used behind the current statement, among what it may define. */
 typedef struct live {
     sq_code_used all;
-    sq_code_used in_work; /* to decide about threads: without them compilers see no such use */
+    sq_code_used in_work; /* used only in the work of parallel loops: without threads compilers see no use */
 } live;
 
 static sq_code *sweep(live *l, sq_code *x, bool is_kept);
@@ -32,7 +33,7 @@ static bool is_used(const live *l, const sq_code *x)
            (x->buffer && sq_code_used_buffer(&l->all, x->buffer));
 }
 
-/* Uses behind the scope of a definition are of another one. */
+/* Uses outside of the scope of a definition refer to another one. */
 static void forget(live *l, const sq_code *x)
 {
     if (x->buffer)
@@ -41,14 +42,14 @@ static void forget(live *l, const sq_code *x)
     sq_code_keys_remove(&l->in_work.names, name_of(x));
 }
 
-/* True if the next statement is part of a definition: the one store to a constant register. */
+/* True if the next statement belongs to a definition: the only store to a constant register. */
 static bool is_stored(const sq_code *x)
 {
     return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next &&
            x->next->kind == SQ_CODE_STORE && x->next->buffer == x->buffer;
 }
 
-/* The same: that a variable need not be used. */
+/* True if the next statement says that a variable may be unused. */
 static bool is_marked(const sq_code *x)
 {
     return x->kind == SQ_CODE_LET && x->next && x->next->kind == SQ_CODE_UNUSED &&
@@ -62,7 +63,7 @@ static bool defines_any(const sq_code *x)
     return x != NULL;
 }
 
-/* What stands in place of a block that had definitions and has none any more: its body. */
+/* Returns the body of a block that has no definitions left. */
 static sq_code *without_block(sq_code *block)
 {
     sq_code_list all = {0};
@@ -84,7 +85,7 @@ static sq_code *sweep_inside(live *l, sq_code *x)
     return defined && !defines_any(x->body) ? without_block(x) : x;
 }
 
-/* A definition of one or two statements; what follows it is swept. */
+/* Sweeps what follows a definition, of one or two statements, and drops it if it is dead. */
 static sq_code *sweep_definition(live *l, sq_code *x)
 {
     sq_code *rest = is_stored(x) || is_marked(x) ? x->next->next : x->next;
@@ -98,7 +99,7 @@ static sq_code *sweep_definition(live *l, sq_code *x)
     return sweep_inside(l, x);
 }
 
-/* is_kept: what the list itself defines is used elsewhere. */
+/* is_kept: definitions of the list itself are used elsewhere. */
 static sq_code *sweep(live *l, sq_code *x, bool is_kept)
 {
     if (!x)

@@ -1,6 +1,6 @@
-/* Vectorize: a loop in lanes over one store becomes a loop over vectors. The points that are left over at
- * its end run one by one, or under a mask where the target has such loads and stores. A loop whose lanes add
- * to one element adds to several vectors in turn, which hides how long an addition takes. */
+/* Vectorize: a LANES loop over one store becomes a loop over vectors. The remainder runs point by
+ * point, or under a mask if the target has masked loads and stores. A loop that adds to one element
+ * uses several accumulators in turn, which hides the latency of additions. */
 #include "codegen/code/build.h"
 #include "codegen/isa/isa.h"
 #include "codegen/passes/rows.h"
@@ -10,17 +10,17 @@ enum { CHAINS = 4 };
 typedef struct lanes {
     sq_code_pool *pool;
     const sq_code *loop, *store;
-    int n; /* of a vector */
+    int n; /* lanes of a vector */
     sq_type type;
     bool is_fused;                /* a product and a sum are one operation */
-    const sq_code_expr *at, *end; /* the loop's variable, and where it ends */
+    const sq_code_expr *at, *end; /* the loop's variable, and its end */
     const sq_code_expr *left;     /* lanes that exist; NULL: all */
-    int64_t ahead;                /* points by which the variable is ahead */
+    int64_t ahead;                /* points that are added to the variable */
 } lanes;
 
 /* ---- values ---- */
 
-/* The subscripts, with the variable `ahead` points on. */
+/* Returns the subscripts `ahead` points further on. */
 static const sq_code_expr *const *subscripts(const lanes *l, int n,
                                              const sq_code_expr *const *index)
 {
@@ -50,7 +50,7 @@ static bool is_product(const sq_code_expr *e)
     return e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_MUL;
 }
 
-/* a + b, or a - b */
+/* Returns a + b, or a - b */
 static const sq_code_expr *sum(const lanes *l, const sq_code_expr *a, bool minus,
                                const sq_code_expr *b)
 {
@@ -84,13 +84,13 @@ static const sq_code_expr *value(const lanes *l, const sq_code_expr *e)
 
 /* ---- loops ---- */
 
-/* True while another `points` points are before the end. */
+/* True while at least `points` further points are before the end. */
 static const sq_code_expr *has(const lanes *l, int64_t points)
 {
     return sq_code_compare(l->pool, SQ_CODE_LT, sq_code_plus(l->pool, l->at, points - 1), l->end);
 }
 
-/* The loop that goes on over the variable while there are as many points as a step has. */
+/* Returns the loop that continues with the variable while there are enough points for a step. */
 static sq_code *over(const lanes *l, int64_t step, sq_code *body)
 {
     sq_code *x = sq_code_new(l->pool, SQ_CODE_LOOP);
@@ -133,14 +133,14 @@ static void append_elements(lanes *l, bool has_masks, sq_code_list *to)
 
 /* ---- sums ---- */
 
-/* What the loop adds to the element that it updates. */
+/* Returns what the loop adds to the element that it updates. */
 static const sq_code_expr *addend(const sq_code *store)
 {
     const sq_code_expr *first = store->value->arg[0];
     return sq_code_loads(first, store) ? store->value->arg[1] : first;
 }
 
-/* Accumulator = accumulator + addend, in as many of them, each for the next vector. */
+/* Returns accumulator = accumulator + addend for each of n accumulators and the next n vectors. */
 static sq_code *chains(lanes *l, const sq_code_buffer *const *acc, int n)
 {
     sq_code_list all = {0};
@@ -163,7 +163,7 @@ static const sq_code_buffer *accumulator(const lanes *l, int i)
     return b;
 }
 
-/* The element += (a + b) + (c + d) */
+/* Returns the element += (a + b) + (c + d) */
 static sq_code *added(const lanes *l, const sq_code_buffer *const *acc)
 {
     sq_code_pool *p = l->pool;

@@ -12,7 +12,7 @@ static const bool always = false;
 static const bool always = true;
 #endif
 
-/* The parameters are around a part's body. */
+/* The scope of a part's body has its parameters. */
 static const char *part_wrong(const sq_pass_context *c, const sq_code_part *part)
 {
     const char **name = SQ_NEW_ARRAY(c->pool->arena, const char *, part->nparams + 1),
@@ -27,7 +27,7 @@ static const char *part_wrong(const sq_pass_context *c, const sq_code_part *part
     return sq_code_verify(part->body, &outer, c->pool->arena);
 }
 
-/* Sizes, scalars, strides and arrays are around a group's code. */
+/* The scope of a group's code has sizes, scalars, strides and arrays. */
 static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
 {
     const sq_kernel *k = c->kernel;

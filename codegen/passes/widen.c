@@ -1,7 +1,7 @@
-/* Widen: serial loops whose statements may be met one after the other by as many iterations as a vector has
- * lanes. Elements become vectors; a scalar that the body sets is a vector register, of which the last lane
- * is its value behind the loop; what is added to one element is added to several vectors in turn. Iterations
- * that are left over run one by one, or under a mask. */
+/* Widen: vectorizes serial loops whose statements may each run for a whole vector of iterations
+ * before the next statement. Elements become vectors; a scalar that the body sets becomes a vector
+ * register whose last lane is its value after the loop; sums into one element use several
+ * accumulators. The remainder runs iteration by iteration, or under a mask. */
 #include "codegen/passes/widen.h"
 #include "codegen/isa/isa.h"
 #include "codegen/code/unrolled.h"
@@ -12,7 +12,7 @@ enum { CHAINS = 4 };
 
 /* ---- statements ---- */
 
-/* The last store of a group: vectors of all in turn, side by side. */
+/* Returns the last store of a group: its vectors, interleaved. */
 static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_expr *v)
 {
     const sq_code_expr *of[SQ_STRIDE_MOST];
@@ -58,7 +58,7 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
     return x;
 }
 
-/* Where its condition fails a scalar keeps what it has. */
+/* Where its condition is false a scalar keeps its value. */
 static sq_code *scalar(sq_widen *w, const sq_widen_store *s)
 {
     const sq_code_expr *outer = w->where, *mask = NULL, *v;
@@ -87,7 +87,7 @@ static const sq_code_buffer *chain(const sq_widen *w, const sq_widen_store *s, i
     return b;
 }
 
-/* What is taken away is added up, and taken away at the end. */
+/* Subtracted values are added up, and the sum is subtracted at the end. */
 static sq_op together(const sq_widen_store *s)
 {
     return s->op == SQ_OP_SUB ? SQ_OP_ADD : s->op;
@@ -110,7 +110,7 @@ static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer 
 
 /* ---- loops ---- */
 
-/* The registers of sums, one a chain. */
+/* The accumulators of sums, one per chain. */
 typedef struct accumulators {
     const sq_code_buffer *of[SQ_WIDEN_STORES][CHAINS];
 } accumulators;
@@ -131,7 +131,7 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
-/* The body for `chains` vectors of iterations; NULL: it has no such form. */
+/* Returns the body for `chains` vectors of iterations; NULL: it cannot be vectorized. */
 static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 {
     sq_code_list all = {0};
@@ -157,7 +157,8 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 
 /* ---- before and after ---- */
 
-/* Sums begin with nothing; where that has no number, with what is there, which changes nothing. */
+/* Returns the initial value of a sum: the identity; for operations without one the old value, which
+ * changes nothing. */
 static const sq_code_expr *start(const sq_widen *w, const sq_widen_store *s)
 {
     sq_op op = together(s);
@@ -180,7 +181,7 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
     }
 }
 
-/* All lanes of a vector together. */
+/* Combines all lanes of a vector. */
 static const sq_code_expr *whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
 {
     const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
@@ -226,7 +227,7 @@ static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list 
 
 /* ---- the pass ---- */
 
-/* True if iterations that are left over may be lanes of one more vector. */
+/* True if the remainder may be computed by one masked vector. */
 static bool masks_rest(const sq_widen *w)
 {
     bool fine = !w->is_backwards;
@@ -251,7 +252,8 @@ static int chains_of(const sq_widen *w)
     return 1;
 }
 
-/* True if something is computed before or after the loop over vectors, for which there must be one. */
+/* True if code runs before or after the loop over vectors, which therefore must have an
+ * iteration. */
 static bool frames(const sq_widen *w)
 {
     bool any = w->nbefore > 0;
@@ -266,15 +268,14 @@ static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_
     sq_code_append(to, frames(w) ? sq_code_guarded(w->pool, has(w, least), x) : x);
 }
 
-/* True if it is known that vectors of iterations leave none over: gcc warns of turns that such a loop
- * never makes. */
+/* True if there is no remainder: gcc warns of iterations that a loop never makes. */
 static bool leaves_none(const sq_widen *w)
 {
     int64_t n = sq_code_iterations(w->loop);
     return n > 0 && n % w->lanes == 0;
 }
 
-/* The vectors of a loop, in a list; false: it has no such form. */
+/* Appends the vectors of a loop to a list; false: it cannot be vectorized. */
 static bool append_vectors(sq_widen *w, sq_code_list *to)
 {
     accumulators a;
@@ -308,7 +309,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     return true;
 }
 
-/* NULL: it stays as it is. */
+/* Returns NULL if it stays as it is. */
 static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
 {
     sq_widen *w = SQ_NEW(c->pool->arena, sq_widen);
@@ -325,15 +326,15 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
 
 /* ---- short loops ---- */
 
-/* A loop of the description over a few numbers, such as the channels of a pixel. */
+/* True for a loop of the description over a few numbers, such as the channels of a pixel. */
 static bool is_short(const sq_code *x)
 {
     return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL &&
            sq_code_is_brief(x);
 }
 
-/* A loop around statements and short loops, with these written out: a loop of statements alone. NULL: it is
- * none. */
+/* Returns a loop around statements and short loops with these unrolled: a loop of statements only.
+ * NULL: it is no such loop. */
 static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
 {
     int n = 0;
@@ -357,7 +358,7 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     return n && x->is_scalar ? x : NULL;
 }
 
-/* As it is, or without what was unrolled by hand. */
+/* Tries the loop as it is, and with manual unrolling undone. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
     const sq_code *one = sq_widen_rolled(c->pool, loop);

@@ -1,13 +1,13 @@
-/* Widen, fit: which loops may run in vectors. As many iterations at a time as there are lanes, statement by
- * statement: an element that one iteration writes, and another one of the same vector reads or writes, must
- * be met in the order of the statements. See widen.h. */
+/* Widen, fit: which loops can be vectorized. A vector of iterations runs statement by statement: if
+ * one iteration writes an element that another one of the same vector reads or writes, the order of
+ * these accesses must be that of the statements. See widen.h. */
 #include "codegen/passes/widen.h"
 #include "codegen/code/from_isl.h"
 #include "codegen/isa/isa.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the body reads and writes ---- */
+/* ---- accesses of the body ---- */
 
 static bool add(sq_widen *w, const sq_code_expr *place, bool writes, bool maybe)
 {
@@ -17,7 +17,8 @@ static bool add(sq_widen *w, const sq_code_expr *place, bool writes, bool maybe)
     return true;
 }
 
-/* The loads of a value; false if there are too many, or what has no lanes. */
+/* Collects the loads of a value; false if there are too many, or an operation that cannot be
+ * vectorized. */
 static bool see(sq_widen *w, const sq_code_expr *e, bool maybe)
 {
     if (sq_code_is_index(e))
@@ -46,7 +47,7 @@ static bool see_store(sq_widen *w, const sq_code *x)
     return true;
 }
 
-/* Registers that the body declares come and go with an iteration. */
+/* True if the body declares the register, which is private to an iteration. */
 static bool is_declared(const sq_widen *w, const sq_code_buffer *b)
 {
     for (const sq_code *x = w->loop->body; x; x = x->next)
@@ -69,7 +70,7 @@ static bool see_body(sq_widen *w)
     return fine && w->nstores > 0;
 }
 
-/* ---- places ---- */
+/* ---- strides ---- */
 
 static bool moves(const sq_widen *w, const sq_code_expr *place)
 {
@@ -112,10 +113,10 @@ sq_type sq_widen_mask(int bytes)
 
 /* ---- order ---- */
 
-/* How two places of one buffer lie to each other. */
+/* How two subscripts of one buffer can be equal. */
 typedef enum meeting { NEVER, AT_DISTANCE, AHEAD, BEHIND, ANYWHERE } meeting;
 
-/* Where places differ by what is not known, in a dimension that moves by `step`. */
+/* For a difference that is not known, in a dimension that moves by `step`. */
 static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t step)
 {
     const sq_code_expr *back = sq_code_scale(w->pool, -1, by);
@@ -127,8 +128,8 @@ static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t s
                                                                     : ANYWHERE;
 }
 
-/* AT_DISTANCE: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND: at a distance that
- * is not below 0, or not above. */
+/* AT_DISTANCE: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND:
+ * at a distance that is at least, or at most, 0. */
 static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b,
                     int64_t *distance)
 {
@@ -158,7 +159,7 @@ static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr
     return all;
 }
 
-/* True if what `a` writes and `b` reads or writes is met in the same order in vectors. */
+/* True if vectorizing preserves the order of `a`, a write, and `b` on each element. */
 static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_widen_access *b)
 {
     int64_t distance = 0;
@@ -171,7 +172,7 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
     if (distance == 0 || llabs(distance) >= w->lanes)
         return true;
     if (distance >
-        0) /* b comes first: its statement must, or it is what the store's own value reads */
+        0) /* b runs first: its statement precedes, or the store's own value reads it */
         return b->stmt < a->stmt || (b->stmt == a->stmt && !b->writes);
     return a->stmt < b->stmt;
 }
@@ -190,7 +191,7 @@ static bool may_overlap(const sq_widen *w, const sq_code_buffer *a, const sq_cod
     return x && y && sq_arrays_overlap(x, y);
 }
 
-/* Stores whose place stays are looked at by themselves. */
+/* Stores with constant addresses are checked separately. */
 static bool is_ordered(const sq_widen *w)
 {
     for (int i = 0; i < w->naccesses; i++)
@@ -209,7 +210,7 @@ static bool is_ordered(const sq_widen *w)
     return true;
 }
 
-/* ---- stores whose place stays ---- */
+/* ---- stores with constant addresses ---- */
 
 static int count_place(const sq_widen *w, const sq_code_expr *place, bool writes)
 {
@@ -239,7 +240,7 @@ static bool has_lanes_together(const sq_widen *w, const sq_code_expr *e)
     }
 }
 
-/* place = place op x, of which nothing else reads or writes the place. */
+/* True for place = place op x, where nothing else accesses the place. */
 static bool is_sum(const sq_widen *w, sq_widen_store *s)
 {
     const sq_code_expr *e = s->x->value;
@@ -258,7 +259,7 @@ static bool is_sum(const sq_widen *w, sq_widen_store *s)
     return true;
 }
 
-/* The place is stored to before it is read, whatever conditions say. */
+/* True if the place is stored to unconditionally before it is read. */
 static bool is_value(const sq_widen *w, sq_widen_store *s)
 {
     s->kind = SQ_WIDEN_VALUE;
@@ -271,7 +272,7 @@ static bool is_value(const sq_widen *w, sq_widen_store *s)
     return false;
 }
 
-/* Statements that store to one place store to one register. */
+/* Stores to the same place use one register. */
 static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store *s)
 {
     for (const sq_widen_store *x = w->store; x < s; x++)
@@ -293,9 +294,9 @@ static bool sort_stores(sq_widen *w)
     return true;
 }
 
-/* ---- groups ---- */
+/* ---- interleaved groups ---- */
 
-/* True if b's place lies so many elements behind a's. */
+/* True if b's address is a's plus this number of elements. */
 static bool is_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b, int elements)
 {
     int64_t by;
@@ -307,8 +308,8 @@ static bool is_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_ex
            by == elements;
 }
 
-/* The store to elements that lie between those of s, so many behind them; NULL: there is none, or one that
- * has a group. */
+/* Returns the store to elements interleaved with those of s, at this distance behind them; NULL:
+ * there is none, or it has a group. */
 static sq_widen_store *beside(sq_widen *w, const sq_widen_store *s, int behind, int64_t step)
 {
     int64_t own;
@@ -320,7 +321,8 @@ static sq_widen_store *beside(sq_widen *w, const sq_widen_store *s, int behind, 
     return NULL;
 }
 
-/* True if the body reads or writes an element of one of the stores between that and the last one of them. */
+/* True if the body accesses an element of one of the stores between that store and the last one of
+ * the group. */
 static bool is_seen(const sq_widen *w, const sq_widen_group *g)
 {
     int64_t distance;
@@ -337,7 +339,7 @@ static bool is_seen(const sq_widen *w, const sq_widen_group *g)
     return false;
 }
 
-/* Stores to elements that lie between each other's, all of them. */
+/* Groups interleaved stores that cover all elements. */
 static void group(sq_widen *w, sq_widen_store *s)
 {
     int64_t step;
@@ -371,7 +373,7 @@ static int widest(const sq_code_expr *e, int so_far)
     return so_far;
 }
 
-/* Lanes fill the widest of all values. */
+/* The widest value determines the number of lanes. */
 static bool choose_lanes(sq_widen *w)
 {
     int bytes = 1;
@@ -383,15 +385,15 @@ static bool choose_lanes(sq_widen *w)
     return w->lanes > 1;
 }
 
-/* True if the instruction set has loads and stores under masks for the type. */
+/* True if the instruction set has masked loads and stores for the type. */
 static bool has_masks(const sq_widen *w, sq_type t)
 {
     return w->c->target->isa->where && w->c->target->isa->masks & (unsigned)sq_type_bytes(t) &&
            w->lanes * sq_type_bytes(t) >= 16;
 }
 
-/* Elements lie side by side, stay, or are two to four apart and only read; under a condition only where
- * masks leave out what may not exist. */
+/* True if elements are contiguous, constant, or only read with a stride of two to four; under a
+ * condition only if masks exclude elements that may not exist. */
 static bool lies_well(const sq_widen *w, const sq_widen_access *a)
 {
     int64_t step = 0;
@@ -422,7 +424,7 @@ static bool lie_well(sq_widen *w)
     return forward + back > 0;
 }
 
-/* Fewer lanes, of which a vector is 16 bytes at least, may keep an order that more would not. */
+/* Fewer lanes, in vectors of at least 16 bytes, may preserve an order that more would not. */
 static bool keeps_some(sq_widen *w)
 {
     int bytes = w->c->target->vector_bytes / w->lanes;
@@ -438,7 +440,7 @@ static const sq_code_buffer *part_of(const sq_widen *w, const sq_widen_store *s)
                              s->place->type);
 }
 
-/* True if a loop over a few numbers has no vector of iterations. */
+/* True if the loop has fewer iterations than a vector has lanes. */
 static bool is_too_short(const sq_widen *w)
 {
     return sq_code_is_brief(w->loop) && sq_code_iterations(w->loop) < w->lanes;

@@ -1,5 +1,6 @@
-/* Widen, roll: a loop that was unrolled by hand as one over its statements. Statement k is the first one, each
- * of whose places is k of the steps further on that lead to its place in the next iteration. See widen.h. */
+/* Widen, roll: undoes manual unrolling: turns a loop into one over its statements, if statement k
+ * equals the first one with each address advanced by k steps, where as many steps as there are
+ * statements lead to its address in the next iteration. See widen.h. */
 #include "codegen/passes/widen.h"
 
 typedef struct rolling {
@@ -8,7 +9,8 @@ typedef struct rolling {
     int64_t copies;
 } rolling;
 
-/* What an index of the first statement grows by to that of the next one; false: there is no such number. */
+/* Finds the difference of an index between the first and the second statement; false: it is not
+ * constant. */
 static bool pace(const rolling *r, const sq_code_expr *index, int64_t *by)
 {
     int64_t coef;
@@ -18,7 +20,7 @@ static bool pace(const rolling *r, const sq_code_expr *index, int64_t *by)
     return true;
 }
 
-/* True if e, of statement k, is `first` k steps further on. */
+/* True if e, of statement k, is `first` advanced by k steps. */
 static bool follows(const rolling *r, const sq_code_expr *first, const sq_code_expr *e, int64_t k)
 {
     int64_t by;
@@ -45,7 +47,8 @@ static bool store_follows(const rolling *r, const sq_code *x, int64_t k)
     return same;
 }
 
-/* The expression of the first statement where the loop's variable counts statements from 0 on. */
+/* Returns the expression of the first statement as a function of the statement's number, from 0
+ * on. */
 static const sq_code_expr *counted(const rolling *r, const sq_code_expr *e)
 {
     int64_t by;

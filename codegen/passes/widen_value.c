@@ -1,6 +1,6 @@
-/* Widen, values: what a statement computes, in lanes. Operands of one type each, masks as wide as what they
- * choose between; an element that exists only where a condition holds is loaded under its mask. See
- * widen.h. */
+/* Widen, values: the values of a statement, as vectors. Operands have one type each, masks are as
+ * wide as what they choose between; an element that exists only under a condition is loaded under
+ * its mask. See widen.h. */
 #include "codegen/isa/math.h"
 #include "codegen/passes/widen.h"
 
@@ -17,7 +17,7 @@ const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
     return a && b ? sq_code_operation(w->pool, op, a->type, arg) : NULL;
 }
 
-/* Between floating types and small integers there is int32_t, as machines have it. */
+/* Conversions between floating types and small integers go through int32_t, as in hardware. */
 static const sq_code_expr *converted(const sq_widen *w, const sq_code_expr *x, sq_type to)
 {
     if (!x || x->type == to)
@@ -30,7 +30,7 @@ static const sq_code_expr *converted(const sq_widen *w, const sq_code_expr *x, s
 
 /* ---- names ---- */
 
-/* True if a lane of the one mask is a lane of the other. */
+/* True if every lane of the first mask is one of the other. */
 static bool implies(const sq_code_expr *mask, const sq_code_expr *other)
 {
     if (!other || mask == other)
@@ -39,7 +39,7 @@ static bool implies(const sq_code_expr *mask, const sq_code_expr *other)
            (implies(mask->arg[0], other) || implies(mask->arg[1], other));
 }
 
-/* What the register of an expression holds, in the lanes that count; NULL: it has none. */
+/* Returns the register that holds an expression, in the lanes that matter; NULL: none does. */
 static const sq_code_expr *known(const sq_widen *w, const sq_code_expr *e)
 {
     for (int i = 0; i < w->nnamed; i++)
@@ -48,8 +48,8 @@ static const sq_code_expr *known(const sq_widen *w, const sq_code_expr *e)
     return NULL;
 }
 
-/* From here on the register of e; NULL stays NULL. Compilers see through it, but not through the text of
- * a mask that is written out wherever it counts. */
+/* Puts e into a register from here on; NULL stays NULL. Compilers look through it, but they would
+ * not recognize a mask that is repeated at each use. */
 static const sq_code_expr *named(sq_widen *w, const sq_code_expr *e, const sq_code_expr *value)
 {
     if (!value || w->nnamed == SQ_WIDEN_NAMES)
@@ -92,7 +92,8 @@ static bool is_shared(const sq_widen *w, const sq_code_expr *place)
 
 /* ---- loads ---- */
 
-/* The subscript at the first lane, which of a loop that goes backwards is its last iteration. */
+/* Returns the subscript at the first lane, which is the last iteration of a loop that runs
+ * backwards. */
 static const sq_code_expr *at_lane(const sq_widen *w, const sq_code_expr *index, int64_t further)
 {
     int64_t on = w->ahead + further + (w->is_backwards ? w->lanes - 1 : 0);
@@ -120,7 +121,7 @@ const sq_code_buffer *sq_widen_register(const sq_widen *w, const char *stem, sq_
     return b;
 }
 
-/* The register that a place's value is in by now; NULL: it is in memory. */
+/* Returns the register that currently holds a place's value; NULL: it is in memory. */
 static const sq_code_buffer *current(const sq_widen *w, const sq_code_expr *place)
 {
     for (int i = 0; i < w->nstores; i++)
@@ -137,7 +138,7 @@ static bool is_stored(const sq_widen *w, const sq_code_buffer *b)
     return false;
 }
 
-/* What stays the same in all iterations is put into all lanes before the loop. */
+/* Broadcasts a loop-invariant load before the loop. */
 static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 {
     const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
@@ -157,7 +158,7 @@ static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
     return sq_code_load(w->pool, w->kept[i], NULL);
 }
 
-/* Lanes side by side or two to four apart; under a mask what may not exist elsewhere. */
+/* Returns a load of lanes with a stride of 1 to 4; under a mask if some elements may not exist. */
 static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t step)
 {
     const sq_code_expr *const *index = sq_widen_subscripts(w, e, 0);
@@ -185,7 +186,7 @@ static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
     if (step == 0)
         return kept(w, e);
     if (sq_widen_is_sure(w, e))
-        w->where = NULL; /* the same under any condition */
+        w->where = NULL; /* it is valid under any condition */
     before = known(w, e);
     if (!before)
         before = is_shared(w, e) ? named(w, e, lanes(w, e, step)) : lanes(w, e, step);
@@ -195,7 +196,7 @@ static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
 
 /* ---- indices ---- */
 
-/* An index expression as values of an integer type: those of the lanes differ by its step. */
+/* Returns an index expression as a vector of an integer type: the lanes differ by its step. */
 static const sq_code_expr *ramp(sq_widen *w, sq_type type, const sq_code_expr *index)
 {
     int64_t step;
@@ -239,7 +240,7 @@ static const sq_code_expr *comparison(sq_widen *w, sq_op op, const sq_code_expr 
     return sq_code_operation(w->pool, op, sq_widen_mask(sq_type_bytes(a->type)), arg);
 }
 
-/* Both sides in the type that C compares them in. */
+/* Converts both sides to the type in which C compares them. */
 static const sq_code_expr *compared(sq_widen *w, const sq_code_expr *e)
 {
     sq_type type = e->arg[0]->type;
@@ -249,7 +250,8 @@ static const sq_code_expr *compared(sq_widen *w, const sq_code_expr *e)
     return comparison(w, e->operation, a, converted(w, sq_widen_value(w, e->arg[1]), type));
 }
 
-/* What the second side of && and || reads exists where the first one lets it be evaluated. */
+/* Elements that the second operand of && and || reads exist where the first one makes C evaluate
+ * it. */
 static const sq_code_expr *joined(sq_widen *w, const sq_code_expr *e, int bytes)
 {
     const sq_code_expr *outer = w->where, *a = sq_widen_condition(w, e->arg[0], bytes), *b;
@@ -297,7 +299,7 @@ static bool is_condition(sq_op op)
     return compares(op) || op == SQ_OP_AND || op == SQ_OP_OR || op == SQ_OP_NOT;
 }
 
-/* A side of a choice, which what it reads may exist for alone. */
+/* Returns an arm of a conditional, whose loads may exist only if it is selected. */
 static const sq_code_expr *side(sq_widen *w, const sq_code_expr *e, const sq_code_expr *mask)
 {
     const sq_code_expr *outer = w->where;
@@ -340,12 +342,12 @@ const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minu
     return sq_code_fma(w->pool, a->type, x, y, a);
 }
 
-/* Of integers: lanes that count for nothing divide, too, but never by 0. */
+/* True for integer division: unused lanes divide as well, but never by 0. */
 static bool divides(const sq_code_expr *e)
 {
     const sq_code_expr *by = e->arg[1];
     return by->op == SQ_CODE_CONSTANT && by->number != 0 && by->number != -1 &&
-           sq_type_bytes(e->type) > 1; /* machines have none of these for bytes */
+           sq_type_bytes(e->type) > 1; /* there are no byte versions of these instructions */
 }
 
 static bool has_form(const sq_code_expr *e)

@@ -30,7 +30,7 @@ static const char *value(const printer *p, const sq_code *x)
 
 /* ---- stores ---- */
 
-/* The operator of "place += v", of floating types; NULL where it is none. */
+/* Returns the operator of "place += v", for floating types; NULL if it is not of this form. */
 static const char *updates(const printer *p, const sq_code *x)
 {
     const sq_code_expr *e = x->value;
@@ -45,7 +45,7 @@ static const char *updates(const printer *p, const sq_code *x)
     return e->lanes == 1 && sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
 }
 
-/* "if (cond) ", or nothing: a mask is the store's own. */
+/* Prints "if (cond) ", or nothing: a mask is part of the store itself. */
 static const char *guard(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
@@ -88,8 +88,8 @@ static bool defines(const sq_code *store, const sq_code_buffer *b)
            !store->cond && !sq_code_uses(&only, b);
 }
 
-/* Accumulators of one row and type, each with its store, as many as fit into a line. Returns the last one
- * printed. */
+/* Prints accumulators of one row and type, each with its store, as many as fit into a line. Returns
+ * the last one printed. */
 static const sq_code *put_accumulators(const printer *p, const sq_code *x, const char *type,
                                        sq_text *to)
 {
@@ -110,7 +110,7 @@ static const sq_code *put_accumulators(const printer *p, const sq_code *x, const
     return last;
 }
 
-/* "gemm_f32x16 c[14][2] = {{{0}}}": a pair of braces a dimension, and one for lanes. */
+/* Prints "gemm_f32x16 c[14][2] = {{{0}}}": a pair of braces per dimension, and one for lanes. */
 static void put_registers(const sq_code *x, const char *type, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
@@ -125,7 +125,8 @@ static void put_registers(const sq_code *x, const char *type, sq_text *to)
     sq_text_free(&t);
 }
 
-/* With the store that follows, where that says what it is first. Returns the last one printed. */
+/* Prints the store that follows as the initializer, if it is one. Returns the last statement
+ * printed. */
 static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
@@ -158,7 +159,7 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
     return x;
 }
 
-/* What stands behind "=". */
+/* Returns the text behind "=". */
 static const char *assigned_text(const printer *p, const sq_code_expr *e)
 {
     if (e->op != SQ_CODE_SELECT)
@@ -189,8 +190,8 @@ static void put_pointer(const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
-/* "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": that there is work enough for threads.
- * With the casts -Wconversion has nothing to say. */
+/* Prints "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": the condition that the work
+ * suffices for threads. The casts avoid warnings of -Wconversion. */
 static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
@@ -222,7 +223,7 @@ static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
     sq_text_free(&worth);
 }
 
-/* i <= n rather than i < n + 1. */
+/* Prints i <= n rather than i < n + 1. */
 static const char *condition_of(const printer *p, const sq_code *x)
 {
     if (!x->hi)
@@ -233,7 +234,7 @@ static const char *condition_of(const printer *p, const sq_code *x)
                            index_text(p, one ? sq_code_plus(pool, x->hi, -1) : x->hi));
 }
 
-/* A loop over a variable that is there, or over what its body changes. */
+/* Prints a loop over an existing variable, or over values that its body changes. */
 static void put_while(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
@@ -254,7 +255,7 @@ static bool is_single(const sq_code *body)
             (body->kind == SQ_CODE_LOOP && body->runs == SQ_CODE_UNROLLED));
 }
 
-/* Its iterations are a number that is known. */
+/* The trip count is a known number. */
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
@@ -291,7 +292,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
         p->threads(x, p->user, to);
         return;
     }
-    if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* before they are vectorized */
+    if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     sq_c_loop(p, x, to);
     sq_c_code(p, x->body, to);
@@ -320,7 +321,7 @@ static void put_block(const printer *p, const sq_code *x, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* Returns the last statement that is printed: the next one, where that is part of it. */
+/* Returns the last statement that is printed: the next one, if it is merged. */
 static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
 {
     if (x->part && p->part)

@@ -7,7 +7,7 @@
 
 /* ---- parts ---- */
 
-/* "const float *restrict A" */
+/* Prints "const float *restrict A" */
 static void put_pointer(const sq_c_printer *p, const sq_code_buffer *b, sq_text *to)
 {
     sq_text_printf(to, "%s%s *%s%s%s", b->is_readonly ? "const " : "", sq_c_element_type(b),
@@ -38,7 +38,7 @@ static void put_params(const sq_c_printer *p, const sq_code_part *part, sq_text 
         sq_text_printf(to, "%s%s %s", sep, type_of(&part->param[i]), part->param[i].name);
 }
 
-/* A parameter that this part has no use for would draw a warning. */
+/* Marks parameters that this part does not use, which would cause a warning. */
 static void put_unused(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
 {
     const sq_code_used used = sq_code_used_by(part->body, p->pool->arena);
@@ -93,7 +93,7 @@ const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena)
                       : sq_arena_printf(arena, "%s_%s", sq_type_name(from), sq_type_name(to));
 }
 
-/* Rows become columns: "sq_f32x16_turn(to, step, from, between, rows, n)". */
+/* Rows become columns: prints "sq_f32x16_turn(to, step, from, between, rows, n)". */
 static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_run *r = x->run;
@@ -111,8 +111,8 @@ static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
     sq_text_free(&t);
 }
 
-/* Elements of n that a run copies, where its row is in the array: others lie beyond the row's ends. One less than all
- * where the ends are not known. */
+/* Returns how many of n elements a run copies if its row is in the array: others are beyond the
+ * row's ends. One less than all if the ends are not known. */
 static int64_t copied(const sq_code_run *r, int64_t n)
 {
     int64_t lo, extent;
@@ -125,7 +125,8 @@ static int64_t copied(const sq_code_run *r, int64_t n)
     return (last < n ? last : n) - first;
 }
 
-/* Lanes of the vectors that copy a run by shuffles; 0: single elements do. */
+/* Returns the lanes of the vectors that copy a run by shuffles; 0: it is copied element by
+ * element. */
 static int strided_lanes(const sq_c_printer *p, const sq_code *x)
 {
     const sq_code_run *r = x->run;
@@ -140,7 +141,7 @@ static int strided_lanes(const sq_c_printer *p, const sq_code *x)
     return lanes * bytes >= 16 ? lanes : 0;
 }
 
-/* "sq_f32x16_copy2(to, from, n)", "sq_f32x16_clip2(to, row, lo, n, extent, outside)" */
+/* Prints "sq_f32x16_copy2(to, from, n)", "sq_f32x16_clip2(to, row, lo, n, extent, outside)" */
 static void put_strided(const sq_c_printer *p, const sq_code *x, int lanes, sq_text *to)
 {
     const sq_code_run *r = x->run;

@@ -1,4 +1,4 @@
-/* C value: text of values. Everything is parenthesised: the reader is a compiler first, and a wrong
+/* C value: text of values. Everything is parenthesised: the text is read by compilers, and a wrong
  * precedence would be a wrong result. */
 #include "codegen/isa/math.h"
 #include "codegen/print/c_inside.h"
@@ -8,7 +8,7 @@
 
 typedef sq_c_printer printer;
 
-/* Index of the element in memory: what multiplies strides is added up. */
+/* Returns the index of the element in memory, with the coefficients of each stride collected. */
 static const sq_code_expr *flat(sq_code_pool *pool, const sq_code_buffer *b,
                                 const sq_code_expr *const *index)
 {
@@ -18,7 +18,7 @@ static const sq_code_expr *flat(sq_code_pool *pool, const sq_code_buffer *b,
     return sum;
 }
 
-/* A subscript may have any integer type: where it stands alone it need not be int64_t. */
+/* A subscript may have any integer type: a whole subscript need not be int64_t. */
 static void put_inside(const void *user, const sq_code_expr *value, bool alone, sq_text *to)
 {
     bool casts = value->op == SQ_CODE_OPERATION && value->operation == SQ_OP_CAST;
@@ -89,7 +89,7 @@ static void put_scalar(const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, e->name);
 }
 
-/* A condition in front of "?". */
+/* Prints the condition of a "?:". */
 static void put_condition(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     if (sq_code_is_index(e))
@@ -119,7 +119,8 @@ static void put_call(const printer *p, const char *function, const sq_code_expr 
     sq_text_puts(to, ")");
 }
 
-/* An integer as an argument of odd_i64 and its like; else a number that double holds exactly. */
+/* Prints an integer as an argument of odd_i64 and the like; else a number that double represents
+ * exactly. */
 static void put_exact(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     bool wide = e->type == SQ_I64 || e->type == SQ_U64;
@@ -160,8 +161,9 @@ void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, direct ? ")" : "))");
 }
 
-/* Integers wrap around. C says so only of unsigned ones as wide as int: it computes on narrower ones
- * in int, whose excess bits are cut off, and whose products may overflow. */
+/* True if arithmetic must wrap around, which C defines only for unsigned types as wide as int or
+ * wider: narrower ones are computed in int, whose excess bits are cut off, and whose products may
+ * overflow. */
 static bool wraps(const sq_code_expr *e)
 {
     bool grows = e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB ||
@@ -171,7 +173,7 @@ static bool wraps(const sq_code_expr *e)
            (sq_type_bytes(e->type) < 4 || (grows && !sq_type_unsigned(e->type)));
 }
 
-/* The unsigned type to compute in. */
+/* Returns the unsigned type to compute in. */
 static const char *wrapping_ctype(const sq_code_expr *e)
 {
     bool in_int = sq_type_bytes(e->type) < 4;
@@ -220,7 +222,7 @@ static void put_infix(const printer *p, const sq_code_expr *e, const char *infix
     }
 }
 
-/* A function of one value, which is marked as used. */
+/* Returns the name of a function of one value, which is marked as used. */
 static const char *function_of(const printer *p, const sq_code_expr *e)
 {
     if (p->shape)

@@ -48,7 +48,7 @@ static const char *text_alone(const printer *p, const sq_code_expr *e)
     return sq_text_take(&t, p->pool->arena);
 }
 
-/* Terms are added to the pointer one by one: compilers then find what addresses have in common. */
+/* Terms are added to the pointer one by one, so that compilers find common parts of addresses. */
 void sq_c_address(const printer *p, const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
 {
     int64_t n;
@@ -61,7 +61,7 @@ void sq_c_address(const printer *p, const sq_code_buffer *b, const sq_code_expr 
     }
 }
 
-/* Where lanes begin: "A + i", of an array "&A[i]". */
+/* Prints the address of the first lane: "A + i", for an array "&A[i]". */
 static void put_place(const printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                       sq_text *to)
 {
@@ -75,13 +75,13 @@ static void put_place(const printer *p, const sq_code_buffer *b, const sq_code_e
 
 /* ---- loads ---- */
 
-/* True if `left` says how many lanes there are where a flag is set, and that all are where it is not. */
+/* True if `left` is the number of lanes if a flag is set, and all lanes otherwise. */
 static bool is_part(const sq_code_expr *left, int lanes)
 {
     return left && left->op == SQ_CODE_SELECT && sq_code_is(left->arg[2], lanes);
 }
 
-/* ", n" or ", n, flag" behind an address. */
+/* Prints ", n" or ", n, flag" behind an address. */
 static void put_left(const sq_code_expr *left, bool part, sq_text *to)
 {
     sq_text_puts(to, ", ");
@@ -92,7 +92,8 @@ static void put_left(const sq_code_expr *left, bool part, sq_text *to)
     sq_code_put(left->arg[0], SQ_LEVEL_ANY, to);
 }
 
-/* "name(address, step, n)" of lanes in memory; step is not 1 or how many there are is not known. */
+/* Prints "name(address, step, n)" for lanes in memory; step is not 1, or the number of lanes is
+ * variable. */
 static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *step = sq_code_lane_step(e), *left = sq_code_lanes_left(e);
@@ -149,7 +150,7 @@ static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, stored ? ")" : "");
 }
 
-/* "load((const sq_word *)(A + i), n)"; of one lane "*(const sq_word *)(A + i)". */
+/* Prints "load((const sq_word *)(A + i), n)"; for one lane "*(const sq_word *)(A + i)". */
 static void put_words(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *left = e->nargs > 1 ? e->arg[1] : NULL;
@@ -213,14 +214,14 @@ static void put_call(const printer *p, const char *f, const sq_code_expr *e, sq_
     sq_text_puts(to, ")");
 }
 
-/* The integer type without sign that is as wide. */
+/* Returns the unsigned type of the same width. */
 static sq_type without_sign(sq_type t)
 {
     static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
     return of_bytes[sq_type_bytes(t)];
 }
 
-/* a + b and its like; signed integers wrap around. */
+/* Prints a + b and the like; signed integers wrap around. */
 static void put_infix(const printer *p, const sq_code_expr *e, const char *a, const char *infix,
                       const char *b, sq_text *to)
 {
@@ -248,14 +249,14 @@ static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
                   "-", a, to);
 }
 
-/* One conversion that machines have. */
+/* Prints a conversion that instructions exist for. */
 static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *x = e->arg[0];
     sq_type from = sq_type_held(x->type), into = e->type;
     const char *a = text_of(p, x);
     if (from == into)
-        sq_text_puts(to, a); /* memory held it in another way */
+        sq_text_puts(to, a); /* it is stored in another type */
     else if (sq_type_stored(into))
         sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
     else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
@@ -266,8 +267,7 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
     }
 }
 
-/* Of portable text it is unknown which lanes the processor compares: see SQ_MASK in
- * file_helpers.c. */
+/* For portable text it is not known how the CPU compares lanes: see SQ_MASK in file_helpers.c. */
 static bool hides_mask(const printer *p, sq_type mask)
 {
     return mask == SQ_I64 && extends(p) && !p->target->attribute[0];
@@ -338,7 +338,7 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
     }
 }
 
-/* Both sides are computed, lanes taken from one or the other. */
+/* Both arms are computed, and lanes selected. */
 static void put_select(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *mask = e->arg[0];
@@ -347,7 +347,7 @@ static void put_select(const printer *p, const sq_code_expr *e, sq_text *to)
                    text_of(p, e->arg[1]), m, i, text_of(p, e->arg[2]), m);
 }
 
-/* True if the text is one operand: what surrounds it binds less. */
+/* True if the text is a single operand, which needs no parentheses. */
 static bool is_operand(const sq_code_expr *e)
 {
     return e->op != SQ_CODE_OPERATION || e->operation == SQ_OP_CAST || e->operation == SQ_OP_MIN ||
@@ -355,7 +355,7 @@ static bool is_operand(const sq_code_expr *e)
            sq_math_is_function(e->operation);
 }
 
-/* The multiply-add of a product. */
+/* Returns the multiply-add of a product. */
 static sq_vop product_of(sq_op operation)
 {
     return operation == SQ_OP_DOT4 ? SQ_VOP_DOT4 : operation == SQ_OP_DOT2 ? SQ_VOP_DOT2 : SQ_VOP_FMA;
@@ -436,7 +436,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     bool pieces = x->left && x->is_read_soon && extends(p), part = !pieces && is_part(x->left, v->lanes);
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1),
          back = sq_code_is(x->lane_step, -1) && extends(p);
-    /* what is rounded by the store itself need not be rounded before */
+    /* rounding by the store itself suffices */
     bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
     const char *value = text_alone(p, rounds ? v->arg[0] : v);
     if (stored)

@@ -1,13 +1,13 @@
 /* Helpers: rows of text; see helpers.h. "$" stands for the prefix. f16 and bf16 are converted by
- * integer arithmetic: exact for every value whatever the rounding mode, flushing of denormals or
- * flags of the compiler are. A device has instructions, which are exact, too, and whose NaN has
- * bits of its own; where its text runs on a processor, the library's functions take their place. */
+ * integer arithmetic: exact for every value, whatever the rounding mode, the flushing of denormals
+ * or the compiler's flags. A device has instructions, which are exact as well, except for the bits
+ * of NaN; where its text runs on a CPU, library functions replace them. */
 #include "codegen/print/helpers.h"
 #include "ir/kernel/kernel.h"
 #include "support/words.h"
 #include <string.h>
 
-/* Two values beside each other: one instruction of a device. */
+/* Two adjacent values: one instruction of a device. */
 #define PAIR(type)                                                                                 \
     {                                                                                              \
         type "_bits2", "The same of two values, the first in the lower bits.",                     \
@@ -22,7 +22,7 @@
             "    return h;\n"                                                                      \
     }
 
-/* What a row needs stands before it. */
+/* A row comes after those that it needs. */
 static const struct row {
     const char *name, *comment, *text, *f16c, *simt, *ptx;
 } rows[] = {
@@ -141,7 +141,7 @@ static const struct row {
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-/* The prefix in the place of "$". */
+/* Prints text with "$" replaced by the prefix. */
 static void put_prefixed(const char *c, const char *end, const sq_helpers *h, sq_text *to)
 {
     while (c < end) {
@@ -156,7 +156,8 @@ static void put_prefixed(const char *c, const char *end, const sq_helpers *h, sq
     }
 }
 
-/* The body in three forms: of a processor that runs the device's text, of a device, of the host. */
+/* Prints the body in three versions: for a CPU that runs the device's text, for a device, for the
+ * host. */
 static void put_device_row(const struct row *r, const sq_helpers *h, sq_text *to)
 {
     const char *body = strchr(r->text, '{') + 2, *end = r->text + strlen(r->text) - 2;
@@ -180,7 +181,7 @@ static void put_row(const struct row *r, const sq_helpers *h, sq_text *to)
         put_prefixed(text, text + strlen(text), h, to);
 }
 
-/* Of two values: only vectors of a device are made of them. */
+/* True for functions of two values, which only vectors of a device use. */
 static bool is_pair(const struct row *r)
 {
     return r->ptx && !r->simt;
@@ -197,7 +198,8 @@ static bool mentions(const char *const *text, int n, const char *prefix, const c
     return found;
 }
 
-/* Rows from the last to the first: what is printed says which earlier ones are. */
+/* Visits rows from the last to the first: what is printed determines which earlier ones are
+ * needed. */
 static void put_rows(const sq_helpers *h, const char *const *text, int n, sq_text *to)
 {
     sq_text row[NROWS] = {0};

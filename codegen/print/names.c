@@ -16,7 +16,7 @@ bool sq_names_taken(const sq_kernel *k, const char *name)
     return sq_kernel_array(k, name) != NULL;
 }
 
-/* Also loops and dimensions: they keep their names. */
+/* True also for names of loops and dimensions, which keep their names. */
 static bool taken(const sq_schedule *s, const char *name)
 {
     for (int i = 0; i < s->ngroups; i++)
@@ -25,7 +25,7 @@ static bool taken(const sq_schedule *s, const char *name)
     return sq_names_taken(s->kernel, name);
 }
 
-/* One name gives one other, whatever loop has it: statements that share a loop name it alike. */
+/* A name is always replaced by the same other one: statements that share a loop name it alike. */
 sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
 {
     sq_schedule *c = sq_schedule_copy(s, arena);
@@ -49,7 +49,7 @@ static size_t word_length(const char *text)
     return n;
 }
 
-/* prefix and word, with underscores behind until the name is unique. */
+/* Appends prefix and word, with underscores behind it until the name is unique. */
 static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n,
                      sq_text *to)
 {

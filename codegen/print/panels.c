@@ -1,16 +1,16 @@
-/* Panels: where packed panels and short temporaries lie while a call runs. Threads of a host program
- * may have stacks of 64 KiB, and what is thread-local is taken from the stack of each of them, also
- * of those that never call: so nothing is thread-local, and a function has little on the stack. All
- * else lies in the call's workspace, panels first; fusions of nests come one after the other, so the
- * panels of all of them begin at its beginning. Lanes of a panel that no copy fills keep what was
- * there: they are computed with and never stored, so a result does not depend on them, but they may
- * raise floating-point exceptions, or be slow where they are denormal. */
+/* Panels: allocates packed panels and short temporaries of a call. Threads of a host program may
+ * have stacks of 64 KiB, and thread-local variables are allocated on each of them, even for threads
+ * that never call: so nothing is thread-local, and a function has little on the stack. Everything
+ * else is in the call's workspace, panels first; fusions of nests run in sequence, so that the
+ * panels of all of them share its beginning. Lanes of a panel that no copy fills keep their
+ * contents: they are computed with but never stored, so a result does not depend on them, but they
+ * may raise floating-point exceptions, or be slow where they are denormal. */
 #include "codegen/print/panels.h"
 #include "support/words.h"
 
 enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
 
-/* Where the panel of one buffer is in the part of each thread. */
+/* The panel of a buffer in the memory of each thread. */
 struct sq_panel {
     const sq_code_buffer *buffer;
     int64_t at;
@@ -27,9 +27,9 @@ bool sq_panels_any(const sq_printer *p)
     return p->space.shared > 0 || p->space.own > 0;
 }
 
-/* Zeroed where lanes beyond what was copied are computed with: other bits there may be numbers that
- * trap or are slow. The origin of the pointer is hidden from the compiler, which would warn of
- * those lanes and merge loads that SQ_FRESH separates. */
+/* Zeroed if lanes beyond what was copied are computed with: other bits may be numbers that trap or
+ * are slow. The origin of the pointer is hidden from the compiler, which would warn of those lanes
+ * and merge loads that SQ_FRESH separates. */
 static void put_stack(const char *name, const char *ctype, int64_t elements, const char *value,
                       sq_text *to)
 {
@@ -55,7 +55,7 @@ void sq_panels_begin(sq_printer *p)
     p->space.fusion_shared = p->space.fusion_own = 0;
 }
 
-/* Where the next bytes of a fusion are; the most that one takes is what the call takes. */
+/* Allocates bytes in a fusion; the call needs the maximum over all fusions. */
 static int64_t take(int64_t *fusion, int64_t *most, int64_t bytes)
 {
     int64_t at = *fusion;
@@ -76,7 +76,7 @@ static int64_t bytes_of(const sq_code_buffer *b)
     return lines(elements_of(b) * sq_type_bytes(b->type));
 }
 
-/* Where a thread's panel is in its part: of several texts of one nest all have it at one place. */
+/* Returns the offset of a thread's panel: it is the same for all texts of one nest. */
 static int64_t place_own(sq_printer *p, const sq_code_buffer *b)
 {
     for (const struct sq_panel *x = p->space.panel; x; x = x->next)

@@ -1,5 +1,5 @@
 /* Printer: the parts of a source file while nests are printed: vector operations in use, tile
- * functions, the body of the kernel's function; and short texts that all printers use. / */
+ * functions, the body of the kernel's function; and short texts that all printers use. */
 #ifndef SQ_CODEGEN_PRINT_PRINTER_H
 #define SQ_CODEGEN_PRINT_PRINTER_H
 #include "codegen/nest/lower.h"

@@ -1,5 +1,5 @@
-/* Scalar: expressions and affine forms as C text. Everything is parenthesised: the reader is a
- * compiler first, and a wrong precedence would be a wrong result. Literals are printed with as many
+/* Scalar: expressions and affine forms as C text. Everything is parenthesised: the text is read by
+ * compilers, and a wrong precedence would be a wrong result. Literals are printed with as many
  * digits as their type needs to read back unchanged. */
 #include "codegen/print/scalar.h"
 #include "codegen/nest/fold_comparison.h"
@@ -16,7 +16,7 @@ static bool is_wide(const sq_expr *e, const sq_scalar_style *style)
     return style->wide || e->type == SQ_F64;
 }
 
-/* "1" is an integer to C: give it a point. */
+/* "1" is an integer in C: appends a decimal point. */
 static void ensure_real(sq_text *to, const char *digits, const char *suffix)
 {
     bool real = strpbrk(digits, ".eE") != NULL;
@@ -56,7 +56,7 @@ void sq_scalar_integer(int64_t value, sq_type type, sq_text *to)
     else if (type == SQ_U32)
         sq_text_printf(to, "%" PRIu32 "u", (uint32_t)value);
     else if (value == INT64_MIN)
-        sq_text_puts(to, "INT64_MIN"); /* its digits alone are no int64_t */
+        sq_text_puts(to, "INT64_MIN"); /* its digits without the sign exceed int64_t */
     else if (type == SQ_I64)
         sq_text_printf(to, value < 0 ? "(INT64_C(%" PRId64 "))" : "INT64_C(%" PRId64 ")", value);
     else if (value == INT32_MIN)
@@ -86,7 +86,8 @@ static const char *shown_ctype(const sq_expr *e, const sq_scalar_style *style)
     return is_wide(e, style) ? "double" : "float";
 }
 
-/* An integer as an argument of odd_i64 and its like; else a number that double holds exactly. */
+/* Prints an integer as an argument of odd_i64 and the like; else a number that double represents
+ * exactly. */
 static void put_exact(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     bool wide = e->type == SQ_I64 || e->type == SQ_U64;
@@ -97,7 +98,7 @@ static void put_exact(const sq_expr *e, const sq_scalar_style *style, sq_text *t
         sq_text_puts(to, ")");
 }
 
-/* Where half a unit decides (what is cut off, compared), f32 is rounded to also when arithmetic is
+/* Where the result is discontinuous (truncation, comparison), f32 is rounded even if arithmetic is
  * wide. */
 static void put_decisive(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
@@ -106,7 +107,7 @@ static void put_decisive(const sq_expr *e, const sq_scalar_style *style, sq_text
     sq_scalar_expr(e, style, to);
 }
 
-/* A narrowing the user asked for rounds also when arithmetic is wide. */
+/* A narrowing cast of the user rounds even if arithmetic is wide. */
 static void put_cast(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     const sq_expr *from = e->arg[0];
@@ -161,7 +162,7 @@ static void put_call(const char *prefix, const char *function, const char *suffi
     sq_text_puts(to, ")");
 }
 
-/* Signed integers wrap around, which C only says of unsigned ones. */
+/* True if arithmetic must wrap around, which C defines only for unsigned integers. */
 static bool wraps(const sq_expr *e)
 {
     return !sq_type_real(e->type) && !sq_type_unsigned(e->type) &&
@@ -182,7 +183,7 @@ static void put_wrapping(const sq_expr *e, const char *infix, const sq_scalar_st
     sq_text_puts(to, "))");
 }
 
-/* The C library's function, or the one that math.h decides on. */
+/* Prints the C library's function, or the one that math.h selects. */
 static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     const sq_op_info *info = sq_op_get(e->op);
@@ -209,7 +210,7 @@ static bool compares(sq_op op)
     return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE;
 }
 
-/* `(void)a, (void)b, 1`: operands stay used, so that no parameter is left over. */
+/* Prints `(void)a, (void)b, 1`: operands stay used, so that no parameter becomes unused. */
 static void put_folded(const sq_expr *e, int folded, const sq_scalar_style *style, sq_text *to)
 {
     for (int a = 0; a < 2; a++) {
@@ -260,7 +261,7 @@ static void put_scalar(const sq_expr *e, const sq_scalar_style *style, sq_text *
     sq_text_printf(to, "%s%s", e->scalar->name, stored ? ")" : "");
 }
 
-/* Only the arm that is taken is evaluated, as in C. */
+/* Only the selected arm is evaluated, as in C. */
 static void put_select(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     static const char *const before[] = {"(", " ? ", " : "};
@@ -306,7 +307,7 @@ void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
     }
 }
 
-/* One summand "c*name", with a sign when something stands before it. */
+/* Prints one term "c*name", with a sign if it is not the first. */
 static bool put_term(sq_text *to, bool first, long c, const char *cast, const char *name)
 {
     if (c == 0)
@@ -318,7 +319,7 @@ static bool put_term(sq_text *to, bool first, long c, const char *cast, const ch
     return false;
 }
 
-/* Coefficient times denominator: all forms here become integer over one common denominator. */
+/* Returns coefficient times denominator: all terms become integer over one common denominator. */
 static long scaled(isl_val *v /* __isl_take */, long den)
 {
     v = isl_val_mul(v, isl_val_int_from_si(isl_val_get_ctx(v), den));

@@ -5,13 +5,13 @@
 #include "codegen/passes/passes.h"
 #include "codegen/isa/strict.h"
 
-/* A part that the file has already. */
+/* A part that has been printed in the file. */
 struct sq_printed_part {
     const sq_code_part *part;
     const struct sq_printed_part *before;
 };
 
-/* A part's function, defined where it is first called. */
+/* Prints a part's function where it is first called. */
 static void define_part(const sq_code_part *part, void *user)
 {
     sq_printer *p = user;
@@ -42,7 +42,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .shapes = p};
 }
 
-/* Statements that are computed in vectors, and are no part. */
+/* Notes the statements that are computed in vectors without a part. */
 static void note_vectors(const sq_printer *p, const sq_code *x)
 {
     for (; x; x = x->next) {

@@ -1,6 +1,6 @@
-/* Tasks: a loop that threads share becomes a function, which computes one of several shares of its iterations; what it
- * uses of the code around comes to it in a struct. The caller's `run` has the shares computed on any threads. A
- * share's number stands for that of a thread: panels that threads have of their own are its own. */
+/* Tasks: a parallel loop becomes a function that computes one of several ranges of its iterations;
+ * variables of the code around it are passed in a struct. The caller's `run` executes the ranges on
+ * any threads. The number of a range replaces that of a thread: it selects private panels. */
 #include "codegen/print/tasks.h"
 #include "codegen/code/used.h"
 #include "codegen/print/c.h"
@@ -23,7 +23,7 @@ typedef struct fields {
 static void add(fields *f, const char *type, const char *name, sq_arena *arena)
 {
     for (int i = 0; i < f->n; i++)
-        if (strcmp(f->field[i].name, name) == 0) { /* an array, and rows of it that are only read */
+        if (strcmp(f->field[i].name, name) == 0) { /* a read-only array and its rows have the same name */
             if (strncmp(type, "const ", strlen("const ")) != 0)
                 f->field[i].type = type;
             return;
@@ -32,9 +32,10 @@ static void add(fields *f, const char *type, const char *name, sq_arena *arena)
     f->field[f->n++] = (field){type, name};
 }
 
-/* ---- what a loop uses of the code around ---- */
+/* ---- free variables of a loop ---- */
 
-/* Takes out what the list defines itself. Names of a loop's body are not those of other variables around it. */
+/* Removes what the list defines itself. Names of a loop's body differ from those of other variables
+ * around it. */
 static void leave_own(sq_code_used *u, const sq_code *x)
 {
     for (; x; x = x->next) {
@@ -47,7 +48,7 @@ static void leave_own(sq_code_used *u, const sq_code *x)
     }
 }
 
-/* Strides that are variables: elements are printed with them. */
+/* Adds strides that are variables, as elements are printed with them. */
 static void add_strides(sq_code_used *u, const sq_code_buffer *b)
 {
     for (int d = 0; d < b->ndim && b->stride; d++)
@@ -76,7 +77,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const field *)a)->name, ((const field *)b)->name);
 }
 
-/* Variables around the loop that its body uses, in the order of their names: tables of addresses have none. */
+/* Returns the variables around the loop that its body uses, in the order of their names, as tables
+ * of addresses have no order. */
 static fields around(sq_printer *p, const sq_code *loop)
 {
     fields f = {0};
@@ -118,7 +120,7 @@ static void put_struct(const sq_printer *p, const char *name, const fields *f, s
     sq_text_close(to, "};");
 }
 
-/* What callers promise of the array; 0: nothing. */
+/* Returns the alignment that callers promise for the array; 0: none. */
 static int alignment(const sq_kernel *k, const char *name)
 {
     for (int i = 0; i < k->nparams; i++)
@@ -153,7 +155,7 @@ static void put_function(const sq_printer *p, const char *name, const sq_code *l
     sq_text_puts(to, "\n");
 }
 
-/* Where the loop stands. */
+/* Prints the call in place of the loop. */
 static void put_call(const sq_printer *p, const sq_c_printer *c, const char *name, const sq_code *loop, const fields *f,
                      sq_text *to)
 {

@@ -9,7 +9,7 @@
  * in a buffer: for i, for each block of j: clear, for k for j: add, for j: write. The innermost
  * loop is contiguous and a plain compiler vectorises it, which is what makes checking a 2048^3
  * product a matter of seconds. isl generates these loops from three statements (clear, add, write),
- * so ranges that depend on each other (triangles) need nothing special. */
+ * so ranges that depend on each other (triangles) are no special case. */
 #include "codegen/reference/naive.h"
 #include "codegen/nest/ast_loops.h"
 #include "codegen/isa/math.h"
@@ -34,7 +34,7 @@ static void find_overlap(sq_expr *e, void *user)
         *write = NULL;
 }
 
-/* True if the statement keeps a row of partial sums, not just one. False where the next element may
+/* True if the statement keeps a row of partial sums, not only one. False if the next element may
  * read the one that it writes. */
 static bool has_row(const sq_naive *n, const sq_stmt *s)
 {
@@ -48,7 +48,7 @@ static bool has_row(const sq_naive *n, const sq_stmt *s)
 
 /* ---- times ---- */
 
-/* The instances of one phase, under the phase's name. */
+/* Returns the instances of one phase, under the phase's name. */
 static isl_set *phase_domain(const sq_kernel *k, const sq_stmt *s, sq_naive_phase phase)
 {
     isl_set *set = isl_set_copy(phase == SQ_NAIVE_ADD ? s->updates : s->domain);
@@ -68,7 +68,7 @@ static isl_aff *constant(isl_space *space /* __isl_keep */, int value)
     return isl_aff_add_constant_si(isl_aff_zero_on_domain(ls), value);
 }
 
-/* floor(coordinate d / BLOCK) */
+/* Returns floor(coordinate d / BLOCK) */
 static isl_aff *block_of(isl_space *space /* __isl_keep */, int d)
 {
     return isl_aff_floor(isl_aff_scale_down_ui(coordinate(space, d), BLOCK));
@@ -83,7 +83,7 @@ static isl_map *map_of(isl_space *space /* __isl_keep */, isl_aff_list *list /* 
     return isl_map_from_multi_aff(isl_multi_aff_from_aff_list(both, list));
 }
 
-/* [phase, reduction dims or zeros, nred of them] appended to list */
+/* Appends [phase, reduction dims or zeros, nred of them] to list */
 static isl_aff_list *add_phase(isl_aff_list *list, isl_space *space /* __isl_keep */,
                                const sq_stmt *s, sq_naive_phase phase, int nred)
 {
@@ -95,7 +95,7 @@ static isl_aff_list *add_phase(isl_aff_list *list, isl_space *space /* __isl_kee
     return list;
 }
 
-/* An index statement: outer free dims, block of the last, phase, reduction, last free dim. */
+/* For an index statement: outer free dims, block of the last, phase, reduction, last free dim. */
 static isl_map *index_time(const sq_naive *n, isl_space *space /* __isl_keep */, const sq_stmt *s,
                            sq_naive_phase phase)
 {
@@ -111,7 +111,7 @@ static isl_map *index_time(const sq_naive *n, isl_space *space /* __isl_keep */,
     return map_of(space, list);
 }
 
-/* A statement of written loops: its textual time, then phase and reduction. */
+/* For a statement of C loops: its textual time, then phase and reduction. */
 static isl_map *written_time(isl_space *space /* __isl_keep */, const sq_stmt *s,
                              sq_naive_phase phase, int nred)
 {
@@ -146,8 +146,8 @@ static void free_slot(void *user)
     isl_ast_expr_free(user);
 }
 
-/* The index of an instance's partial sum in the row: last free coordinate modulo BLOCK, in terms of
- * the loops (isl knows the block's loop, so this is a plain difference). */
+/* Returns the index of an instance's partial sum in the row: last free coordinate modulo BLOCK, in
+ * terms of the loops (isl knows the block's loop, so this is a difference). */
 static isl_ast_expr *slot_of(isl_ast_build *build /* __isl_keep */, isl_map *time /* __isl_take */,
                              const sq_stmt *s)
 {
@@ -178,7 +178,7 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 static isl_ast_build *new_build(const sq_naive *n)
 {
     const sq_kernel *k = n->k;
-    /* right as well at sizes that break an assumption and are computed all the same */
+    /* correct also at sizes that violate an assumption and are computed nevertheless */
     isl_set *known = k->accepted ? k->accepted : k->context;
     isl_set *context =
         known ? isl_set_copy(known) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
@@ -192,8 +192,8 @@ static isl_ast_build *new_build(const sq_naive *n)
     return isl_ast_build_set_at_each_domain(build, annotate, (void *)n);
 }
 
-/* How many statements from s on are generated together: an index statement alone, written loops
- * as far as they reach. */
+/* Returns the number of statements from s on that are generated together: a single index statement,
+ * or consecutive statements of C loops. */
 static int unit_length(const sq_kernel *k, int s)
 {
     int n = 1;
@@ -256,8 +256,8 @@ static void put_frees(const sq_kernel *k, sq_text *to)
             sq_text_line(to, "free(%s);", k->array[a]->name);
 }
 
-/* True if an index statement computes each element once, and from no other that it writes: threads may then have
- * elements of their own. */
+/* True if an index statement computes each element once, without reading others that it writes:
+ * then its elements can be distributed over threads. */
 static bool is_shared(const sq_naive *n, const sq_stmt *s)
 {
     const sq_array *write = s->write->array;

@@ -1,7 +1,7 @@
 /* Naive text: isl's loop tree of the naive nest as C, with its three kinds of leaves: clear a
- * partial sum, add to it, write the finished value. Straightforward on purpose: coordinates become
- * local variables, accesses are printed from their affine maps, bounds of pad() are tested where
- * they are read. Whatever is compared with this text must be able to trust it. */
+ * partial sum, add to it, write the finished value. Simple on purpose, as all other text is
+ * compared with it: coordinates become local variables, accesses are printed from their affine
+ * maps, bounds of pad() are tested where they are read. */
 #include "codegen/reference/naive.h"
 #include "codegen/print/scalar.h"
 #include <isl/id.h>
@@ -10,12 +10,12 @@
 
 const char *const sq_naive_suffix[SQ_NAIVE_PHASES] = {"_clear", "_add", "_write"};
 
-/* What the printer of one statement's leaves needs to know. */
+/* What the printer of one statement's leaves needs. */
 struct leaf {
     const sq_naive *n;
     const sq_stmt *stmt;
     const char **dim; /* names of the C variables that hold the instance's coordinates */
-    const char *slot; /* where its partial sum lies: "sq_acc[…]" */
+    const char *slot; /* its partial sum: "sq_acc[…]" */
     const sq_scalar_style *style;
 };
 
@@ -23,10 +23,10 @@ struct printer {
     const sq_naive *n;
     const char *stem;
     sq_text *to;
-    const char *shared; /* in front of the loops of the outermost dimension; or NULL */
+    const char *shared; /* printed before the loops of the outermost dimension; or NULL */
 };
 
-/* True if the kernel has this name, so that a loop variable needs another one. */
+/* True if the kernel uses this name, so that a loop variable needs another one. */
 static bool is_taken(const sq_kernel *k, const char *name)
 {
     for (int p = 0; p < k->nsizes; p++)
@@ -66,7 +66,7 @@ const char *sq_naive_stem(const sq_kernel *k)
     return stem;
 }
 
-/* The statement's dimension names, changed where they would hide an array or a size. */
+/* Returns the statement's dimension names, changed if they would shadow an array or a size. */
 static const char **dim_names(const sq_kernel *k, const sq_stmt *s)
 {
     const char **name = SQ_NEW_ARRAY(k->arena, const char *, s->ndim + 1);
@@ -80,13 +80,14 @@ static const char **dim_names(const sq_kernel *k, const sq_stmt *s)
 
 /* ---- expressions ---- */
 
-/* In double, to be the more precise side of a comparison; under strict both sides are the same. */
+/* True if arithmetic is in double, for more precision than the compared text has; under strict both
+ * are the same. */
 static bool is_wide(const sq_naive *n)
 {
     return n->k->fp != SQ_FP_STRICT && !n->is_as_written;
 }
 
-/* read: the expression that it is the access of, NULL for a write. */
+/* read: the expression that contains the access, NULL for a write. */
 static void put_subscript(const struct leaf *l, const sq_access *a, const sq_expr *read, int d,
                           sq_text *to)
 {
@@ -105,7 +106,7 @@ static void put_extent(const struct leaf *l, const sq_array *a, int d, sq_text *
     sq_scalar_aff(a->extent[d], NULL, l->n->prefix, to);
 }
 
-/* A[((i)*N + j)*K + k], subscripts clamped where asked for. */
+/* Appends A[((i)*N + j)*K + k], with subscripts clamped if requested. */
 static void put_element(const struct leaf *l, const sq_access *a, const sq_expr *read, sq_text *to)
 {
     sq_text index = {0};
@@ -250,7 +251,7 @@ static void put_ast_infix(const struct printer *p, isl_ast_expr *e, const char *
     sq_text_puts(to, ")");
 }
 
-/* floord(a, b), and min and max folded over any number of arguments. */
+/* Appends floord(a, b), and min and max folded over any number of arguments. */
 static void put_ast_call(const struct printer *p, isl_ast_expr *e, const char *name, sq_text *to)
 {
     int n = (int)isl_ast_expr_get_op_n_arg(e);
@@ -355,7 +356,7 @@ const sq_stmt *sq_naive_stmt(const sq_kernel *k, const char *tuple, sq_naive_pha
     return sq_kernel_stmt(k, name);
 }
 
-/* `const int64_t i = …;` for every coordinate of the instance. */
+/* Appends `const int64_t i = …;` for every coordinate of the instance. */
 static void put_coordinates(const struct printer *p, isl_ast_expr *call, const char **dim)
 {
     int n = (int)isl_ast_expr_get_op_n_arg(call) - 1;
@@ -408,7 +409,8 @@ static void put_user(const struct printer *p, isl_ast_node *node)
 
 static void put_node(const struct printer *p, isl_ast_node *node /* __isl_take */);
 
-/* The condition of a loop without the brackets around all of it, with which it is no loop to OpenMP. */
+/* Returns the condition of a loop without outer parentheses, with which OpenMP does not accept the
+ * loop. */
 static const char *plain_condition(const struct printer *p, const sq_text *t)
 {
     const char *s = sq_text_str(t), *at = s;

@@ -3,8 +3,8 @@
  *   the sums of a reduction, in accumulators (tile_sum.c)
  *   the end: reduction's value -> expression -> store, per point (values and loads: tile_value.c)
  *
- * Fused statements follow point by point where they meet only at one point; else each runs over all
- * points of the tile before the next. */
+ * Fused statements run point by point if they share elements only at the same point; else each
+ * runs over all points of the tile before the next. */
 #include "codegen/nest/exact.h"
 #include "codegen/tile/tile_inside.h"
 #include "ir/kernel/narrow.h"
@@ -12,8 +12,8 @@
 
 /* ---- the end ---- */
 
-/* Condition that row `p` exists; NULL: it does. The first does: its condition is that of other rows where
- * loops run over them. */
+/* Returns the condition that row `p` exists; NULL: it does. The first row does: but its condition
+ * is that of other rows if loops run over them. */
 static const sq_code_expr *row_exists(const sq_tile *t, const sq_point *p)
 {
     const sq_code_expr *all = NULL;
@@ -43,7 +43,7 @@ static sq_code *store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr
     return x;
 }
 
-/* A temporary that lives only inside this tile is never stored. */
+/* True for a temporary that lives only inside of this tile, and is never stored. */
 static bool contracted(const sq_tile *t, const sq_array *a)
 {
     return sq_nest_contracted(t->nest, a);
@@ -59,7 +59,8 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const s
     sq_values_set(t->values, sq_tile_load(t, ref, p), value, here);
 }
 
-/* What is rounded by the store itself need not be rounded before, unless it is read here. */
+/* Returns the value to store: rounding by the store itself suffices, unless the value is read
+ * here. */
 static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 {
     const sq_expr *e = t->lanes > 1 ? sq_stmt_in_lanes(s) : s->value;
@@ -75,7 +76,7 @@ static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
     return e->arg[0];
 }
 
-/* A statement at one point. */
+/* Appends a statement at one point. */
 static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 {
     sq_point p = sq_tile_point(t, row, vector, 0, 0);
@@ -83,7 +84,7 @@ static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
     finish_stmt(t, s, &p, sq_tile_eval(t, to_store(t, s), &p));
 }
 
-/* Each statement over the whole tile: what an earlier one stored must be read anew. */
+/* Runs each statement over the whole tile: what an earlier one stored must be loaded again. */
 static void finish_in_turn(sq_tile *t, int from, int to)
 {
     for (int i = from; i < to; i++) {
@@ -99,7 +100,7 @@ static void finish_in_turn(sq_tile *t, int from, int to)
     }
 }
 
-/* Statements [from, to) of the group. */
+/* Appends statements [from, to) of the group. */
 static void finish_all(sq_tile *t, int from, int to)
 {
     sq_tile_box box;
@@ -129,8 +130,8 @@ static void finish_all(sq_tile *t, int from, int to)
     sq_values_leave(t->values);
 }
 
-/* What is stored after a later partial sum of a linear value: old + slope * sum; of a bare maximum
- * and its like: the two combined. */
+/* Returns what is stored after a later partial sum of a linear value: old + slope * sum; for a
+ * plain maximum and the like: the two combined. */
 static const sq_code_expr *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope,
                                   const sq_code_expr *old, const sq_code_expr *sum,
                                   const sq_point *p)
@@ -159,7 +160,7 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
     sq_values_leave(t->values);
 }
 
-/* Partial sums as they are. */
+/* Stores raw partial sums. */
 static void store_raw(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
@@ -174,7 +175,7 @@ static void store_raw(sq_tile *t, const sq_stmt *s)
     sq_tile_box_put(t, &box);
 }
 
-/* Statements [from, to) of the group, to a list. */
+/* Appends statements [from, to) of the group to a list. */
 static sq_code_list finish_into(sq_tile *t, int from, int to)
 {
     sq_code_list inner = {0}, *before = sq_tile_into(t, &inner);
@@ -233,7 +234,7 @@ void sq_tile_clamps(sq_tile *t)
     }
 }
 
-/* "Register tile: 4 i x 16 j, one k after the other." */
+/* Returns "Register tile: 4 i x 16 j, one k after the other." */
 static const char *comment(const sq_tile *t)
 {
     const sq_group *g = t->group;
@@ -249,7 +250,7 @@ static const char *comment(const sq_tile *t)
     return sq_arena_printf(t->arena, "Register tile: %s.", *c ? c : "one point");
 }
 
-/* Of the first pointer that the function has. */
+/* Hides the first pointer of the function from the optimizer. */
 static void hide_first(sq_tile *t)
 {
     for (int i = 0; i < t->bases.n; i++)
@@ -259,7 +260,7 @@ static void hide_first(sq_tile *t)
         }
 }
 
-/* True if a variant may have all points of the tile. */
+/* True if all points of the tile may exist in a variant. */
 static bool is_whole(const sq_tile *t)
 {
     for (int d = 0; d < t->group->ndim; d++)
@@ -303,8 +304,9 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_t
     sq_bases_find(n, &t->bases, t->arena);
 }
 
-/* A script that does not name lanes serves every target. Lanes are powers of two, so the tile still
- * holds whole vectors where the target's are narrower. Those of a grid are narrow anyway. */
+/* A script that does not specify lanes serves all targets. Lanes are powers of two, so the tile
+ * still consists of full vectors if the target's are narrower. Those of a grid are narrow
+ * anyway. */
 int sq_tile_lanes(const sq_nest *n, const sq_target *t)
 {
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
@@ -330,7 +332,7 @@ void sq_tile_point_to(sq_tile *t)
     }
 }
 
-/* The parameters of the part: of those that are no pointers, what the body uses. */
+/* Sets the parameters of the part: pointers, and those scalars that the body uses. */
 static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *part)
 {
     const sq_code_used used = sq_code_used_by(part->body, t->arena);
@@ -346,7 +348,7 @@ static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *pa
     part->param = param;
 }
 
-/* True if lanes of some array are brought by shuffles, for which registers hold the order. */
+/* True if lanes of some array are loaded by shuffles, for which registers hold the permutation. */
 static bool shuffles(const sq_tile *t)
 {
     const sq_point origin = {0};
@@ -358,8 +360,9 @@ static bool shuffles(const sq_tile *t)
     return false;
 }
 
-/* True if sums begin and end in the part, with a loop between that needs nothing from outside in vector registers: the
- * values of the code around are then spilled around the part, where gcc would otherwise spill sums inside the loop. */
+/* True if sums begin and end in the part, with a loop between that needs no outer values in vector
+ * registers: the values of the code around are then spilled around the part, where gcc would
+ * otherwise spill sums inside the loop. */
 static bool owns_registers(const sq_tile *t)
 {
     const sq_group *g = t->group;
@@ -395,8 +398,8 @@ sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *na
     return part;
 }
 
-/* The value of a parameter where numbers of points are known: such a number, and whether lanes are
- * masked. NULL: as elsewhere. */
+/* Returns the value of a parameter if point counts are known: such a count, and whether lanes are
+ * masked. NULL: as in general. */
 static const sq_code_expr *value_known(const sq_nest *n, const sq_variant *v, const int64_t *known,
                                        const char *name)
 {

@@ -1,6 +1,6 @@
-/* Tile accumulators: one a row and vector; elements of an array c[row][vector] where compilers unroll the
- * loops over them, else variables c0_0. What they begin with, how values are added to them, and how
- * several become one. */
+/* Tile accumulators: one per row and vector; elements of an array c[row][vector] where compilers
+ * unroll the loops over them, else variables c0_0. Their initial values, how values are added to
+ * them, and how several are combined. */
 #include "codegen/lower/point.h"
 #include "codegen/tile/tile_inside.h"
 #include <math.h>
@@ -13,13 +13,13 @@ static const char *of_set(const sq_tile *t, const char *name, int set)
     return set ? sq_arena_printf(t->arena, "%s_%d", name, set) : name;
 }
 
-/* The type of the accumulators. */
+/* Returns the type of the accumulators. */
 static sq_type type_of(const sq_tile *t, sq_acc_kind kind)
 {
     return kind == SQ_ACC_PARTIAL ? SQ_F32 : t->group->stmt[0]->body->type;
 }
 
-/* Room for all of them. */
+/* Allocates the tables. */
 static void make_room(sq_tile *t)
 {
     int sets = t->group->micro.split > 1 ? t->group->micro.split : 1;
@@ -39,7 +39,7 @@ static sq_code_buffer *new_register(const sq_tile *t, sq_acc_kind kind, const ch
     return b;
 }
 
-/* One accumulator as a variable. */
+/* Returns an accumulator as a variable. */
 static const sq_code_buffer *variable_of(const sq_tile *t, sq_acc_kind kind, int row, int vector,
                                          int set)
 {
@@ -49,7 +49,8 @@ static const sq_code_buffer *variable_of(const sq_tile *t, sq_acc_kind kind, int
     return b;
 }
 
-/* All of a kind and set, one subscript for rows and, where there are several, one for vectors. */
+/* Returns the array of a kind and set, with one subscript for rows and, if there are several, one
+ * for vectors. */
 static const sq_code_buffer *array_of(const sq_tile *t, sq_acc_kind kind, int set)
 {
     const int n[] = {t->most_rows, kind == SQ_ACC_ADDED_UP ? 1 : t->most_vectors};
@@ -62,7 +63,7 @@ static const sq_code_buffer *array_of(const sq_tile *t, sq_acc_kind kind, int se
     return b;
 }
 
-/* The accumulator of a row and vector, read. */
+/* Returns the value of the accumulator of a row and vector. */
 static const sq_code_expr *element(const sq_tile *t, const sq_code_buffer *of, int row, int vector)
 {
     const int at[] = {row, vector};
@@ -96,7 +97,7 @@ void sq_tile_set(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *value)
     sq_tile_append(t, sq_code_store(t->pool, acc->buffer, acc->arg, value));
 }
 
-/* What a reduction begins with, in all lanes. */
+/* Returns the identity of a reduction, in all lanes. */
 static const sq_code_expr *identity(sq_tile *t, const sq_stmt *s)
 {
     sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
@@ -106,7 +107,7 @@ static const sq_code_expr *identity(sq_tile *t, const sq_stmt *s)
 
 /* ---- accumulators ---- */
 
-/* Variables are declared with what they hold first; an array in front of it. */
+/* A variable is declared with its initial value, an array without. */
 static void define(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *value)
 {
     if (!acc->buffer->ndim)
@@ -114,7 +115,8 @@ static void define(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *valu
     sq_tile_set(t, acc, value);
 }
 
-/* Declares the accumulators of a kind and set if they are an array; true if they hold 0 then. */
+/* Declares the accumulators of a kind and set if they are an array; true if they are initialized to
+ * 0. */
 static bool declare_array(sq_tile *t, sq_acc_kind kind, int set, bool zeroed)
 {
     const sq_code_buffer *b = sq_tile_acc_of(t, kind, 0, 0, set)->buffer;
@@ -178,7 +180,7 @@ bool sq_tile_resumes(const sq_nest *n)
     return n->first && sq_group_epilogue(n->group) == SQ_EPILOGUE_LAST;
 }
 
-/* Partial sums of earlier tiles, kept in the output: the accumulators go on from there. */
+/* Loads partial sums of earlier tiles from the output: the accumulators continue with them. */
 void sq_tile_sum_resume(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
@@ -204,7 +206,7 @@ void sq_tile_sum_resume(sq_tile *t)
     sq_tile_if(t, sq_tile_flag(t, "@first", false), &inner, NULL);
 }
 
-/* The lanes of a row's vector, in one value. */
+/* Combines the lanes of a row's vector into one value. */
 static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_code_expr *c)
 {
     const sq_code_expr *all = sq_code_extract(t->pool, c, 0);
@@ -215,7 +217,7 @@ static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_c
     return all;
 }
 
-/* From vectors of partial sums to scalars; everything that follows is scalar. */
+/* Combines vectors of partial sums to scalars; everything that follows is scalar. */
 void sq_tile_add_up(sq_tile *t, const sq_stmt *s)
 {
     sq_tile_box box;

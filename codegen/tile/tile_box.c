@@ -1,5 +1,5 @@
-/* Tile box: the code of a tile's points, as loops over its dimensions where the language has a hint that
- * unrolls them: see codegen/code/roll.h. */
+/* Tile box: rolls the code of a tile's points into loops over its dimensions, if the language has a
+ * hint that unrolls them: see codegen/code/roll.h. */
 #include "codegen/print/names.h"
 #include "codegen/tile/tile_inside.h"
 #include <string.h>
@@ -11,7 +11,7 @@ static bool is_param(const sq_tile *t, const char *name)
     for (int i = 0; i < t->bases.n; i++)
         if (strcmp(t->bases.base[i].name, name) == 0)
             return true;
-    if (!t->rest) /* the tile stands in place, in loops over its dimensions */
+    if (!t->rest) /* the tile is printed in place, inside of loops over its dimensions */
         return true;
     for (int i = 0; i < t->rest->n; i++)
         if (strcmp(t->rest->of[i].name, name) == 0)
@@ -19,7 +19,7 @@ static bool is_param(const sq_tile *t, const char *name)
     return sq_names_taken(t->nest->kernel, name);
 }
 
-/* A loop is called as the dimension whose points it runs over, unless something else is. */
+/* A loop is named after its dimension, unless the name is taken. */
 static const char *loop_name(const sq_tile *t, int dim)
 {
     const char *name = t->group->dim[dim];
@@ -34,7 +34,7 @@ static void add(sq_tile_box *b, const char *name, int64_t n)
         b->dim[b->ndims++] = (sq_roll_dim){name, (int)n};
 }
 
-/* Dimensions [from, to) of the tile but the vector's and the serial one. */
+/* Adds dimensions [from, to) of the tile except those of the vector and the serial loop. */
 static void add_dims(const sq_tile *t, sq_tile_box *b, int from, int to)
 {
     for (int d = from; d < to; d++)
@@ -61,7 +61,7 @@ void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
         add_dims(t, b, t->group->nfree, t->group->ndim);
         for (int d = steps > 1; d < b->ndims; d++)
             own *= b->dim[d].n;
-        if (own < t->taps) { /* vectors along a dimension of the reduction: outside of the others */
+        if (own < t->taps) { /* vectors along a reduction dimension: outside of the other loops */
             b->ndims = steps > 1;
             add(b, "@v", t->taps / own);
             add_dims(t, b, t->group->nfree, t->group->ndim);

@@ -1,6 +1,7 @@
-/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is in
- * place, no part: accumulators, then loops and copies that others make with the steps at their leaf,
- * then the end. Pointers are found anew at each, under names of their own. */
+/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is
+ * printed in place, not as a part: accumulators, then loops and copies, which others print, with
+ * the steps at their leaf, then the end. Pointers are computed again at each step, under names of
+ * their own. */
 #include "codegen/tile/tile_inside.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
@@ -13,7 +14,7 @@ static void rename_bases(sq_tile *t)
     }
 }
 
-/* Where the base's pointer begins, behind its array or copy, at the values of the loops. */
+/* Returns the offset of the base's pointer in its array or copy, at the values of the loops. */
 static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
 {
     const sq_code_expr *at[SQ_MAX_DIMS] = {0};
@@ -21,7 +22,7 @@ static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
     return sq_base_offset(t->nest, b, at);
 }
 
-/* What the pointers point into. */
+/* Finds the buffers that the pointers point into. */
 static void find_arrays(sq_tile *t)
 {
     t->of = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
@@ -29,7 +30,8 @@ static void find_arrays(sq_tile *t)
         t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
 }
 
-/* The pointers of the bases that are used: others may begin where loops that are not around say. */
+/* Prints the pointers of the bases that are used: the start of others may depend on loops that are
+ * not around. */
 static void put_pointers(sq_tile *t, const bool *used)
 {
     for (int i = 0; i < t->bases.n; i++) {
@@ -49,7 +51,7 @@ static void put(sq_tile *t, sq_code *x)
     t->sink.put(t->sink.to, x);
 }
 
-/* The body behind its pointers, where the guard (NULL: always) says so. */
+/* Prints the body after its pointers, under the guard (NULL: always). */
 static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
@@ -67,7 +69,7 @@ static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
     put(t, x);
 }
 
-/* Sums of earlier tiles: of this variant's points, where the guard says that there are any. */
+/* Loads partial sums of earlier tiles: at this variant's points, under the guard. */
 static void put_resumed(sq_tile *t, const sq_code_expr *guard)
 {
     sq_code_list inner = {0}, *before = sq_tile_into(t, &inner);
@@ -77,7 +79,7 @@ static void put_resumed(sq_tile *t, const sq_code_expr *guard)
         put_block(t, guard, inner.first);
 }
 
-/* Flags of the sum's first and last part, which this variant may have no use for. */
+/* Prints a flag of the sum's first or last part, which this variant may not use. */
 static void put_flag(sq_tile *t, const char *name, const sq_code_expr *value)
 {
     sq_code *x = sq_code_let(t->pool, name, value), *unused = sq_code_new(t->pool, SQ_CODE_UNUSED);
@@ -133,7 +135,7 @@ static void put_serial_range(sq_tile *t)
     put(t, all.first);
 }
 
-/* The steps of matrix instructions are text. */
+/* Prints the steps of matrix instructions, which are text. */
 static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
 {
     sq_text inner = {.indent = t->sink.text->indent + 1};

@@ -1,5 +1,5 @@
-/* Tile points: where a row, vector, tap and step of a register tile lie, and the addresses of
- * accesses there. */
+/* Tile points: the positions of rows, vectors, taps and steps in a register tile, and the addresses
+ * of accesses there. */
 #include "codegen/tile/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
@@ -11,7 +11,8 @@ bool sq_tile_row(const sq_tile *t, int d)
     return d < t->group->nfree && d != t->group->micro.vector;
 }
 
-/* Points of the tile along the dimensions of [from, to) that are rows or taps. */
+/* Returns the number of points of the tile along the dimensions in [from, to) that are rows or
+ * taps. */
 static int count(const sq_tile *t, int from, int to)
 {
     int n = 1;
@@ -36,8 +37,8 @@ void sq_tile_count(sq_tile *t)
         t->taps *= (int)(t->variant->points[m->vector] / lanes);
 }
 
-/* Deals `index` out to the dimensions of [from, to) but vector and serial, the last fastest; what
- * is left over. */
+/* Distributes `index` over the dimensions in [from, to) except vector and serial, the last one
+ * fastest; returns the quotient that remains. */
 static int64_t deal(const sq_tile *t, sq_point *p, int from, int to, int64_t index)
 {
     for (int d = to - 1; d >= from; d--) {
@@ -111,7 +112,7 @@ void sq_tile_origin(const sq_tile *t, const sq_code_expr **at)
 
 /* ---- addresses ---- */
 
-/* A name that ends like a number is separated from the number: i's 11 is not i1's 1. */
+/* A name that ends in a digit is separated from the number: i's 11 is not i1's 1. */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
 {
     const char *name = t->group->dim[dim];
@@ -120,8 +121,8 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
     return sq_arena_printf(t->arena, "r_%s%s%lld", name, between, (long long)i);
 }
 
-/* Row i of a masked dimension, or one that exists where that does not: the last one; without loops over
- * rows a variable, which is 0 then. */
+/* Returns row i of a masked dimension, or an existing one if it does not exist: the last one;
+ * without loops over rows a variable, which is 0 then. */
 const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i)
 {
     if (t->rehearses)
@@ -132,7 +133,7 @@ const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i)
     return sq_code_name(t->pool, sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, i)));
 }
 
-/* The subscript that moves by one with dimension d; -1: none, or not it alone. */
+/* Returns the subscript that moves by one with dimension d; -1: none, or not only that one. */
 static int subscript_of(const sq_ref *r, int d)
 {
     int found = -1;
@@ -144,7 +145,7 @@ static int subscript_of(const sq_ref *r, int d)
     return found;
 }
 
-/* True if every point of the tile reads through the access. */
+/* True if all points of the tile read through the access. */
 static bool reads_always(const sq_tile *t, const sq_access *a)
 {
     for (int s = 0; s < t->group->nstmts; s++)
@@ -153,7 +154,7 @@ static bool reads_always(const sq_tile *t, const sq_access *a)
     return a->edge == SQ_EDGE_NONE && !a->where && !a->is_guarded && !a->indirect;
 }
 
-/* True if every point of the tile reads what ref does, but `by` further along subscript s. */
+/* True if all points of the tile read what ref does, with `by` added to subscript s. */
 static bool is_read(const sq_tile *t, int ref, int s, int64_t by)
 {
     const sq_ref *r = t->nest->ref[ref];
@@ -168,7 +169,7 @@ static bool is_read(const sq_tile *t, int ref, int s, int64_t by)
     return false;
 }
 
-/* How far along subscript s other accesses read, with none left out. */
+/* Returns how far other accesses continue along subscript s without a gap. */
 static int64_t reach_of(const sq_tile *t, int ref, int s, int64_t step)
 {
     int64_t by = 0;
@@ -177,8 +178,9 @@ static int64_t reach_of(const sq_tile *t, int ref, int s, int64_t step)
     return by;
 }
 
-/* The window of accesses along masked dimension d that the access is one of: rows that other rows of the
- * tile read as well. It begins `from` rows before the access, and ends `up` behind it. */
+/* Finds the window of accesses along masked dimension d that contains the access: rows that
+ * other rows of the tile read as well. It begins `from` rows before the access, and ends `up`
+ * behind it. */
 static void window_of(const sq_tile *t, int ref, int d, int64_t *from, int64_t *up)
 {
     enum { MOST_READS = 128 };
@@ -188,8 +190,9 @@ static void window_of(const sq_tile *t, int ref, int d, int64_t *from, int64_t *
     *up = s < 0 ? 0 : reach_of(t, ref, s, 1);
 }
 
-/* Row i as sq_tile_row_at has it. Of a window it is counted from the first of the window, and what does not exist is
- * the last row that any of the window reads: so the same row of the array is one value, and loaded once. */
+/* Returns row i as sq_tile_row_at does. In a window it is counted from its first row, and a missing
+ * row is replaced by the last row that any access of the window reads: so the same row of the array
+ * is one value, and loaded once. */
 static const sq_code_expr *row_of(const sq_tile *t, int ref, int d, int64_t i)
 {
     int64_t from, up;
@@ -200,7 +203,7 @@ static const sq_code_expr *row_of(const sq_tile *t, int ref, int d, int64_t i)
                        sq_code_plus(t->pool, sq_tile_points(t, d), up - from - 1));
 }
 
-/* What the variables of rows in masked dimensions add. */
+/* Returns the terms of the variables of rows in masked dimensions. */
 static const sq_code_expr *clamped(const sq_tile *t, int ref, const sq_point *p,
                                    const sq_code_expr *sum)
 {

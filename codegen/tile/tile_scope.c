@@ -1,5 +1,5 @@
-/* Tile scope: what is defined around the statements of a tile that is printed in place, part by part.
- * What surrounds it is still text; its parts are verified against these names. */
+/* Tile scope: the definitions in scope of a tile's statements when it is printed in place, part by
+ * part. The code around it is still text; its parts are verified against these names. */
 #include "codegen/lower/verified.h"
 #include "codegen/tile/tile_inside.h"
 
@@ -20,7 +20,7 @@ static void add_buffer(sq_tile *t, const sq_code_buffer *b)
     s->outer.buffer = s->buffer;
 }
 
-/* Variables that a base's begin and strides are made of. */
+/* Adds the variables in the start and strides of a base. */
 static void add_base(sq_tile *t, const sq_base *b)
 {
     const sq_ref *r = b->ref;

@@ -1,14 +1,15 @@
-/* Tile step: one step of the serial loop, or several in a row: the body at every accumulator, taps
- * (unrolled reduction dimensions) outermost; as loops that compilers unroll, or written out. */
+/* Tile step: one step of the serial loop, or several in sequence: the body at every accumulator,
+ * taps (unrolled reduction dimensions) outermost; as loops that compilers unroll, or unrolled
+ * here. */
 #include "codegen/code/count.h"
 #include "codegen/tile/tile_inside.h"
 
 enum {
-    MOST_SHARING = 96, /* updates that are written out so that they share loads */
-    MOST_TIGHT = 128   /* and those that take all registers */
+    MOST_SHARING = 96, /* limit on updates that are unrolled here so that they share loads */
+    MOST_TIGHT = 128   /* and on those that need all registers */
 };
 
-/* A product of small integers, added in f32. */
+/* Returns a product of small integers, added in f32. */
 static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_code_expr *sum,
                                      const sq_point *p)
 {
@@ -17,7 +18,7 @@ static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_co
     return sq_code_fma(t->pool, SQ_F32, a, b, sum);
 }
 
-/* The body at one point, added to its accumulator. */
+/* Appends the body at one point, added to its accumulator. */
 static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
 {
     if (s->reduce == SQ_OP_ADD && (s->body->op == SQ_OP_MUL || sq_stmt_has_words(s))) {
@@ -47,7 +48,7 @@ static bool is_read_by_body(const sq_tile *t, int base)
     return false;
 }
 
-/* Two taps that read one address do so twice where registers are short: left alone, the compiler
+/* If registers are scarce, two taps that read one address load it twice: otherwise the compiler
  * keeps the value and spills accumulators for it. */
 static void begin_tap(sq_tile *t, bool fresh)
 {
@@ -71,7 +72,7 @@ static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool fresh)
         }
 }
 
-/* Twice: once to count how often each value is used, once for real. */
+/* Runs twice: once to count the uses of each value, once for real. */
 static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool fresh)
 {
     sq_values_enter(t->values);
@@ -83,8 +84,8 @@ static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool fresh)
     sq_values_leave(t->values);
 }
 
-/* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
- * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
+/* Returns the same as loops that compilers unroll: each tap computes its values, and compilers find
+ * common ones, unless `fresh` prevents it. NULL: the steps cannot be rolled. */
 static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool fresh)
 {
     sq_tile_box box;
@@ -105,11 +106,11 @@ static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool fre
     return loops;
 }
 
-/* What n steps would need. */
+/* The resources that n steps need. */
 typedef struct rehearsal {
     int made;      /* values in registers */
-    int forgotten; /* of them for want of registers, to be computed again */
-    int registers; /* that hold values and accumulators at once, at most; 0: not counted */
+    int forgotten; /* values that were evicted from registers, to be computed again */
+    int registers; /* largest number of live values and accumulators; 0: not counted */
 } rehearsal;
 
 static int updates_of(const sq_tile *t, int n)
@@ -136,8 +137,8 @@ static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool fresh)
                        counts ? registers_of(t, thrown_away.first) : 0};
 }
 
-/* True if taps read so much of what others read, for so few operations, that loads bound the step: a filter
- * of each channel by itself. Of loops, compilers load each tap's operands from memory again. */
+/* True if taps share so many loads, and have so few operations, that loads limit the step: as in
+ * depthwise convolution. In loops, compilers load each tap's operands from memory again. */
 static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *together)
 {
     int updates = updates_of(t, n);
@@ -147,15 +148,15 @@ static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *t
     return 2 * alone > updates && 4 * alone >= 5 * together->made;
 }
 
-/* True if few operations take all registers: gcc moves accumulators between registers where it unrolls loops
- * itself. Of a filter with 12 accumulators on AVX2 that was a tenth. */
+/* True if few operations take all registers: gcc moves accumulators between registers when it
+ * unrolls loops itself, which costs a tenth in a filter with 12 accumulators on AVX2. */
 static bool is_tight(const sq_tile *t, const rehearsal *r)
 {
     return r->registers >= t->target->registers;
 }
 
-/* A rehearsal tells whether taps share more values than there are registers: then the compiler must
- * not share them either. */
+/* A rehearsal finds out whether taps share more values than there are registers: then the compiler
+ * must not share them either. */
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
 {
     rehearsal together = rehearse(t, s, n, false);

@@ -1,6 +1,6 @@
-/* Tile sums: the loop that fills the accumulators (tile_acc.c) by steps (tile_step.c). Where the vector
- * lies along a reduction dimension its lanes are partial sums: they are added up at the end, and what is
- * left of the dimension follows point by point. */
+/* Tile sums: the loop that fills the accumulators (tile_acc.c) by steps (tile_step.c). If vectors
+ * are along a reduction dimension their lanes are partial sums: they are added up at the end, and
+ * the remainder of the dimension follows point by point. */
 #include "codegen/nest/fold_comparison.h"
 #include "codegen/tile/tile_inside.h"
 #include <stdlib.h>
@@ -8,12 +8,13 @@
 
 enum {
     MOST_UNROLLED = 32,
-    LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
-    TWO_STEPS = 2,       /* that are long, */
-    FEW_STEPS = 4,       /* and each reads other rows */
-    FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
-    MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
-                            registers, whose number decides how many blocks run at once */
+    LONG_STEP = 8,       /* updates of accumulators: vectors, or scalars */
+    TWO_STEPS = 2,       /* unroll factor of long steps, */
+    FEW_STEPS = 4,       /* and of steps each of which reads other rows */
+    FREE_REGISTERS = 10, /* registers that compilers need in addition to accumulators for unrolled steps */
+    /* limit on the operations of unrolled steps: with more, their operands fill the registers,
+     * whose number determines how many blocks are resident */
+    MOST_WRITTEN = 1024,
 };
 
 /* ---- the serial loop ---- */
@@ -36,7 +37,7 @@ static void advance(sq_tile *t, int by)
     }
 }
 
-/* Registers that the loads of one read take when they are kept over the whole loop. */
+/* Returns the registers that the loads of one read take if they are kept during the whole loop. */
 static int kept_loads(const sq_tile *t, const sq_ref *r)
 {
     bool rows = false, taps = false;
@@ -49,14 +50,14 @@ static int kept_loads(const sq_tile *t, const sq_ref *r)
     return n * (!step || !sq_code_is(step, 0) ? t->vectors : 1);
 }
 
-/* What a step loads: an element, or an element in the type that it is cast to, which is one
- * operation for both. */
+/* The loads of a step: an element, or an element with the cast that it has, which is one operation
+ * for both. */
 typedef struct loads {
     const sq_expr *e[SQ_MAX_STMT_READS];
     int n;
 } loads;
 
-/* Comparisons that the types decide compute nothing. What subscripts read is no value of lanes. */
+/* Comparisons that follow from the types compute nothing. Subscripts are not vector values. */
 static void find_loads(const sq_expr *e, loads *l)
 {
     if (e->op == SQ_OP_READ && e->access->indirect)
@@ -86,7 +87,7 @@ static void load_all(sq_tile *t, const sq_expr *load)
             }
 }
 
-/* Loads that no step changes come first, when registers allow. */
+/* Hoists loads that do not depend on the step, if registers allow. */
 static void hoist(sq_tile *t, const sq_stmt *s)
 {
     loads l = {0};
@@ -110,7 +111,7 @@ static int in_order(const void *a, const void *b)
     return memcmp(a, b, sizeof(sq_offset));
 }
 
-/* The places that step x reads through a base; returns how many. */
+/* Collects the offsets that step x reads through a base; returns how many. */
 static int places(const sq_tile *t, int base, int x, sq_offset *to)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -150,8 +151,9 @@ static bool steps_share(const sq_tile *t, int n)
     return shared;
 }
 
-/* True if a step of the tile is long enough for its loop to cost nothing, and accumulators take most
- * registers: compilers move them between several steps in a row then, as they do anyway between taps. */
+/* True if a step of the tile is so long that its loop costs nothing, and accumulators take most
+ * registers: then compilers would move them between unrolled steps, as they do anyway between
+ * taps. */
 static bool is_long_step(const sq_tile *t)
 {
     int sums = t->rows * t->vectors;
@@ -159,7 +161,7 @@ static bool is_long_step(const sq_tile *t)
            t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
-/* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
+/* Returns the steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
 static int unrolled(const sq_tile *t)
 {
     int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
@@ -188,8 +190,8 @@ static void put_variable(sq_tile *t, const char *name, const sq_code_expr *value
     sq_tile_append(t, x);
 }
 
-/* A loop of n iterations over `of` steps each, which the compiler writes out, `unroll` of them in a
- * row (0: all). */
+/* Appends a loop of n iterations over `of` steps each, which the compiler unrolls by `unroll` (0:
+ * completely). */
 static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int unroll)
 {
     sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
@@ -207,7 +209,7 @@ static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int 
     sq_tile_append(t, x);
 }
 
-/* n steps in one iteration as long as n are left. */
+/* Appends a loop over n steps per iteration as long as n are left. */
 static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
     int by = n * sq_tile_width(t);
@@ -231,8 +233,8 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
     sq_tile_append(t, x);
 }
 
-/* True if the serial dimension may have the points that one iteration of a loop of n steps takes.
- * Sums that are added up exactly take stretches of any length. */
+/* True if the serial dimension may have as many points as one iteration of a loop of n steps takes.
+ * Exact sums take ranges of any length. */
 static bool begins(const sq_tile *t, int n)
 {
     return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
@@ -246,7 +248,7 @@ static bool leaves_steps(const sq_tile *t, int n)
     return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * sq_tile_width(t)) != 0;
 }
 
-/* u steps at once, then what is left of them. */
+/* Appends loops of u steps at once, and the remainder. */
 static void step_loops(sq_tile *t, const sq_stmt *s, int u)
 {
     bool whole = u > 1 && begins(t, u);
@@ -256,7 +258,7 @@ static void step_loops(sq_tile *t, const sq_stmt *s, int u)
         step_loop(t, s, 1);
 }
 
-/* Steps from one loop to the next around the serial one; 0 without. */
+/* Returns the serial steps in an iteration of the loop around; 0 if there is none. */
 static int64_t stretch(const sq_tile *t)
 {
     for (int l = t->group->nloops - 1; l >= 0; l--)
@@ -271,7 +273,7 @@ bool sq_tile_short(const sq_tile *t)
     return n > 0 && n <= INT32_MAX && t->target->language->unrolls;
 }
 
-/* Steps that the compiler writes out, of n in a row. */
+/* Returns how many of n consecutive steps the compiler unrolls. */
 static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
 {
     int64_t one = s->body ? sq_expr_flops(s->body) : 1;
@@ -282,7 +284,7 @@ static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
     return n;
 }
 
-/* As many steps as a tile of the loop around has are written out by the compiler; else u. */
+/* The compiler unrolls as many steps as a tile of the loop around has; else u. */
 static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
@@ -294,7 +296,7 @@ static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
     int64_t row = written_out(t, s, n);
     sq_code_list all = {0}, some = {0}, *to = sq_tile_into(t, &all);
     unrolled_steps(t, s, n, 1, row == n ? 0 : (int)row);
-    if (t->acc_kind == SQ_ACC_PARTIAL) /* what is left is asked for later */
+    if (t->acc_kind == SQ_ACC_PARTIAL) /* remainders are tested later */
         sq_tile_append(t, sq_code_assign(t->pool, "@left", number(t, 0)));
     sq_tile_into(t, &some);
     step_loops(t, s, u);
@@ -313,7 +315,7 @@ static void serial_loop(sq_tile *t, const sq_stmt *s)
         step_loops(t, s, u);
 }
 
-/* A list of statements in a scope of its own. */
+/* Appends a list of statements in a scope of its own. */
 static void put_block(sq_tile *t, const sq_code_list *inner)
 {
     sq_code *x = sq_code_new(t->pool, SQ_CODE_BLOCK);
@@ -321,7 +323,7 @@ static void put_block(sq_tile *t, const sq_code_list *inner)
     sq_tile_append(t, x);
 }
 
-/* The index of a step, where it is a value. */
+/* Defines the index of a step, if it is used as a value. */
 static void put_serial(sq_tile *t)
 {
     const sq_code_expr *at[SQ_MAX_DIMS] = {0};
@@ -331,7 +333,8 @@ static void put_serial(sq_tile *t)
     put_variable(t, sq_tile_serial(t)->name, at[t->group->micro.serial], false);
 }
 
-/* All steps of the serial loop, or the one there is without it. is_int: 32 bits count them. */
+/* Appends all steps of the serial loop, or the only one without it. is_int: 32 bits suffice to
+ * count them. */
 static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
 {
     sq_code_list inner = {0}, *to = t->to;
@@ -361,7 +364,7 @@ static void add_partial(sq_tile *t, const sq_stmt *s)
     sq_tile_box_put(t, &box);
 }
 
-/* One stretch, added up in accumulators of f32. */
+/* Appends one range, accumulated in f32. */
 static void exact_stretch(sq_tile *t, const sq_stmt *s)
 {
     t->acc_kind = SQ_ACC_PARTIAL;
@@ -375,7 +378,7 @@ static void exact_stretch(sq_tile *t, const sq_stmt *s)
     t->acc_kind = SQ_ACC_SUMS;
 }
 
-/* Stretches of the serial loop that f32 adds up exactly. */
+/* Splits the serial loop into ranges that f32 adds up exactly. */
 static void exact_steps(sq_tile *t, const sq_stmt *s)
 {
     int64_t most = t->terms / t->taps;
@@ -401,7 +404,7 @@ static void exact_steps(sq_tile *t, const sq_stmt *s)
     sq_tile_append(t, x);
 }
 
-/* True if some stretches are long enough for exact sums to pay. */
+/* True if some ranges are long enough for exact sums to pay. */
 static bool is_exact(const sq_tile *t)
 {
     return t->terms / t->taps >= 32 * sq_tile_width(t) ||

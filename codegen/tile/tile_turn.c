@@ -1,12 +1,13 @@
-/* Tile turn: the end of a statement whose lanes are no neighbours where it writes them, as of Y[j][i] = X[i][j] in
- * vectors along j. Where the points of a row dimension are neighbours there, squares of registers are
- * transposed, and stored in vectors along that dimension. Where these are two to four, and all that lies between
- * two lanes, as the channels of pixels Y[i][c] are in vectors along i, vectors of all in turn are stored. */
+/* Tile turn: the end of a statement whose lanes are strided in its store, as in Y[j][i] = X[i][j]
+ * vectorized along j. If the points of a row dimension are contiguous there, squares of registers
+ * are transposed, and stored in vectors along that dimension. If that dimension has two to four points,
+ * which are all that lies between two lanes, as the channels of pixels Y[i][c] vectorized along i,
+ * interleaved vectors are stored. */
 #include "codegen/isa/vector.h"
 #include "codegen/tile/tile_inside.h"
 #include "ir/kernel/narrow.h"
 
-/* True if what is written moves by one element with each point of dimension d. */
+/* True if the store moves by one element with each point of dimension d. */
 static bool moves_by_one(const sq_ref *r, int d)
 {
     const int64_t origin[SQ_MAX_DIMS] = {0};
@@ -56,7 +57,7 @@ int sq_tile_interleaved(const sq_tile *t)
     return -1;
 }
 
-/* So many registers. */
+/* Returns an array of n registers. */
 static const sq_code_buffer *registers(const sq_tile *t, sq_type type, int64_t n)
 {
     sq_code_buffer *b = SQ_NEW(t->arena, sq_code_buffer);
@@ -71,7 +72,7 @@ static const sq_code_buffer *registers(const sq_tile *t, sq_type type, int64_t n
     return b;
 }
 
-/* Rows from one point of dimension d to the next. */
+/* Returns the distance in rows of two adjacent points of dimension d. */
 static int rows_between(const sq_tile *t, int d)
 {
     int n = 1;
@@ -98,7 +99,7 @@ static void fill(sq_tile *t, int d, int n, int row, int vector, const sq_code_bu
     sq_tile_box_put(t, &box);
 }
 
-/* Lanes that a store along dimension d has from its point on; NULL: all. */
+/* Returns the lanes that a store along dimension d has from its point on; NULL: all. */
 static const sq_code_expr *left_along(const sq_tile *t, int d, const sq_point *p)
 {
     int v = t->group->micro.vector;
@@ -111,7 +112,7 @@ static const sq_code_expr *left_along(const sq_tile *t, int d, const sq_point *p
                           sq_code_number(t->pool, t->lanes));
 }
 
-/* Condition that the point exists, apart from dimension d; NULL: it does. */
+/* Returns the condition that the point exists, ignoring dimension d; NULL: it does. */
 static const sq_code_expr *exists(const sq_tile *t, int d, const sq_point *p)
 {
     const sq_code_expr *all = NULL;

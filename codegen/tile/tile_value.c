@@ -1,6 +1,6 @@
-/* Tile values: loads, and expressions as named values. Every distinct address is loaded once as
- * long as its register lasts: equal expressions are one node (values.h), so sharing between rows,
- * taps and fused statements needs no analysis. */
+/* Tile values: loads, and expressions as named values. Each distinct address is loaded once as long
+ * as its register lasts: equal expressions are one node (values.h), so sharing between rows, taps
+ * and fused statements needs no analysis. */
 #include "codegen/nest/fold_comparison.h"
 #include "codegen/lower/point.h"
 #include "codegen/isa/isa.h"
@@ -71,8 +71,8 @@ const sq_code_expr *sq_tile_binary(sq_tile *t, sq_op op, sq_type type, const sq_
 
 /* ---- loads ---- */
 
-/* Lanes at addresses of their own, in a copy whose split axes the vector does not walk evenly. Its
- * elements are values, and all lanes of a tile lie in it. */
+/* Loads lanes at irregular addresses, in a copy with split axes whose stride along the vector
+ * varies. The elements are values, and the copy contains all lanes of a tile. */
 static const sq_code_expr *load_uneven(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
@@ -88,7 +88,7 @@ static const sq_code_expr *load_uneven(sq_tile *t, int ref, const sq_point *p)
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
-/* True if the vector starts at a multiple of its lanes in a shared copy, whose rows do. */
+/* True if the vector is aligned in a shared copy, whose rows are. */
 static bool is_aligned(const sq_tile *t, const sq_ref *r, const sq_point *p)
 {
     const sq_group *g = t->group;
@@ -124,7 +124,8 @@ const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 
 /* ---- expressions ---- */
 
-/* Stems that could meet another of our names when a number follows get a letter between. */
+/* Stems that could conflict with another generated name when a number is appended get a letter in
+ * between. */
 static const char *safe_stem(const sq_tile *t, const char *stem)
 {
     bool letters = true;
@@ -169,7 +170,8 @@ static const sq_code_expr *constant(sq_tile *t, const sq_expr *e)
     return sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){e->real, e->integer}));
 }
 
-/* Values at a point of the group's dimensions; NULL: at none, what depends on sizes alone. */
+/* Returns values at a point of the group's dimensions; NULL: no point, for expressions over sizes
+ * only. */
 static sq_point_values values_at(const sq_tile *t, const sq_point *p)
 {
     sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
@@ -186,14 +188,14 @@ static sq_point_values values_at(const sq_tile *t, const sq_point *p)
     return v;
 }
 
-/* What depends on sizes alone is computed once and put into all lanes. */
+/* Expressions over sizes only are computed once and broadcast. */
 static const sq_code_expr *size_value(sq_tile *t, const sq_expr *e)
 {
     sq_point_values v = values_at(t, NULL);
     return sq_tile_named(t, "k", sq_tile_splat(t, sq_point_value(&v, e)));
 }
 
-/* 0, step, 2 * step, ... in the lanes. */
+/* Returns 0, step, 2 * step, ... in the lanes. */
 static const sq_code_expr *ramp(sq_tile *t, sq_type type, int64_t step)
 {
     const sq_code_expr **lane = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
@@ -202,7 +204,7 @@ static const sq_code_expr *ramp(sq_tile *t, sq_type type, int64_t step)
     return sq_tile_named(t, "k", sq_code_vector(t->pool, t->lanes, lane));
 }
 
-/* What the value of indices grows by from one lane to the next. */
+/* Returns the difference of an index value between adjacent lanes. */
 static int64_t lane_step_of(const sq_tile *t, const sq_expr *e)
 {
     isl_val *c = isl_aff_get_coefficient_val(e->index, isl_dim_in, t->group->micro.vector);
@@ -211,7 +213,7 @@ static int64_t lane_step_of(const sq_tile *t, const sq_expr *e)
     return step;
 }
 
-/* A value of indices. */
+/* Returns the value of an index expression. */
 static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     sq_point_values v = values_at(t, p);
@@ -235,9 +237,10 @@ static bool is_uniform(const sq_tile *t, const sq_expr *e)
     return true;
 }
 
-/* ---- elements whose places are values ---- */
+/* ---- indirect accesses ---- */
 
-/* How far behind the address of the access such an element lies at a point: the same for all lanes. */
+/* Returns the offset that indirect subscripts add to the access's address at a point: the same for
+ * all lanes. */
 static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_point *p)
 {
     const sq_code_expr *sum = sq_code_number(t->pool, 0);
@@ -258,7 +261,7 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
     return sum;
 }
 
-/* True if all lanes read at the same distance from their address. */
+/* True if that offset is the same for all lanes. */
 static bool is_shared(const sq_tile *t, const sq_expr *read)
 {
     for (int i = 0; i < read->nargs; i++)
@@ -267,7 +270,7 @@ static bool is_shared(const sq_tile *t, const sq_expr *read)
     return true;
 }
 
-/* Lane by lane; what does not exist is 0. */
+/* Loads lane by lane; missing lanes are 0. */
 static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
 {
     const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
@@ -290,7 +293,8 @@ static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, co
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
-/* True if an index along the vector is part of the value: of a lane that does not exist it lies behind all others. */
+/* True if an index along the vector is part of the value: for a missing lane it is larger than for
+ * all others. */
 static bool counts_lanes(const sq_tile *t, const sq_expr *e)
 {
     int v = t->group->micro.vector;
@@ -301,8 +305,8 @@ static bool counts_lanes(const sq_tile *t, const sq_expr *e)
     return counts;
 }
 
-/* All lanes by the vector of their places: one that does not exist has one as well. NULL: there is no such vector, or
- * the machine does no better than lane by lane. */
+/* Gathers all lanes by the vector of their subscripts, which a missing lane has as well. NULL:
+ * there is no such vector, or the instruction is no better than loading lane by lane. */
 static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
 {
     static const sq_type wide[] = {[4] = SQ_I32, [8] = SQ_I64};
@@ -345,7 +349,8 @@ static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, e->access->array->name, x);
 }
 
-/* `fp fast` divides once by what many elements are divided by. */
+/* `fp fast` replaces division by a value common to many elements by multiplication with its
+ * reciprocal. */
 static bool divides_once(const sq_tile *t, const sq_expr *e)
 {
     return e->op == SQ_OP_DIV && sq_type_real(e->type) && t->nest->kernel->fp == SQ_FP_FAST &&
@@ -358,8 +363,8 @@ static const sq_code_expr *reciprocal(sq_tile *t, sq_type type, const sq_code_ex
     return sq_tile_named(t, "inverse", sq_tile_binary(t, SQ_OP_DIV, type, one, x));
 }
 
-/* Between floating types and small integers there is int32_t: compilers convert lanes one by one
- * where a machine cannot convert directly. */
+/* Conversions between floating types and small integers go through int32_t: compilers convert lanes
+ * one by one if there is no direct instruction. */
 const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to)
 {
     sq_type from = sq_type_held(x->type);
@@ -371,7 +376,7 @@ const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, s
     return sq_code_operation(t->pool, SQ_OP_CAST, to, &x);
 }
 
-/* One value, so that only what is computed with takes a register. */
+/* Returns one value for load and cast, so that only the result takes a register. */
 const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type,
                                     const sq_point *p)
 {
@@ -389,7 +394,7 @@ const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type typ
     return sq_tile_named(t, read->access->array->name, x);
 }
 
-/* Before it has lanes, which may be too few for its own type. */
+/* Casts before broadcasting, as there may be too few lanes for the scalar's own type. */
 static const sq_code_expr *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type to)
 {
     const sq_code_expr *one = unary(t, SQ_OP_CAST, to, sq_code_scalar(t->pool, s->type, s->name));
@@ -432,8 +437,8 @@ static bool fuses(const sq_tile *t, const sq_expr *e)
     return e->op == SQ_OP_MUL && t->nest->kernel->fp != SQ_FP_STRICT;
 }
 
-/* Sums of a product become one multiply-add, unless the contract is strict; written out it does not
- * depend on the flags of the compiler. */
+/* A sum with a product becomes one multiply-add, unless the contract is strict; as an explicit
+ * operation it does not depend on the compiler's flags. */
 static const sq_code_expr *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     bool minus = e->op == SQ_OP_SUB;
@@ -459,15 +464,15 @@ static const sq_code_expr *call_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
 }
 
-/* The type of comparisons that choose between values of a type: of vectors integers as wide, all
- * bits set or none. */
+/* Returns the type of comparisons that select between values of a type: for vectors integers of the
+ * same width, with all bits set or none. */
 static sq_type mask_of(const sq_tile *t, sq_type type)
 {
     static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
     return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
 }
 
-/* A comparison in lanes as wide as its operands, then as wide as the mask's. */
+/* Returns a comparison with lanes as wide as its operands, converted to the width of the mask. */
 static const sq_code_expr *comparison(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
 {
     sq_type own = mask_of(t, sq_type_held(e->arg[0]->type));
@@ -476,7 +481,7 @@ static const sq_code_expr *comparison(sq_tile *t, const sq_expr *e, sq_type mask
     return own == mask ? m : sq_tile_named(t, "m", unary(t, SQ_OP_CAST, mask, m));
 }
 
-/* A condition as lanes of a mask. */
+/* Returns a condition as a mask. */
 static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type mask,
                                            const sq_point *p)
 {
@@ -496,7 +501,7 @@ static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type
     return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, a, b));
 }
 
-/* Both sides are computed, lanes taken from one or the other. */
+/* Both arms are computed, and lanes selected. */
 static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_code_expr *m = condition_value(t, e->arg[0], mask_of(t, e->type), p);
@@ -504,7 +509,7 @@ static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_p
     return sq_tile_named(t, "t", sq_code_choose(t->pool, m, a, b));
 }
 
-/* A condition as a value: 1 or 0. */
+/* Returns a condition as a value: 1 or 0. */
 static const sq_code_expr *truth_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_code_expr *m = condition_value(t, e, mask_of(t, e->type), p);
@@ -515,7 +520,7 @@ static const sq_code_expr *truth_value(sq_tile *t, const sq_expr *e, const sq_po
     return sq_tile_named(t, "t", sq_tile_binary(t, SQ_OP_BIT_AND, e->type, m, one));
 }
 
-/* What integers alone have. A shift's count is of the type that is shifted. */
+/* Operations that only integers have. The count of a shift has the type that is shifted. */
 static const sq_code_expr *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_code_expr *arg[2] = {sq_tile_eval(t, e->arg[0], p)};

@@ -1,10 +1,10 @@
-/* Tile word: words of elements that lie side by side in memory (SQ_OP_WORD), loaded at once, and so are neighbouring
- * lanes of words. What the elements have become meanwhile, values of another statement or elements of a copy, is put
- * together as the expression says. */
+/* Tile word: words of elements that are contiguous in memory (SQ_OP_WORD), loaded at once, as are
+ * adjacent lanes of words. Elements that are not memory as such, but values of another statement or
+ * elements of a copy, are packed as the expression says. */
 #include "codegen/tile/tile_inside.h"
 #include <string.h>
 
-/* The element of a part, which may be masked; NULL: it is none. */
+/* Returns the element of a part, which may be masked; NULL: it is no element. */
 static const sq_expr *element(const sq_expr *e)
 {
     if (e->op == SQ_OP_BIT_AND)
@@ -13,7 +13,8 @@ static const sq_expr *element(const sq_expr *e)
     return is && !sq_type_real(e->arg[0]->type) ? e->arg[0] : NULL;
 }
 
-/* part 0 | part 1 << bits | …, each beside the one before: their references. False if it is not. */
+/* Finds the references of part 0 | part 1 << bits | …, where each is adjacent to the previous one.
+ * False if they are not. */
 static bool parts_of(const sq_tile *t, const sq_expr *e, int parts, int *ref)
 {
     for (int p = parts - 1; p >= 0; p--) {
@@ -33,7 +34,7 @@ static bool parts_of(const sq_tile *t, const sq_expr *e, int parts, int *ref)
     return true;
 }
 
-/* True if b's element is the one `by` behind a's. */
+/* True if b's element is `by` behind a's. */
 static bool follows(const sq_ref *a, const sq_ref *b, int by)
 {
     int last = a->nsubs - 1;

@@ -1,21 +1,21 @@
 /* Values: a stack of expressions and their registers; see values.h. Equal expressions are one
- * pointer, under which a table knows the last value of each. */
+ * pointer, under which a table finds the last value of each. */
 #include "codegen/tile/values.h"
 #include <stdlib.h>
 
 typedef struct value {
     const sq_code_expr *e;
-    const sq_code_expr *held; /* the register that holds it, read */
-    int left;                 /* uses to come; very many when nobody counted */
+    const sq_code_expr *held; /* the value of its register */
+    int left;                 /* remaining uses; a large number if they were not counted */
     bool known;               /* defined and not forgotten */
-    bool pinned;              /* is nowhere else: never forgotten */
+    bool pinned;              /* exists nowhere else: never forgotten */
     int number, loads;
-    int depth;  /* of its scope */
-    int before; /* number of the expression's value in a scope around; -1: none */
+    int depth;  /* depth of its scope */
+    int before; /* number of the expression's value in an outer scope; -1: none */
 } value;
 
 typedef struct slot {
-    const sq_code_expr *e; /* NULL: free */
+    const sq_code_expr *e; /* NULL: empty slot */
     int at;                /* number of its last value; -1: none */
 } slot;
 
@@ -24,8 +24,8 @@ struct sq_values {
     value *v;
     int n, cap, budget, next;
     int scope[16], first[16], depth, forgotten, made;
-    int alive[16];  /* of each scope's values */
-    int oldest[16]; /* none before that one is alive */
+    int alive[16];  /* live values of each scope */
+    int oldest[16]; /* no older value is live */
     slot *slot;
     size_t room, used;
 };
@@ -70,7 +70,7 @@ static void grow(sq_values *v)
     free(old);
 }
 
-/* The expression's slot, which is there from now on. */
+/* Returns the expression's slot, which is made if necessary. */
 static slot *slot_for(sq_values *v, const sq_code_expr *e)
 {
     if (2 * (v->used + 1) > v->room)
@@ -126,13 +126,13 @@ static value *push(sq_values *v, const sq_code_expr *e)
 
 /* ---- registers ---- */
 
-/* True if it is in a register and uses of it are to come. */
+/* True if it is in a register and has remaining uses. */
 static bool is_alive(const value *x)
 {
     return x->known && x->left > 0 && x->left < UNCOUNTED / 2;
 }
 
-/* To be called with -1 before a value changes and with 1 after it. */
+/* Called with -1 before a value changes and with 1 after it. */
 static void count_alive(sq_values *v, const value *x, int by)
 {
     int i = (int)(x - v->v);
@@ -143,7 +143,7 @@ static void count_alive(sq_values *v, const value *x, int by)
         v->oldest[x->depth] = i;
 }
 
-/* Forgets the oldest value of the scope that is alive when too many are. */
+/* Forgets the oldest live value of the scope if there are too many. */
 static void make_room(sq_values *v)
 {
     int scope = v->depth - 1, *at = &v->oldest[scope];
@@ -166,7 +166,7 @@ int sq_values_made(const sq_values *v)
     return v->made;
 }
 
-/* A register for values of the expression's type and lanes, read. */
+/* Returns the value of a register with the expression's type and lanes. */
 static const sq_code_expr *held_in(sq_values *v, const char *name, const sq_code_expr *e)
 {
     sq_code_buffer *b = SQ_NEW(v->pool->arena, sq_code_buffer);
@@ -217,7 +217,7 @@ void sq_values_forget_inner(sq_values *v)
 void sq_values_forget(sq_values *v)
 {
     for (int d = 0; d < v->depth; d++)
-        v->alive[d] = 0; /* what is pinned is not counted */
+        v->alive[d] = 0; /* pinned values do not count */
     for (int i = 0; i < v->n; i++)
         v->v[i].known &= v->v[i].pinned;
 }
@@ -228,6 +228,6 @@ void sq_values_set(sq_values *v, const sq_code_expr *e, const sq_code_expr *held
     x->held = held;
     x->left = UNCOUNTED;
     x->known = true;
-    x->loads = 1; /* another value has its name: defined anew, it needs another */
+    x->loads = 1; /* its name belongs to another value: it needs a new one */
     x->pinned = pinned;
 }

@@ -16,7 +16,7 @@ enum { SQ_MOST_NEW_ARRAYS = 64 };
 sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts);
 /* Numbers the statements of `made`, computes its dependences and keeps `start`, a schedule of it,
  * as the result of `call` on k. -1 with *why if the dependences cannot be computed or start is
- * NULL. / */
+ * NULL. */
 int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const sq_schedule *start,
                      const char *call, const char **why);
 /* Returns "stem" "end", with a number if `made` or the original kernel has that name. */

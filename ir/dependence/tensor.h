@@ -50,7 +50,7 @@ bool sq_group_is_tensor(const sq_group *g);
 /* True if d is one of the tile's two dimensions: the points of one thread are not contiguous. */
 bool sq_tensor_has(const sq_group *g, int d);
 /* Returns the innermost loop over the steps of the sum, whose iterations consist of whole
- * instructions; -1. / */
+ * instructions; -1. */
 int sq_tensor_loop(const sq_group *g);
 /* True if the group's tensor tile reads the array by matrix instructions. */
 bool sq_tensor_reads(const sq_group *g, const sq_array *a);

@@ -173,7 +173,7 @@ struct sq_expr {
 typedef struct sq_stmt {
     const char *name;   /* "S0" */
     int position;       /* in textual order, from 0 */
-    bool written_loops; /* from C loops (textual order of instances matters), not an index statement / */
+    bool written_loops; /* from C loops (textual order of instances matters), not an index statement */
     int ndim, nfree;    /* all dimensions; the first nfree are free, the rest are reduction dimensions */
     int nindex;        /* written_loops: the last nindex free ones are indices, without an order */
     const char **dim;  /* names, as the user wrote them */

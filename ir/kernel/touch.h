@@ -45,7 +45,7 @@ isl_map *sq_stmt_drop(const sq_stmt *s);
 /* Returns the same, restricted to the statement's instances. __isl_give */
 isl_map *sq_stmt_finish(const sq_kernel *k, const sq_stmt *s);
 /* Returns the instances of a statement, or of its reduction's body, under the kernel's context.
- * __isl_give / */
+ * __isl_give */
 isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update);
 /* Returns the free points of a statement with a reduction that have no update, without a tuple
  * name; NULL if there are none. __isl_give */

@@ -44,7 +44,7 @@ typedef enum sq_bound {
 } sq_bound;
 const char *sq_bound_name(sq_bound b); /* "threads", "registers", … */
 
-/* Returns the blocks resident on a multiprocessor; 0 if none fits. bound may be NULL. / */
+/* Returns the blocks resident on a multiprocessor; 0 if none fits. bound may be NULL. */
 int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t shared,
                         sq_bound *bound);
 

@@ -85,7 +85,7 @@ typedef enum sq_epilogue {
 typedef enum sq_group_kind {
     SQ_GROUP_TILED,  /* loops around a register tile */
     SQ_GROUP_TREE,   /* many statements in the loops that auto() found: `plan` */
-    SQ_GROUP_WRITTEN /* C loops that are not perfectly nested: run in the order written, point by point / */
+    SQ_GROUP_WRITTEN /* C loops that are not perfectly nested: run in the order written, point by point */
 } sq_group_kind;
 
 typedef struct sq_group {
@@ -214,7 +214,7 @@ int sq_group_lanes(const sq_group *g, int64_t points);
 bool sq_expr_linear(const sq_expr *value);
 /* True if, in addition, the statement may be evaluated "first": the reduction is a sum and a does
  * not read the written array, or the value is the reduction itself. Also true without a reduction.
- * / */
+ * */
 bool sq_stmt_linear(const sq_stmt *s);
 /* True if the output can hold raw partial sums until the value is written: the value does not read
  * the elements that they replace. */

@@ -150,7 +150,7 @@ int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tr
 int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
                   int member, const sq_tree_deps *deps, bool *edge);
 /* Returns the read of the old value in `x = x + …` and the like (- * min max); NULL for other
- * statements. / */
+ * statements. */
 const sq_access *sq_stmt_sum(const sq_stmt *s);
 
 /* Prints one line per loop. */

@@ -26,7 +26,7 @@ enum {
 };
 
 /* A location in the text: an address of the program, converted to a line at the end, or the
- * line. / */
+ * line. */
 typedef struct simt_where {
     uintptr_t pc; /* 0: file and line are given */
     simt_place place;
@@ -194,7 +194,7 @@ void simt_name_of(const simt_region *r, const void *p, char *to, size_t n);
 
 /* ---- host.c ---- */
 /* Return the limit on dynamic shared memory for launches of the kernel, and static and dynamic
- * memory together. / */
+ * memory together. */
 size_t simt_dynamic_limit(const void *kernel);
 size_t simt_shared_limit(void);
 

@@ -1,4 +1,4 @@
-/* CUDA text as C++: rewrites what a C++ compiler cannot parse, keeping the lines. / */
+/* CUDA text as C++: rewrites what a C++ compiler cannot parse, keeping the lines. */
 #ifndef SQ_TUNER_MEASURE_CUDA_TEXT_H
 #define SQ_TUNER_MEASURE_CUDA_TEXT_H
 #include "support/diag.h"

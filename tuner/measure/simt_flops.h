@@ -1,4 +1,4 @@
-/* Flops of CUDA text on the CPU: counted in the assembly that the C++ compiler generates. / */
+/* Flops of CUDA text on the CPU: counted in the assembly that the C++ compiler generates. */
 #ifndef SQ_TUNER_MEASURE_SIMT_FLOPS_H
 #define SQ_TUNER_MEASURE_SIMT_FLOPS_H
 #include "support/text.h"

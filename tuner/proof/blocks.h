@@ -90,7 +90,7 @@ bool sq_block_is_outcome(const sq_block *b);
 int sq_blocks_function(const sq_blocks *b, const sq_token *t);
 /* Returns the function that token i in the body of function `in` names; -1: none. */
 int sq_blocks_named(const sq_blocks *b, int in, int i);
-/* True if reached functions name function f in dead blocks only, and its address is not taken. / */
+/* True if reached functions name function f in dead blocks only, and its address is not taken. */
 bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
 bool sq_token_is(const sq_token *t, const char *text);
 /* True if it is one of the words, which are terminated by NULL. */

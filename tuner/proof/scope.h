@@ -1,7 +1,7 @@
 /* Scope: the names of a function of C text that have one value wherever they are visible: int or
  * int64_t, declared with a value or as a parameter, and changed only by the step of the loop that
  * declares them. Anything else that happens to a name in the function (another declaration that is
- * not parsed here, an assignment, its address, a thread's private copy) makes it unknown. / */
+ * not parsed here, an assignment, its address, a thread's private copy) makes it unknown. */
 #ifndef SQ_TUNER_PROOF_SCOPE_H
 #define SQ_TUNER_PROOF_SCOPE_H
 #include "tuner/proof/blocks.h"

@@ -5,7 +5,7 @@
 #include "ir/dependence/tensor.h"
 #include "tuner/space/shape.h"
 
-/* Dimensions of a sum of products for matrix instructions that do not round the operands. / */
+/* Dimensions of a sum of products for matrix instructions that do not round the operands. */
 typedef struct sq_grid_tensor {
     int rows, columns, steps;
     int lines; /* a further free dimension, along which windows of one operand slide; -1 */

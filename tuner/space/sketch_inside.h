@@ -79,6 +79,6 @@ double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate)
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
 /* Returns the number of operands that read the array. */
 int sq_sketch_walks(const sq_shape *h, const sq_array *a);
-/* True if the operand can be packed in panels for a tile with this vector and row dimension. / */
+/* True if the operand can be packed in panels for a tile with this vector and row dimension. */
 bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row);
 #endif

@@ -1,5 +1,5 @@
 /* CUDA's vector types and qualifiers. A vector of 2, 4, 8 or 16 bytes is copied as a unit, as on
- * the device: otherwise a compiler splits it, and the counts would be wrong. / */
+ * the device: otherwise a compiler splits it, and the counts would be wrong. */
 #ifndef SQUALL_SIMT_TYPES_H
 #define SQUALL_SIMT_TYPES_H
 #include <math.h>
