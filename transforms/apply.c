@@ -1,7 +1,7 @@
-/* Apply: a script's calls on a schedule, all or nothing. Legality is checked for the finished
- * script: `tile`, `micro`, `order` and `pack` may come in any sequence, though a half-done schedule
- * (a cache tile without its register tile) may be illegal. Only when the result is illegal does
- * blame.c search for the call that broke it. */
+/* Apply: applies a script's calls to a schedule, all or none. Legality is checked for the finished
+ * script: `tile`, `micro`, `order` and `pack` may come in any order, though an intermediate
+ * schedule (a cache tile without its register tile) may be illegal. Only if the result is illegal
+ * does blame.c search for the call that caused it. */
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/script.h"
@@ -103,7 +103,7 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
     return 0;
 }
 
-/* Legality, as an objection. */
+/* Returns the legality check's objection. */
 static const char *illegal(const sq_schedule *s, void *unused)
 {
     const char *why = "the schedule is illegal";
@@ -111,7 +111,7 @@ static const char *illegal(const sq_schedule *s, void *unused)
     return sq_schedule_legal(s, &why) ? why : NULL;
 }
 
-/* With `quiet` the refusal has no place: finding one means asking again after every call. */
+/* With `quiet` the refusal has no location: finding one requires a check after every call. */
 static int apply_all(sq_schedule *s, const sq_step *steps, bool quiet, sq_arena *arena,
                      sq_arena *scratch, sq_diags *d)
 {

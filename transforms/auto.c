@@ -1,9 +1,9 @@
-/* Auto: what is made of the bands found: see auto.h. */
+/* Auto: transforms the bands that were found: see auto.h. */
 #include "transforms/auto_inside.h"
 #include "ir/kernel/quota.h"
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000 }; /* of isl, for one tree */
+enum { MOST_OPERATIONS = 4000000 }; /* limit on isl's operations, for one tree */
 
 typedef sq_auto_maker maker;
 
@@ -34,7 +34,7 @@ static sq_tree *leaf_of(const sq_tree *b, int stmt)
     return NULL;
 }
 
-/* Who must come after whom inside the band's loops before one, over any number of steps. */
+/* Computes which statements must follow which inside the band's loops before one, transitively. */
 static bool *reachable(maker *m, const sq_tree *b, int at)
 {
     int n = m->g->nstmts;
@@ -48,7 +48,7 @@ static bool *reachable(maker *m, const sq_tree *b, int at)
     return edge;
 }
 
-/* The first statement that must come after none that is not taken, but those of its own cycle. */
+/* Returns the first statement without untaken predecessors, except those of its own cycle. */
 static int next_ready(const sq_tree *b, const bool *after, const bool *taken, int n)
 {
     for (int i = 0; i < b->nstmts; i++) {
@@ -61,7 +61,7 @@ static int next_ready(const sq_tree *b, const bool *after, const bool *taken, in
         if (ready)
             return s;
     }
-    return b->stmt[0]; /* cannot be: cycles are taken whole */
+    return b->stmt[0]; /* impossible: cycles are taken whole */
 }
 
 int sq_auto_components(maker *m, const sq_tree *b, int at, int *list, int *size)
@@ -104,8 +104,8 @@ sq_tree *sq_auto_own_loops(const maker *m, const sq_tree *b, int from, const int
     return one;
 }
 
-/* The band without its last member, and inside it loops of that, one for each component. NULL
- * where all statements are one. */
+/* Returns the band without its last member, and inside it one loop of that member for each
+ * component. NULL if all statements are one component. */
 static sq_tree *distributed(maker *m, const sq_tree *b)
 {
     int *list = SQ_NEW_ARRAY(m->arena, int, b->nstmts);
@@ -126,7 +126,7 @@ static sq_tree *distributed(maker *m, const sq_tree *b)
     return outer;
 }
 
-/* Innermost loops; not the inner one of several that are kept as they are written. */
+/* Distributes innermost loops; but not the inner one of several that are kept as written. */
 static void distribute(maker *m, sq_tree **place, int outside)
 {
     sq_tree *t = *place;
@@ -145,7 +145,7 @@ static void distribute(maker *m, sq_tree **place, int outside)
 
 /* ---- tiles ---- */
 
-/* The last size is the innermost loop's; the others go to the outer ones in turn. */
+/* The last size is the innermost loop's; the others are used for the outer ones in turn. */
 static int64_t tile_size(const sq_auto *how, int member, int nmembers)
 {
     int last = how->ntiles - 1;
@@ -154,7 +154,7 @@ static int64_t tile_size(const sq_auto *how, int member, int nmembers)
     return how->tile[member < last ? member : last - 1];
 }
 
-/* Tiles of a band pay where more than one of its loops goes round in them. */
+/* Tiles a band if more than one of its loops has iterations inside of a tile. */
 static void tile(maker *m, sq_tree **place)
 {
     sq_tree *t = *place;
@@ -184,7 +184,7 @@ static bool in_list(const sq_member *x, const sq_array *a)
     return false;
 }
 
-/* Copies of all temporaries whose memory is used again below the node. */
+/* Makes all temporaries private whose memory is reused below the node. */
 static void copies(const maker *m, const sq_tree *t, sq_member *x)
 {
     x->private = SQ_NEW_ARRAY(m->arena, const sq_array *, m->deps->n + 1);
@@ -228,8 +228,8 @@ bool sq_auto_wavefront(maker *m, sq_tree *t)
     return false;
 }
 
-/* The outermost loop that threads can share, on every way down; but not an innermost one inside of
- * others: it is too short a job, and vectors have better use for it. */
+/* Makes the outermost possible loop parallel, on every path down; but not an innermost one inside
+ * of others, whose work is too small, and which is better vectorized. */
 static void share(maker *m, sq_tree *t, int outside)
 {
     for (int i = 0; i < t->nmembers; i++) {
@@ -246,7 +246,7 @@ static void share(maker *m, sq_tree *t, int outside)
 
 /* ---- vectors ---- */
 
-/* Innermost loops of one statement that carry nothing, or only its sums. */
+/* Vectorizes innermost loops of one statement that carry nothing, or only its sums. */
 static void vectors(const maker *m, sq_tree *t)
 {
     for (int i = 0; i < t->nchildren; i++)
@@ -263,7 +263,7 @@ static void vectors(const maker *m, sq_tree *t)
         last->vector = last->lanes_sum = true;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 static bool build(maker *m, bool with_reuse)
 {

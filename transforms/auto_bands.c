@@ -1,4 +1,4 @@
-/* Auto, bands: isl's scheduler runs, and its result becomes a sq_tree. */
+/* Auto, bands: runs isl's scheduler, and converts its result to a sq_tree. */
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
 #include "transforms/auto.h"
@@ -17,26 +17,27 @@
 #include <string.h>
 
 enum { WIDEST_BAND = SQ_MAX_DIMS };
-/* The size of a question: about a second, and ten times what any sample asks. */
+/* Limit on the size of a problem: about a second, and ten times that of any sample. */
 enum { MOST_SIZE = 1000000 };
-/* Operations of isl's scheduler. */
+/* Limit on the operations of isl's scheduler. */
 enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
-enum { MOST_GROWTHS = 200 }; /* of its numbers beyond two words; of samples none does */
-/* Operations times the size of what is solved at once: a second or two where each is slow, and twice
- * what any sample takes. On a grid all statements of adi are one question, of four times that. */
+enum { MOST_GROWTHS = 200 }; /* limit on numbers that grow beyond two words; in samples none does */
+/* Limit on the operations times the size of what is solved at once: a second or two if each is
+ * slow, and twice that of any sample. On a grid all statements of adi are one problem, of four
+ * times that size. */
 static const double most_work = 8e10, most_grid_work = 8e10;
-/* A question of more is large, above what a sample has: it may take two seconds within all limits. */
+/* A larger problem, above that of any sample, may take two seconds within all limits. */
 enum { LARGE = 100000 };
-enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
+enum { NEAR = 4, LEAST_SIZE = 1000 }; /* larger constants may be, and are treated as, sizes */
 
 typedef struct taker {
-    bool is_large; /* the question asked last */
+    bool is_large; /* the last problem was large */
     const sq_kernel *k;
     const sq_group *g;
     sq_arena *arena;
-    sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops kept outside, per statement */
+    sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops that are kept outside, per statement */
     int nkept;
-    const char *why; /* the question was not asked; or NULL */
+    const char *why; /* why the problem was not solved; or NULL */
 } taker;
 
 /* ---- loops kept as written ---- */
@@ -84,7 +85,8 @@ int sq_auto_keepable(const sq_kernel *k, const sq_group *g)
     return n;
 }
 
-/* The rows of a written loop that all statements share; NULL where they are no plain rows. */
+/* Returns the rows of a C loop that all statements share; NULL if they are not rows of
+ * dimensions. */
 static sq_row *shared_row(const taker *t, int level)
 {
     sq_row *row = SQ_NEW_ARRAY(t->arena, sq_row, t->g->nstmts);
@@ -106,7 +108,7 @@ static bool take_kept(taker *t, int keep)
     return true;
 }
 
-/* The pairs that the kept loops do not part. */
+/* Returns the pairs that agree in the kept loops. */
 static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
 {
     isl_map *m = isl_map_copy(d->map);
@@ -119,7 +121,7 @@ static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
     return m;
 }
 
-/* All accesses of a statement, the write first. */
+/* Lists all accesses of a statement, the write first. */
 static int accesses(const sq_stmt *s, const sq_access **list)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -130,8 +132,8 @@ static int accesses(const sq_stmt *s, const sq_access **list)
     return n > SQ_MAX_STMT_READS ? -1 : n + 1;
 }
 
-/* The same pairs, with one basic map for two accesses of an element: basic maps of few constraints
- * are much less work than the one set that they form together. Takes m. */
+/* Returns the same pairs, with one basic map for two accesses of an element: basic maps of few
+ * constraints are much cheaper than the set they form together. Takes m. */
 static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 {
     const sq_stmt *s = t->g->stmt[d->from], *u = t->g->stmt[d->to];
@@ -154,7 +156,7 @@ static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
     return all;
 }
 
-/* ---- the question ---- */
+/* ---- the scheduling problem ---- */
 
 typedef struct question {
     const sq_tree_deps *deps;
@@ -189,7 +191,7 @@ static isl_stat add_piece(isl_basic_map *piece /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* The pairs, and more: nothing ends where a fixed size ends it. An order that respects them
+/* Returns a superset of the pairs: without bounds from fixed sizes. An order that respects them
  * respects the real ones, and the scheduler's numbers stay small. Takes m. */
 static isl_map *without_ends(isl_map *m)
 {
@@ -237,7 +239,8 @@ static bool too_large(taker *t, isl_schedule_constraints *c)
     return large;
 }
 
-/* The limit of a question: an operation is a step through a table, whose size says what it costs. */
+/* Returns the limit of a problem: an operation is a step through a table, whose size determines its
+ * cost. */
 static unsigned long limit_of(const taker *t, const question *q, isl_schedule_constraints *c,
                               unsigned long operations)
 {
@@ -249,7 +252,8 @@ static unsigned long limit_of(const taker *t, const question *q, isl_schedule_co
     return by_size < (double)share ? (unsigned long)by_size : share;
 }
 
-/* True if the question is large and one before it was: two would take too long, whatever they say. */
+/* True if the problem is large and one before it was: two would take too long, whatever the
+ * result. */
 static bool is_one_too_many(taker *t, const question *q, isl_schedule_constraints *c)
 {
     isl_union_map *pairs = isl_schedule_constraints_get_coincidence(c);
@@ -263,7 +267,7 @@ static bool is_one_too_many(taker *t, const question *q, isl_schedule_constraint
     return again;
 }
 
-/* One run of the scheduler, with a limit on its operations: NULL beyond it. */
+/* Runs the scheduler once, with a limit on its operations: NULL beyond it. */
 static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long operations)
 {
     isl_ctx *ctx = t->k->ctx;
@@ -288,8 +292,8 @@ static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long o
     return s;
 }
 
-/* Search for a constraint with a constant greater than `beyond`, which is an upper end; found: true
- * if there is one. */
+/* Search for a constraint with a constant greater than `beyond` that is an upper bound; found:
+ * there is one. */
 typedef struct end_search {
     long beyond;
     bool found;
@@ -312,7 +316,7 @@ static isl_stat find_end_in(isl_basic_set *piece /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* True if a size is fixed or has a number as upper bound, or if a loop ends at a number as large as
+/* True if a size is fixed or has a constant upper bound, or if a loop ends at a number as large as
  * sizes are. */
 static bool any_end(const sq_kernel *k)
 {
@@ -326,8 +330,8 @@ static bool any_end(const sq_kernel *k)
     return context.found || loops.found;
 }
 
-/* Where numbers end sizes or loops the exact question is the second one, and given up early: where
- * numbers as large as sizes meet in it, it can take a thousand times as long as without. */
+/* If constants bound sizes or loops, the exact problem is tried second, with a small limit: with
+ * numbers as large as sizes, it can take a thousand times as long. */
 static isl_schedule *order_of(taker *t, const question *q)
 {
     if (!any_end(t->k))
@@ -345,8 +349,8 @@ static bool is_answer(const sq_tree_order *o, const taker *t, const question *q)
            o->keep == t->nkept;
 }
 
-/* The same, computed once: scripts that differ in tiles and threads alone share the result, also
- * where the question was given up: its limit is below all that are around it. */
+/* Returns the same, computed once: scripts that differ in tiles and threads only share the result,
+ * even if a limit was exceeded: that limit is below all outer ones. */
 static isl_schedule *known_order(taker *t, const question *q)
 {
     sq_tree_order **orders = q->deps->orders;
@@ -380,7 +384,7 @@ static sq_tree *take_below(taker *t, isl_schedule_node *node, const int *stmt, i
     return take_node(t, node, stmt, nstmts);
 }
 
-/* Several statements without an order among them run as they stand in the text. */
+/* Several unordered statements run in textual order. */
 static sq_tree *take_leaf(taker *t, const int *stmt, int nstmts)
 {
     if (nstmts == 1)
@@ -428,8 +432,8 @@ static bool take_rows(taker *t, isl_multi_union_pw_aff *all, int m, const int *s
     return ok;
 }
 
-/* True if the row is a combination of the kept ones: constant inside their loops. By elimination.
- */
+/* True if the row is a combination of the kept ones: constant inside their loops. By
+ * elimination. */
 static bool is_kept(const taker *t, int stmt, const sq_row *row)
 {
     double a[SQ_MAX_DIMS + 1][SQ_MAX_DIMS] = {{0}};
@@ -516,7 +520,7 @@ static void sort(int *a, int n)
 static sq_tree *take_sequence(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
 {
     int n = (int)isl_schedule_node_n_children(node);
-    int *some = SQ_NEW_ARRAY(t->arena, int, nstmts), nsome = 0; /* without those that never run */
+    int *some = SQ_NEW_ARRAY(t->arena, int, nstmts), nsome = 0; /* without statements that never run */
     sq_tree **child = SQ_NEW_ARRAY(t->arena, sq_tree *, n > 0 ? n : 1);
     bool ok = true;
     for (int c = 0; c < n && ok; c++) {

@@ -1,8 +1,8 @@
-/* Auto, fronts: whether the loop over a wavefront of tiles can be written down.
+/* Auto, fronts: whether the bounds of the loop over a wavefront of tiles can be computed.
  *
  * The number of a front is the sum of two quotients of skewed loops. Their set may have many basic
- * sets, each with quotients of quotients, and isl computes the stride of them all. That takes
- * minutes, since what an operation of its costs grows with the numbers in its table. The same is
+ * sets, each with quotients of quotients, and isl computes the stride of them all. That can take
+ * minutes, since the cost of its operations grows with the numbers in its table. The same is
  * computed here beforehand, with a bound on the basic sets and on the operations: two seconds at
  * most. Fronts in PolyBench have up to 17 basic sets and take 40,000 operations; those of a stencil
  * in one dimension by 32 and 32 have 30 and take 133,000. */
@@ -15,7 +15,7 @@
 
 enum { MOST_PIECES = 32, MOST_OPERATIONS = 180000 };
 
-/* { [front] } of a statement, as the basic sets that isl makes of it. __isl_give */
+/* Returns { [front] } of a statement, as the basic sets that isl computes. __isl_give */
 static isl_set *fronts_of(const sq_auto_maker *m, const sq_tree *t, int index)
 {
     const sq_stmt *s = m->g->stmt[index];
@@ -23,7 +23,8 @@ static isl_set *fronts_of(const sq_auto_maker *m, const sq_tree *t, int index)
     return isl_set_compute_divs(isl_set_apply(sq_stmt_instances(m->k, s, false), front));
 }
 
-/* The fronts of all statements; NULL: too many basic sets, or isl gave up. __isl_give */
+/* Returns the fronts of all statements; NULL: too many basic sets, or isl exceeded its limit.
+ * __isl_give */
 static isl_set *all_fronts(const sq_auto_maker *m, const sq_tree *t)
 {
     isl_set *all = NULL;
@@ -61,7 +62,7 @@ static bool is_same(const sq_tree *a, const sq_tree *b)
     return same;
 }
 
-/* What the result depends on, for as long as the kernel is there. */
+/* Returns a copy of what the result depends on, which lives as long as the kernel. */
 static const sq_tree *kept(const sq_auto_maker *m, const sq_tree *t)
 {
     sq_arena *arena = m->k->arena;

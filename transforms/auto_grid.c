@@ -1,17 +1,17 @@
-/* Auto for a grid: loops that carry nothing are what its threads share, so there are to be many of
- * them, and what carries runs outside, where the host launches step after step.
+/* Auto for a grid: threads share loops that carry nothing, so there should be many of them, and
+ * loops that carry dependences run outside, where the host launches one step after the other.
  *
- * A band whose loops may change places gets that one outermost which leaves most loops free inside
- * it; its statements part there into nests of their own, as far as they are no cycle. A
- * factorisation in place becomes what it is on paper: for each column, the column, then the rest.
- */
+ * In a permutable band that loop is moved outermost which leaves most parallel loops inside; inside
+ * of it, its statements are distributed into nests of their own, as far as they are no cycle. A
+ * factorisation in place becomes the textbook algorithm: for each column, the column, then the
+ * rest. */
 #include "transforms/auto_inside.h"
 #include <string.h>
 
 /* ---- which loop is outermost ---- */
 
-/* The band with member `first` outermost, and inside it a nest of each component of its statements.
- */
+/* Returns the band with member `first` outermost, and inside it a nest for each component of its
+ * statements. */
 static sq_tree *turned(sq_auto_maker *m, sq_tree **place, int first)
 {
     sq_tree *given = *place;
@@ -40,7 +40,8 @@ static sq_tree *turned(sq_auto_maker *m, sq_tree **place, int first)
     return outer;
 }
 
-/* Free loops around the statements below, those that follow each other from the first free one. */
+/* Counts the consecutive parallel loops around the statements below, from the first parallel
+ * one. */
 static int free_loops(const sq_tree *t, bool inside)
 {
     int sum = 0, here = 0;
@@ -85,10 +86,11 @@ void sq_auto_free_inner(sq_auto_maker *m, sq_tree **place)
     *place = best;
 }
 
-/* ---- what the grid shares ---- */
+/* ---- loops that the grid shares ---- */
 
-/* The outermost loops that carry nothing, as many as follow each other, on every way down; `inside`
- * of such loops. Copies of temporaries are a thread's own, so no loop inside theirs is shared. */
+/* Marks the outermost loops that carry nothing, as many as are consecutive, on every path down;
+ * `inside`: below such loops. Private temporaries belong to a thread, so no loop inside of theirs
+ * is shared. */
 static void deal(sq_auto_maker *m, sq_tree *t, bool inside)
 {
     for (int i = 0; i < t->nmembers; i++) {

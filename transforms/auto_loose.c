@@ -1,8 +1,8 @@
-/* Auto, loose: dependent pairs described by fewer constraints. isl's scheduler derives constraints
- * on an order's coefficients from every basic map of the pairs, and eliminates an unknown for each
- * constraint beyond those that determine the dimensions. That makes the work many times as much
- * each time, and its count of operations hardly shows it. Loops as people write them leave three
- * unknowns at most; six, of remainders or of skewed subscripts, take longer than all of such loops
+/* Auto, loose: approximates dependent pairs by fewer constraints. isl's scheduler derives
+ * constraints on an order's coefficients from every basic map of the pairs, and eliminates an
+ * unknown for each constraint beyond those that determine the dimensions. Each elimination
+ * multiplies the work, which its count of operations hardly shows. Typical loops leave three
+ * unknowns at most; six, from remainders or skewed subscripts, take longer than all of these
  * together. */
 #include "transforms/auto.h"
 #include <isl/constraint.h>
@@ -13,11 +13,11 @@ enum { MOST_UNKNOWNS = 3 };
 /* ---- the constraints of a basic map ---- */
 
 /* Sizes and dimensions in the order in which a condition lists them: those that conditions relate,
- * directly or not, are of one part. isl looks at parts one by one. */
+ * directly or not, form one part. isl handles parts separately. */
 typedef struct parts {
     int n;
-    int *of;         /* another of the same part, itself in the end */
-    int *conditions; /* of the part, at that one; NULL: not counted yet */
+    int *of;         /* parent in the same part, the root is its own */
+    int *conditions; /* number of conditions of the part, at the root; NULL: not counted yet */
 } parts;
 
 static int part_of(const parts *p, int i)
@@ -27,7 +27,7 @@ static int part_of(const parts *p, int i)
     return i;
 }
 
-/* Relates what a condition mentions; one of these, -1 if there is none. */
+/* Unites the parts of what a condition mentions; returns one member, -1 if there is none. */
 static int relate(const parts *p, isl_constraint *c /* __isl_keep */)
 {
     static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_in, isl_dim_out, isl_dim_div};
@@ -63,7 +63,7 @@ static int most_unknowns(const parts *p)
     return most;
 }
 
-/* Of the part with the most. The basic map has no redundant constraints. */
+/* Returns the unknowns of the part with the most. The basic map has no redundant constraints. */
 static int unknowns(sq_arena *arena, isl_basic_map *piece /* __isl_keep */)
 {
     parts p = {.n = (int)isl_basic_map_dim(piece, isl_dim_all)};
@@ -78,8 +78,8 @@ static int unknowns(sq_arena *arena, isl_basic_map *piece /* __isl_keep */)
 
 /* ---- fewer conditions ---- */
 
-/* How much a condition says of the order of two points: nothing where it is about sizes, little
- * where it ends a loop around one of them. */
+/* How much a condition relates the order of two points: not at all if it is about sizes, little if
+ * it bounds a loop around one of them. */
 typedef enum weight { SIZES, ONE_END, BOTH } weight;
 
 static weight weight_of(isl_constraint *c /* __isl_keep */)
@@ -92,7 +92,7 @@ static weight weight_of(isl_constraint *c /* __isl_keep */)
 }
 
 typedef struct loosening {
-    weight weight; /* of what is left out */
+    weight weight; /* kind of the conditions that are dropped */
     bool done;
     isl_basic_map *to;
 } loosening;
@@ -109,7 +109,7 @@ static isl_stat keep_or_drop(isl_constraint *c /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* Leaves one condition out; false if there is none of this weight. */
+/* Drops one condition; false if there is none of this kind. */
 static bool drop_one(isl_basic_map **piece, weight what)
 {
     loosening l = {what, false, isl_basic_map_universe(isl_basic_map_get_space(*piece))};

@@ -1,6 +1,6 @@
 /* Auto, sink: which loop of a band runs innermost. A step of a loop moves the instance along the
- * direction that all other loops around it do not see; what that does to each address says whether
- * vectors can be loaded there. */
+ * direction in which all other loops around it are constant; the resulting stride of each address
+ * determines whether vectors can be loaded there. */
 #include "transforms/auto.h"
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -9,14 +9,14 @@
 
 enum { MOST_ROWS = 2 * SQ_MAX_DIMS };
 
-/* Loops on the way down. */
+/* The loops on the path down. */
 typedef struct path {
     int n;
     const sq_member *member[MOST_ROWS];
 } path;
 
-/* The direction in which loop `one` advances by 1 and the others stay, for a statement; false if
- * there is none. */
+/* Computes the direction in which loop `one` advances by 1 and the others stay, for a statement;
+ * false if there is none. */
 static bool direction(const path *p, int one, int stmt, int ndim, double *v)
 {
     double a[MOST_ROWS][SQ_MAX_DIMS + 1] = {{0}};
@@ -52,7 +52,7 @@ static bool direction(const path *p, int one, int stmt, int ndim, double *v)
     return true;
 }
 
-/* How well vectors suit an access: along its rows, everywhere the same, or across. */
+/* Rates an access for vectorization: contiguous, invariant, or strided. */
 static double taste(const sq_access *a, const double *v, int ndim, bool write)
 {
     double step;
@@ -76,7 +76,7 @@ static double score_of(const sq_stmt *s, int stmt, const path *p, int one)
     return sum;
 }
 
-/* True if the band is the last one around the statement. */
+/* True if the band is the innermost one around the statement. */
 static bool ends_at(const sq_tree *t, int stmt)
 {
     const sq_tree *below = t->child[0];

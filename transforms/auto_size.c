@@ -1,7 +1,7 @@
-/* Auto, size: how long isl's scheduler takes for one problem. Its operations are steps through a
- * table, so their number alone bounds no time: what counts is the table. Its rows follow from the
- * conditions on the pairs, its columns from the coefficients that are asked for, and a table is
- * solved and made wider for every loop inside another. */
+/* Auto, size: estimates the time of isl's scheduler for one problem. Its operations are steps
+ * through a table, so their number alone does not bound the time: the size of the table matters.
+ * Its rows follow from the constraints on the pairs, its columns from the unknown coefficients, and
+ * a table is solved and extended for every nested loop. */
 #include "transforms/auto.h"
 #include <isl/constraint.h>
 #include <isl/map.h>
@@ -16,8 +16,8 @@ static isl_stat count_piece(isl_basic_map *piece /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* Conditions on pairs by the statements that they are of, and who comes after whom over any number
- * of steps: [from * n + to]. */
+/* Constraints on pairs by their statements, and which statements depend on which, transitively:
+ * [from * n + to]. */
 typedef struct pair_table {
     const sq_group *g;
     double *conditions;
@@ -54,7 +54,7 @@ static void close_over_steps(bool *after, int n)
                 after[i * n + j] |= after[v * n + j];
 }
 
-/* The size of the statements in `with`. */
+/* Returns the size of the problem for the statements in `with`. */
 static double size_of(const sq_kernel *k, const pair_table *t, const bool *with)
 {
     double conditions = 0, coefficients = 0, deepest = 0;

@@ -1,8 +1,7 @@
-/* Blame: which call of a script a refusal is about, when it shows only in what all calls make
- * together. The calls are replayed and asked about one by one. It is the one after which nothing
- * was right again, if all is well without it; else the last one without which all is well (of two
- * that do not go together the latter); else the one since which the objection is what it is in the
- * end. */
+/* Blame: finds the call that causes a refusal which only concerns the result of all calls. The
+ * calls are replayed, with a check after each. It is the call after which all results were objected
+ * to, if the script is fine without it; else the last call without which the script is fine (of two
+ * incompatible ones the later); else the call since which the objection is the final one. */
 #include "transforms/script.h"
 #include <string.h>
 
@@ -26,8 +25,8 @@ static bool cures(const trial *t, const sq_step *left_out)
     return ok && !t->objection(s, t->user);
 }
 
-/* Sets *broke to the call since which there are objections, *since to that since which it is the
- * last one, which is returned; NULL: there is none in the end. */
+/* Sets *broke to the call since which there are objections, *since to that since which the
+ * objection is the final one, which is returned; NULL: there is none in the end. */
 static const char *replay(const trial *t, const sq_step **broke, const sq_step **since)
 {
     sq_diags *unread = sq_diags_new();

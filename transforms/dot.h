@@ -7,19 +7,18 @@
  *     S0_B:  B_words[k][j] = B[4*k … 4*k + 3][j]
  *     S0:    C[i][j] = sum(dot4(A_words[i][k], B_words[k][j]), k)
  *
- * dot4 has a factor without sign and one with. Of a factor with the wrong sign the highest bit of
- * each element is turned, which adds or takes away 128, and a statement more has what that adds to
- * the sums:
+ * dot4 has an unsigned and a signed factor. For a factor of the wrong signedness the sign bit of each
+ * element is flipped, which adds or subtracts 128, and another statement computes the correction:
  *
  *     S0_over:  over[j] = sum(dot4(128 128 128 128, B_words[k][j]), k)
  *     S0:       C[i][j] = sum(dot4(A_words[i][k], B_words[k][j]), k) - over[j]
  *
- * Sums wrap around, so the difference is exact whatever the sums are. Elements of 16 bits go two to
- * a word, both with sign. Outside of an array (pad) whole words are of what stands there, beyond
- * the end of the sum as well: one of the two factors has zeros there.
+ * Sums wrap around, so the difference is exact whatever the sums are. Elements of 16 bits are packed two
+ * to a word, both signed. Outside of an array (pad), and beyond the end of the sum, words consist of the
+ * boundary value: one of the two factors has zeros there.
  *
- * Where elements lie side by side along k and K is known to be a multiple of the parts, an
- * array's words can be read where they are, without a pass that copies them: `dot(S0, k, B)`. */
+ * If elements are contiguous along k and K is known to be a multiple of the parts, an array's words can
+ * be read in place, without a pass that copies them: `dot(S0, k, B)`. */
 #ifndef SQ_TRANSFORMS_DOT_H
 #define SQ_TRANSFORMS_DOT_H
 #include "ir/schedule/schedule.h"

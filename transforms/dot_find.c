@@ -7,7 +7,7 @@
 
 /* ---- factors ---- */
 
-/* An element that is made int32_t. */
+/* Returns an element that is cast to int32_t. */
 static const sq_access *element(const sq_expr *e)
 {
     bool is = e->op == SQ_OP_CAST && e->type == SQ_I32 && e->arg[0]->op == SQ_OP_READ;
@@ -15,7 +15,7 @@ static const sq_access *element(const sq_expr *e)
     return a && !a->indirect && !a->where ? a : NULL;
 }
 
-/* The only subscript that the dimension is part of, and is it by itself; -1. */
+/* Returns the only subscript that contains the dimension, if it is the dimension itself; -1. */
 static int subscript_of(const sq_access *a, int dim)
 {
     int found = -1;
@@ -39,7 +39,8 @@ static bool is_small(sq_type t, int parts)
     return parts == 4 ? t == SQ_I8 || t == SQ_U8 : t == SQ_I16;
 }
 
-/* Dimensions of the result that the factor moves with: how often the other one's sums are needed. */
+/* Returns the number of the result's dimensions that the factor moves with: how often the other
+ * one's sums are needed. */
 static int free_dims(const sq_stmt *s, const sq_access *a)
 {
     int n = 0;
@@ -48,8 +49,9 @@ static int free_dims(const sq_stmt *s, const sq_access *a)
     return n;
 }
 
-/* Which comes without sign, and whose bits are turned. Of two of a kind those of the factor that moves with more:
- * what they add are sums over the other one. */
+/* Chooses the unsigned factor, and the one whose sign bits are flipped. If both have the same
+ * signedness, the one that moves with more dimensions: the corrections are sums over the other
+ * one. */
 static void give_signs(sq_dot *x, const sq_access *a, const sq_access *b)
 {
     bool same = a->array->type == b->array->type, swap = b->array->type == SQ_U8 && !same;
@@ -65,8 +67,8 @@ static void give_signs(sq_dot *x, const sq_access *a, const sq_access *b)
 
 /* ---- the range ---- */
 
-/* One more than the last value of the dimension, over the sizes, where it begins at 0 and its range does not depend
- * on other dimensions; NULL. __isl_give */
+/* Returns the last value of the dimension plus 1, over the sizes, if it begins at 0 and its range
+ * does not depend on other dimensions; else NULL. __isl_give */
 static isl_aff *end_of(const sq_stmt *s, int dim)
 {
     isl_set *all = isl_set_copy(dim < s->nfree ? s->domain : s->updates);
@@ -94,8 +96,8 @@ static bool runs_through(const sq_dot *x)
     return all;
 }
 
-/* True if some element of the result is summed from words that both stand for what is outside: beyond the end of the
- * sum these have no zeros. */
+/* True if some element of the result has products of two words that are both outside of their
+ * arrays: beyond the end of the sum these are not zero. */
 static bool meets_outside(const sq_dot *x)
 {
     bool both = sq_stmt_multiple(x->of, x->dim, x->k->context) % x->parts != 0;
@@ -106,8 +108,8 @@ static bool meets_outside(const sq_dot *x)
     return both;
 }
 
-/* True if all ranges are such: the sums over one factor are then the same for all elements of the result that it does
- * not move with. */
+/* True if all ranges are rectangular: then the sums over one factor are the same for all elements
+ * of the result that it does not move with. */
 static bool is_box(const sq_dot *x)
 {
     bool box = true;

@@ -13,12 +13,14 @@
 typedef struct maker {
     const sq_dot *x;
     sq_kernel *made;
-    sq_array *words[2]; /* of the factors */
-    int last[2];        /* the subscript of the factor that comes last in its words; the others stay in order */
-    sq_array *over;     /* what turned bits add; NULL: none are turned */
+    sq_array *words[2]; /* words of the factors */
+    /* the subscript of each factor that is the last one of its words; the others keep their
+     * order */
+    int last[2];
+    sq_array *over; /* the correction for flipped bits; NULL: none are flipped */
 } maker;
 
-/* The highest bits of all elements of a word. */
+/* The sign bits of all elements of a word. */
 static const int64_t top_bits = INT32_C(-0x7f7f7f80);
 
 /* ---- expressions ---- */
@@ -48,7 +50,7 @@ static int bits_of(const maker *m)
     return 32 / m->x->parts;
 }
 
-/* One element in its place of the word. */
+/* Shifts one element to its place in the word. */
 static sq_expr *placed(const maker *m, sq_expr *element, int place)
 {
     sq_expr *x = sq_expr_node(m->made, SQ_OP_CAST, SQ_I32, element->loc, 1, &element);
@@ -69,7 +71,7 @@ static sq_array *new_array(const maker *m, const char *name, int ndim)
     return a;
 }
 
-/* n / parts, rounded up. */
+/* Returns n / parts, rounded up. */
 static isl_aff *in_words(const maker *m, isl_aff *n /* __isl_take */)
 {
     n = isl_aff_add_constant_si(n, m->x->parts - 1);
@@ -92,8 +94,8 @@ static int dim_of(const sq_access *a, int sub)
     return found;
 }
 
-/* Words of neighbours in the result lie side by side: the subscript that the result's last dimension is. Beside a
- * factor in place, whose words of one sum lie side by side, they stay as they are. */
+/* Chooses the subscript along which words are contiguous: that of the result's last dimension.
+ * Beside a factor in place, whose words of one sum are contiguous, the order is kept. */
 static int last_of(const maker *m, const sq_dot_factor *f)
 {
     const sq_access *out = m->x->of->write;
@@ -105,7 +107,7 @@ static int last_of(const maker *m, const sq_dot_factor *f)
     return n - 1;
 }
 
-/* Where a subscript of the factor stands in its words. */
+/* Returns the position of a factor's subscript in its words. */
 static int place_of(const maker *m, int factor, int sub)
 {
     int last = m->last[factor];
@@ -164,7 +166,7 @@ static void put(const maker *m, sq_stmt *s)
     m->made->stmt[m->made->nstmts++] = s;
 }
 
-/* Names that the sum has for the subscripts, each once; "d0" for others. */
+/* Names the factor's subscripts as the sum does, each name once; "d0" for others. */
 static void name_subscripts(const maker *m, const sq_access *a, sq_stmt *s)
 {
     bool taken[SQ_MAX_DIMS] = {false};
@@ -178,7 +180,7 @@ static void name_subscripts(const maker *m, const sq_access *a, sq_stmt *s)
     }
 }
 
-/* 0 <= d < end for each subscript of the factor, along the summed one of as many words. */
+/* Returns 0 <= d < end for each subscript of the factor, along the summed one for words. */
 static isl_set *all_words(const maker *m, int factor, const char *name)
 {
     const sq_array *words = m->words[factor];
@@ -195,7 +197,7 @@ static isl_set *all_words(const maker *m, int factor, const char *name)
     return isl_set_coalesce(isl_set_remove_redundancies(s));
 }
 
-/* A factor's subscripts in the order of its words. */
+/* Permutes a factor's subscripts to the order of its words. */
 static isl_multi_aff *in_order(const maker *m, int factor, isl_multi_aff *map /* __isl_take */)
 {
     isl_multi_aff *to = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(map), isl_dim_out);
@@ -205,7 +207,7 @@ static isl_multi_aff *in_order(const maker *m, int factor, isl_multi_aff *map /*
     return to;
 }
 
-/* Element `place` of the word, 0 beyond the array's end unless whole words fill it. */
+/* Returns element `place` of the word, 0 beyond the array's end unless all words are complete. */
 static sq_expr *element(const maker *m, const sq_dot_factor *f, const sq_stmt *s, int place, bool whole)
 {
     isl_multi_aff *map = isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->domain));
@@ -217,7 +219,7 @@ static sq_expr *element(const maker *m, const sq_dot_factor *f, const sq_stmt *s
     return read_of(m, a);
 }
 
-/* words[…] = the elements beside each other, the first in the lowest bits. */
+/* Makes the statement words[…] = the packed elements, the first in the lowest bits. */
 static void fill_words(const maker *m, int factor)
 {
     const sq_dot_factor *f = &m->x->factor[factor];
@@ -240,7 +242,7 @@ static void fill_words(const maker *m, int factor)
     put(m, s);
 }
 
-/* What stands for an element outside: so many of them, turned as they are. */
+/* Returns a word of elements outside of the array, with their bits flipped if necessary. */
 static int64_t outside(const maker *m, const sq_dot_factor *f)
 {
     int bits = bits_of(m);
@@ -250,7 +252,7 @@ static int64_t outside(const maker *m, const sq_dot_factor *f)
     return (int32_t)(f->turns ? all ^ (uint32_t)top_bits : all);
 }
 
-/* A factor's word, at instances of which `by` (NULL: the same) makes those of the sum. */
+/* Returns a factor's word, at instances that `by` (NULL: identity) maps to those of the sum. */
 static sq_expr *word(const maker *m, int factor, isl_multi_aff *by /* __isl_keep */)
 {
     const sq_dot_factor *f = &m->x->factor[factor];
@@ -268,7 +270,7 @@ static sq_op product(const maker *m)
     return m->x->parts == 4 ? SQ_OP_DOT4 : SQ_OP_DOT2;
 }
 
-/* The same instances, but for the sum's dimension, which counts words. */
+/* Returns the same instances, with the sum's dimension counting words. */
 static isl_set *of_words(const maker *m, isl_set *of /* __isl_take */)
 {
     isl_map *to = isl_map_universe(isl_space_map_from_set(isl_set_get_space(of)));
@@ -288,9 +290,10 @@ static isl_set *of_words(const maker *m, isl_set *of /* __isl_take */)
     return isl_set_coalesce(isl_set_remove_redundancies(isl_set_detect_equalities(words)));
 }
 
-/* ---- what turned bits add ---- */
+/* ---- the correction for flipped bits ---- */
 
-/* The dimensions of the sum that the factor whose elements stay moves with, and those that are summed. */
+/* The dimensions of the sum that the factor with unchanged elements moves with, and those that are
+ * summed. */
 typedef struct kept {
     int n, nfree, dim[SQ_MAX_DIMS];
 } kept;
@@ -308,7 +311,8 @@ static kept kept_of(const maker *m)
     return x;
 }
 
-/* { name[kept dimensions] -> the sum's instance }, of which the others are 0: nobody asks for them. */
+/* Returns { name[kept dimensions] -> the sum's instance }, with the others 0, as they are not
+ * used. */
 static isl_multi_aff *to_sum(const maker *m, const kept *x, int n, const char *name, isl_set *sum)
 {
     isl_space *from = tuple(m, name, n), *to = isl_space_align_params(isl_set_get_space(sum), isl_space_copy(from));
@@ -322,7 +326,7 @@ static isl_multi_aff *to_sum(const maker *m, const kept *x, int n, const char *n
     return map;
 }
 
-/* over at the kept dimensions of the sum's instances. */
+/* Returns `over` at the kept dimensions of the sum's instances. */
 static sq_access *over_at(const maker *m, const kept *x, isl_space *from /* __isl_take */, bool own)
 {
     isl_local_space *ls = isl_local_space_from_space(isl_space_copy(from));
@@ -337,7 +341,7 @@ static sq_access *over_at(const maker *m, const kept *x, isl_space *from /* __is
     return new_access(m, m->over, map);
 }
 
-/* A set without the dimensions that are not kept. */
+/* Returns a set without the dimensions that are not kept. */
 static isl_set *kept_set(const maker *m, const kept *x, isl_set *of /* __isl_take */, const char *name)
 {
     int n = (int)isl_set_dim(of, isl_dim_set);
@@ -353,7 +357,7 @@ static isl_set *kept_set(const maker *m, const kept *x, isl_set *of /* __isl_tak
     return isl_set_set_tuple_name(isl_set_coalesce(of), name);
 }
 
-/* over[…] = the sum of what the turned bits of the other factor add. */
+/* Makes the statement over[…] = the sum of the corrections for the other factor. */
 static void sum_over(maker *m)
 {
     const sq_stmt *of = m->x->of;
@@ -383,7 +387,7 @@ static void sum_over(maker *m)
 
 /* ---- the sum ---- */
 
-/* The value, with what was summed too much taken away. */
+/* Returns the value minus the correction. */
 static sq_expr *corrected(const maker *m, sq_expr *e, const sq_expr *over)
 {
     if (e->op == SQ_OP_REDUCED)

@@ -1,5 +1,5 @@
-/* Edit: see edit.h. Loop numbers appear in a group in one place besides the list itself, the packs;
- * every change of the list goes through here, so that they follow. */
+/* Edit: see edit.h. Besides the loop list itself, packs refer to loop numbers; every change of the
+ * list goes through here, so that these are updated. */
 #include "transforms/edit.h"
 #include "ir/dependence/rewrite.h"
 #include "support/nearest.h"
@@ -56,7 +56,7 @@ int sq_loops_band(const sq_group *g)
     return g->nloops;
 }
 
-/* "'x' is no <what>; did you mean 'y'? <what>s are: a, b" */
+/* Returns "'x' is no <what>; did you mean 'y'? <what>s are: a, b" */
 static const char *unknown(const sq_schedule *s, const char *what, const char *name,
                            const char *const *names, int n)
 {

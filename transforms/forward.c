@@ -1,5 +1,5 @@
-/* Forward: see forward.h. Statements are looked at in the order written, each in the kernel that
- * the ones before have left, so that a chain of temporaries disappears from its beginning. */
+/* Forward: see forward.h. Statements are visited in textual order, each in the kernel that the
+ * previous ones have left, so that a chain of temporaries disappears from its beginning. */
 #include "transforms/forward.h"
 #include "ir/kernel/quota.h"
 #include "ir/dependence/rewrite.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    MOST_OPERATIONS = 2000000, /* of isl's for one statement */
-    MOST_AGAIN = 8,            /* operations of a value that may be computed again */
+    MOST_OPERATIONS = 2000000, /* limit on isl's operations for one statement */
+    MOST_AGAIN = 8,            /* operations of a value that may be recomputed */
     MOST_WRITERS = 8,          /* statements that write one array: the time grows with their cube */
-    MOST_NODES = 256           /* operators and operands of a reader and all it gets */
+    MOST_NODES = 256           /* operators and operands of a reader with all substituted values */
 };
 
-/* ---- what a value costs ---- */
+/* ---- the cost of a value ---- */
 
 static void find_dear(sq_expr *e, void *user)
 {
@@ -54,7 +54,7 @@ static bool same_place(const sq_spot *a, const sq_spot *b)
 }
 
 /* True if the value of each instance of the statement is computed at most once afterwards, as
- * before: equal parts of one value are computed once. */
+ * before: common subexpressions of one value are computed once. */
 static bool computed_once(const sq_substitution *n)
 {
     for (int i = 1; i < n->nspots; i++)
@@ -83,7 +83,7 @@ static bool goes_back(const sq_access *a)
 }
 
 /* True if the reader would read anything backwards: its lanes would be gathered one by one, which
- * is slower than points. */
+ * is slower than scalar code. */
 static bool reads_back(const sq_substitution *n, const sq_spot *at)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -102,7 +102,7 @@ static bool reads_back(const sq_substitution *n, const sq_spot *at)
     return back;
 }
 
-/* Why it is a loss, or NULL. */
+/* Returns why substitution would cost time, or NULL. */
 static const char *loses(const sq_substitution *n)
 {
     const sq_expr *dear = NULL, *value = n->of->value;
@@ -134,7 +134,7 @@ static const char *loses(const sq_substitution *n)
 
 /* ---- the statements ---- */
 
-/* True if a statement of C loops that other statements share writes a temporary or a variable. */
+/* True if a statement of C loops shared with other statements writes a temporary or a variable. */
 static bool is_candidate(const sq_schedule *naive, const sq_stmt *s)
 {
     const sq_array *a = s->write->array;
@@ -147,7 +147,7 @@ static bool is_candidate(const sq_schedule *naive, const sq_stmt *s)
     return false;
 }
 
-/* "its value is computed where S1 and S2 read it" */
+/* Returns "its value is computed where S1 and S2 read it" */
 static const char *readers(const sq_substitution *n)
 {
     const char *names = n->spot[0].reader->name;
@@ -166,7 +166,7 @@ static int writers_of(const sq_kernel *k, const sq_array *a)
     return n;
 }
 
-/* The kernel that is left of k, one of those made of root, without the statement; k where it is
+/* Returns k, one of the kernels made of root, without the statement; k itself if the statement is
  * kept. */
 static const sq_kernel *forward(const sq_kernel *root, const sq_kernel *k, sq_forwarded *f)
 {

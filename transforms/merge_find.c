@@ -1,6 +1,6 @@
-/* Merge, find: which dimensions join; see merge.h. What is asked for is taken back until nothing
- * speaks against what is left: a dimension needs its arrays joined, and an array all dimensions that
- * statements have there. */
+/* Merge, find: which dimensions are merged; see merge.h. Requests are undone until the rest is
+ * consistent: a dimension needs its arrays merged, and an array all dimensions that statements have
+ * there. */
 #include "ir/kernel/piece.h"
 #include "ir/kernel/touch.h"
 #include "transforms/merge.h"
@@ -50,7 +50,7 @@ static int64_t integer(isl_val *v /* __isl_take */)
     return n;
 }
 
-/* The dimension that a subscript is, and nothing else; ZERO, or OTHER. */
+/* Returns the dimension that a subscript equals; ZERO, or OTHER. */
 static int subscript_of(const sq_merge_stmt *s, isl_aff *a /* __isl_keep */)
 {
     int64_t rest = integer(isl_aff_get_constant_val(a));
@@ -91,7 +91,7 @@ static bool involves(const sq_access *a, int at, int d)
     return yes;
 }
 
-/* The dimension of the array behind `at` that stays; ndim: none. */
+/* Returns the next dimension of the array behind `at` that remains; ndim: none. */
 static int following(const sq_merge_array *a, int at)
 {
     do
@@ -100,7 +100,7 @@ static int following(const sq_merge_array *a, int at)
     return at;
 }
 
-/* Reads of a statement, and its write behind them. */
+/* Lists the reads of a statement, followed by its write. */
 static int accesses(const sq_stmt *s, sq_access **all)
 {
     int n = sq_stmt_reads(s, all, NULL, SQ_MAX_STMT_READS);
@@ -109,7 +109,7 @@ static int accesses(const sq_stmt *s, sq_access **all)
     return n;
 }
 
-/* ---- one value ---- */
+/* ---- dimensions of one value ---- */
 
 static bool is_counted(const sq_stmt *s, int d)
 {
@@ -122,7 +122,7 @@ bool sq_merge_single(const sq_merge *m, int stmt, int dim, int64_t *value, const
     int left = 0;
     for (int d = s->nfree; d < s->ndim; d++)
         left += !m->stmt[stmt].gone[d];
-    isl_set *all = sq_stmt_instances(m->k, s, dim >= s->nfree); /* where nothing is added, too */
+    isl_set *all = sq_stmt_instances(m->k, s, dim >= s->nfree); /* also where nothing is added */
     isl_val *v = isl_set_plain_get_val_if_fixed(all, isl_dim_set, (unsigned)dim);
     bool single = isl_val_is_int(v) == isl_bool_true;
     *value = single ? isl_val_get_num_si(v) : 0;
@@ -135,7 +135,7 @@ bool sq_merge_single(const sq_merge *m, int stmt, int dim, int64_t *value, const
     return !*why;
 }
 
-/* Extents of one element vanish where no subscript says anything but 0. */
+/* Removes extents of one element if all subscripts there are 0. */
 static void drop_extents(sq_merge *m)
 {
     for (int i = 0; i < m->k->narrays; i++) {
@@ -157,7 +157,7 @@ static void drop_extents(sq_merge *m)
     }
 }
 
-/* ---- what joins ---- */
+/* ---- merged dimensions ---- */
 
 static const char *say(const sq_merge *m, const char *format, ...)
 {
@@ -173,7 +173,7 @@ static const char *at_place(const sq_merge *m, const sq_access *a)
     return a->loc.line > 0 ? say(m, " in line %d", a->loc.line) : "";
 }
 
-/* True if the dimension runs from lo to before end, whatever the values of the others are. */
+/* True if the dimension has the range [lo, end), whatever the values of the others are. */
 static bool is_box(isl_set *all /* __isl_keep */, int d, isl_aff *lo, isl_aff *end)
 {
     isl_set *rest = isl_set_eliminate(isl_set_copy(all), isl_dim_set, (unsigned)d, 1);
@@ -190,7 +190,7 @@ static bool is_box(isl_set *all /* __isl_keep */, int d, isl_aff *lo, isl_aff *e
     return box;
 }
 
-/* Both kinds of instances of a free dimension. */
+/* Tests both kinds of instances of a free dimension. */
 static bool is_box_of(const sq_merge *m, const sq_stmt *s, int d, isl_aff *lo, isl_aff *end)
 {
     bool box = true;
@@ -206,7 +206,7 @@ bool sq_merge_range(const sq_merge *m, const sq_stmt *s, int d, isl_aff **lo, is
 {
     isl_set *all = sq_stmt_instances(m->k, s, d >= s->nfree);
     *lo = *end = NULL;
-    if (isl_set_involves_locals(all) != isl_bool_false) { /* remainders: no range, and much work */
+    if (isl_set_involves_locals(all) != isl_bool_false) { /* remainders: no range, and expensive */
         isl_set_free(all);
         return false;
     }
@@ -238,7 +238,8 @@ static const char *ranges_of(const sq_merge *m, const sq_stmt *s, int p, int q, 
                      s->dim[p], s->name);
 }
 
-/* Neither is a subscript but side by side, p directly before q, in arrays that are joined there. */
+/* Returns an objection unless p and q occur as subscripts only in adjacent dimensions, p directly
+ * before q, of arrays that are merged there. */
 static const char *access_against(const sq_merge *m, const sq_merge_stmt *s, const sq_access *a,
                                   int p, int q)
 {
@@ -262,7 +263,7 @@ static const char *access_against(const sq_merge *m, const sq_merge_stmt *s, con
     return NULL;
 }
 
-/* The extent of the array's dimension in which q stands; NULL: in none. __isl_keep */
+/* Returns the extent of the array's dimension whose subscript is q; NULL: none. __isl_keep */
 static isl_aff *extent_at(const sq_merge_stmt *s, int q)
 {
     sq_access *all[SQ_MAX_STMT_READS + 1];
@@ -301,7 +302,7 @@ static void find_index(sq_expr *e, void *user)
             isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)pair[i], 1) != isl_bool_false;
 }
 
-/* What the statement itself has against it, whatever its arrays are. */
+/* Returns an objection from the statement itself, independent of arrays. */
 static const char *form_against(const sq_merge *m, const sq_merge_stmt *s, int p, int q)
 {
     const sq_stmt *of = s->of;
@@ -345,7 +346,7 @@ static const char *against(const sq_merge *m, const sq_merge_stmt *s, int p, int
     return why ? why : ranges_of(m, s->of, p, q, extent);
 }
 
-/* What one statement has against an array that is joined at `at`. */
+/* Returns an objection of one statement to merging an array at `at`. */
 static const char *array_against(const sq_merge *m, const sq_merge_stmt *s, const sq_merge_array *a,
                                  int at)
 {
@@ -400,7 +401,8 @@ void sq_merge_ask(sq_merge *m, int stmt, int p, int q)
     m->stmt[stmt].next[p] = q;
 }
 
-/* Arrays that a statement's pairs are side by side in are joined there. True if that is new. */
+/* Merges array dimensions where a statement's merged pairs are adjacent. True if that changes
+ * anything. */
 static bool join_arrays(sq_merge *m, sq_merge_stmt *s)
 {
     bool changed = false;
@@ -419,7 +421,8 @@ static bool join_arrays(sq_merge *m, sq_merge_stmt *s)
     return changed;
 }
 
-/* What a statement has side by side in arrays that are joined there joins. True if that is new. */
+/* Merges dimensions of a statement that are adjacent in arrays merged there. True if that changes
+ * anything. */
 static bool join_dims(const sq_merge *m, sq_merge_stmt *s)
 {
     bool changed = false;
@@ -451,7 +454,7 @@ void sq_merge_settle(sq_merge *m)
         ;
 }
 
-/* Asks for all dimensions that stand side by side in an array. */
+/* Requests all dimensions that are adjacent in an array. */
 static void ask_all(sq_merge *m, int stmt)
 {
     sq_access *all[SQ_MAX_STMT_READS + 1];

@@ -1,5 +1,5 @@
 /* Merge, make: the kernel whose statements and arrays have fewer dimensions; see merge.h. A merged
- * dimension has the place of its slowest one. */
+ * dimension takes the position of its slowest one. */
 #include "ir/dependence/rewrite.h"
 #include "transforms/merge.h"
 #include <isl/aff.h>
@@ -17,11 +17,11 @@ typedef struct maker {
     const char *why;
     /* of the statement that is being copied */
     const sq_merge_stmt *stmt;
-    int place[SQ_MAX_DIMS]; /* of a dimension among the new ones; -1: has none of its own */
-    int ndim, nfree;        /* new ones */
-    isl_multi_aff *by;      /* new instances to old ones; of merged dimensions the slowest has the
-                               value of all, and the others 0: whoever asks for these does not read
-                               them off it */
+    int place[SQ_MAX_DIMS]; /* position of a dimension among the new ones; -1: has none of its own */
+    int ndim, nfree;        /* of the new statement */
+    /* maps new instances to old ones; of merged dimensions the slowest has the merged value, and
+     * the others are 0: users of these do not take them from it */
+    isl_multi_aff *by;
 } maker;
 
 /* ---- products of sizes ---- */
@@ -39,7 +39,7 @@ static int size_named(const sq_kernel *k, const char *name)
     return -1;
 }
 
-/* The number of the product of two sizes, or products; a new one if there is none. */
+/* Returns the number of the product of two sizes, or products; adds it if there is none. */
 static int product_of(sq_kernel *k, const sq_kernel *old, int a, int b)
 {
     int x = a < b ? a : b, y = a < b ? b : a;
@@ -56,7 +56,7 @@ static int product_of(sq_kernel *k, const sq_kernel *old, int a, int b)
     return k->nsizes + k->nproducts++;
 }
 
-/* Parameters that all sets of the kernel have from now on. __isl_give */
+/* Returns the parameters of all sets of the kernel from now on. __isl_give */
 static isl_space *params_of(const sq_kernel *k)
 {
     isl_space *space = isl_set_get_space(k->context);
@@ -70,7 +70,7 @@ static isl_space *params_of(const sq_kernel *k)
     return space;
 }
 
-/* c * parameter of that name, over the parameters. */
+/* Returns c * parameter of that name, over the parameters. */
 static isl_aff *term(const sq_kernel *k, const char *name, isl_val *c /* __isl_take */)
 {
     isl_space *space = params_of(k);
@@ -89,7 +89,7 @@ static isl_aff *sum(const sq_kernel *k, isl_aff *a /* __isl_take */, isl_aff *b 
     return isl_aff_add(aligned(k, a), aligned(k, b));
 }
 
-/* Every term of a times size i of b with coefficient c. */
+/* Returns every term of a times size i of b with coefficient c. */
 static isl_aff *times_size(maker *n, isl_aff *a, int i, isl_val *c)
 {
     sq_kernel *k = n->made;
@@ -109,7 +109,8 @@ static isl_aff *times_size(maker *n, isl_aff *a, int i, isl_val *c)
     return all;
 }
 
-/* The product of two expressions of the sizes; NULL where one divides, and the other is no number. */
+/* Returns the product of two expressions over the sizes; NULL if one has a division, and the other
+ * is not constant. */
 static isl_aff *times(maker *n, isl_aff *a /* __isl_take */, isl_aff *b /* __isl_take */)
 {
     if (isl_aff_is_cst(a) == isl_bool_true || isl_aff_is_cst(b) == isl_bool_true)
@@ -133,9 +134,10 @@ static isl_aff *times(maker *n, isl_aff *a /* __isl_take */, isl_aff *b /* __isl
     return all;
 }
 
-/* ---- what is known of products ---- */
+/* ---- constraints on products ---- */
 
-/* The least value of a size or product, as far as the context says; -1: it may be negative. */
+/* Returns the minimum of a size or product, as far as the context implies one; -1: it may be
+ * negative. */
 static int64_t least_of(const sq_kernel *k, const char *name)
 {
     int p = isl_set_find_dim_by_name(k->context, isl_dim_param, name);
@@ -147,7 +149,7 @@ static int64_t least_of(const sq_kernel *k, const char *name)
     return least;
 }
 
-/* (a - least a) * (b - least b) >= 0, for factors that are not negative. */
+/* Adds (a - least a) * (b - least b) >= 0, for nonnegative factors. */
 static void describe(sq_kernel *k, const sq_product *p)
 {
     const char *a = size_name(k, p->factor[0]), *b = size_name(k, p->factor[1]);
@@ -230,7 +232,7 @@ static void place_dims(maker *n)
     }
 }
 
-/* "y_x": the names of what is merged. */
+/* Returns "y_x": the names of what is merged. */
 static const char *name_of(const maker *n, int d)
 {
     const sq_merge_stmt *s = n->stmt;
@@ -253,7 +255,7 @@ static const char *name_of(const maker *n, int d)
     return name;
 }
 
-/* A tuple with the parameters of `like`. */
+/* Returns a tuple with the parameters of `like`. */
 static isl_space *tuple(isl_space *like /* __isl_take */, const char *name, int dims)
 {
     isl_space *space = isl_space_set_from_params(isl_space_params(like));
@@ -261,7 +263,7 @@ static isl_space *tuple(isl_space *like /* __isl_take */, const char *name, int 
     return isl_space_set_tuple_name(space, isl_dim_set, name);
 }
 
-/* { new instance -> old one } over `old`, with the parameters that this has; the new one has `dims`
+/* Returns { new instance -> old one } over `old`, with its parameters; the new one has `dims`
  * dimensions. */
 static isl_multi_aff *old_instance(const maker *n, isl_set *old /* __isl_keep */, const char *name,
                                    int dims)
@@ -283,7 +285,7 @@ static isl_multi_aff *old_instance(const maker *n, isl_set *old /* __isl_keep */
 
 /* ---- instances ---- */
 
-/* Elements that the dimensions behind d, which joined it, have together. */
+/* Returns the number of elements that the dimensions merged into d have together. */
 static isl_aff *width_of(maker *n, int d)
 {
     isl_aff *width = aligned(n->made, isl_aff_zero_on_domain_space(params_of(n->made)));
@@ -309,8 +311,8 @@ static isl_set *between(isl_set *s, int d, isl_aff *lo /* __isl_take */, isl_aff
     return isl_set_intersect(s, isl_pw_aff_lt_set(x, to));
 }
 
-/* The sizes at which none of the ranges that are merged is empty. What else is asked of sizes has to
- * stay with the instances; this the new ranges say. */
+/* Returns the sizes at which none of the merged ranges is empty. Other constraints on sizes must
+ * stay with the instances; this one is implied by the new ranges. */
 static isl_set *some_of_all(const maker *n, int dims)
 {
     const sq_merge_stmt *s = n->stmt;
@@ -323,7 +325,8 @@ static isl_set *some_of_all(const maker *n, int dims)
     return some;
 }
 
-/* Instances with the new dimensions: those of the others, times a range of each merged one. */
+/* Returns the instances with the new dimensions: those of the others, times a range of each merged
+ * one. */
 static isl_set *instances(maker *n, isl_set *old /* __isl_keep */, const char *name)
 {
     const sq_merge_stmt *s = n->stmt;
@@ -360,7 +363,7 @@ static sq_access *access_of(const maker *n, const sq_access *old)
     isl_space *space = isl_space_domain(isl_multi_aff_get_space(a->map));
     isl_space *to = tuple(isl_space_copy(space), a->array->name, a->array->ndim);
     isl_multi_aff *map = isl_multi_aff_zero(isl_space_map_from_domain_and_range(space, to));
-    bool joined = false; /* the one before is the merged dimension, and says all */
+    bool joined = false; /* the previous subscript is the merged dimension and replaces both */
     a->indirect = 0;
     for (int d = 0, e = 0; d < old->array->ndim; d++) {
         if (shape->gone[d])
@@ -422,7 +425,7 @@ static sq_stmt *made_stmt(maker *n)
     sq_stmt *c = SQ_NEW(n->made->arena, sq_stmt);
     *c = *of;
     place_dims(n);
-    c->textual = isl_map_copy(of->textual); /* of C loops, whose dimensions stay */
+    c->textual = isl_map_copy(of->textual); /* of C loops, whose dimensions do not change */
     c->domain = changed ? instances(n, of->domain, of->name) : isl_set_copy(of->domain);
     c->updates = !update   ? NULL
                  : changed ? instances(n, of->updates, update)
@@ -469,7 +472,7 @@ static void align_stmt(sq_kernel *k, sq_stmt *s)
     sq_expr_walk(s->body, align_node, k);
 }
 
-/* Products that came late are parameters of everything. */
+/* Products that were added late become parameters of everything. */
 static void align(sq_kernel *k)
 {
     for (int i = 0; i < k->nproducts; i++)
@@ -493,7 +496,7 @@ sq_kernel *sq_merge_make(const sq_merge *m, const char **why)
     make_arrays(n);
     for (int i = 0; i < m->k->nstmts && !n->why; i++) {
         n->stmt = &m->stmt[i];
-        made->stmt[i] = made_stmt(n); /* not counted before it is there */
+        made->stmt[i] = made_stmt(n); /* counted only once it exists */
         made->nstmts++;
     }
     *why = n->why;

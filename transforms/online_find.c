@@ -1,5 +1,5 @@
 /* Online, finding: a maximum, the sums of exp(x - maximum) over the same range, and the temporaries
- * that x is read from; and whether running them by tiles changes what other statements see. */
+ * that x reads; and whether running them in tiles changes what other statements read. */
 #include "transforms/online.h"
 #include <isl/aff.h>
 #include <isl/space.h>
@@ -40,7 +40,7 @@ isl_multi_aff *sq_online_map(isl_space *from, isl_space *to, const int *src)
 
 /* ---- subscripts ---- */
 
-/* The dimension that a subscript is, with nothing added; -1. */
+/* Returns the dimension that a subscript equals; -1. */
 static int plain_dim(const sq_access *a, int sub)
 {
     isl_aff *f = isl_multi_aff_get_aff(a->map, sub);
@@ -77,7 +77,7 @@ static bool plain_dims(const sq_access *a, int *dim)
     return true;
 }
 
-/* { instances of m's statement that update -> those of the maximum } */
+/* Returns { instances of m's statement that update -> those of the maximum } */
 static isl_multi_aff *to_maximum(const sq_online *o, const sq_member *m)
 {
     int src[SQ_MAX_DIMS];
@@ -125,7 +125,7 @@ static int count_reads(const sq_expr *e, const sq_array *a)
     return n;
 }
 
-/* exp(… - m[…]) as a factor of e. */
+/* Returns exp(… - m[…]) if it is a factor of e. */
 static const sq_expr *factor_of(const sq_expr *e, const sq_array *m)
 {
     if ((e->op == SQ_OP_EXP || e->op == SQ_OP_EXP2) && e->arg[0]->op == SQ_OP_SUB &&
@@ -138,7 +138,7 @@ static const sq_expr *factor_of(const sq_expr *e, const sq_array *m)
     return f || !product ? f : factor_of(e->arg[1], m);
 }
 
-/* The rows and j of a sum from the subscripts of m in its factor. */
+/* Finds the rows and j of a sum from the subscripts of m in its factor. */
 static bool find_rows(const sq_online *o, sq_member *m)
 {
     const sq_access *a = m->factor->arg[0]->arg[1]->access;
@@ -230,7 +230,7 @@ static int find_sums(sq_online *o)
                           m->name);
 }
 
-/* ---- what x is read from ---- */
+/* ---- temporaries that x reads ---- */
 
 static const sq_stmt *only_writer(const sq_kernel *k, const sq_array *a)
 {
@@ -248,12 +248,12 @@ typedef struct lookup {
     const sq_online *o;
     const sq_array *a;
     const sq_member *m;
-    int sub;              /* that is j */
-    int dim[SQ_MAX_DIMS]; /* of the maximum's dimensions, per subscript; -1: not seen yet */
+    int sub;              /* the subscript that is j */
+    int dim[SQ_MAX_DIMS]; /* dimensions of the maximum, per subscript; -1: not seen yet */
     bool fine;
 } lookup;
 
-/* Every read must be of the element of its own row and j. */
+/* All reads must be of the element of their own row and j. */
 static void look(sq_expr *e, void *user)
 {
     lookup *l = user;
@@ -271,7 +271,7 @@ static void look(sq_expr *e, void *user)
     }
 }
 
-/* Reads outside of the members, or of the value of a sum, see more than a tile. */
+/* Reads outside of the members, or by the value of a sum, need more than a tile. */
 static void look_at(lookup *l, const sq_stmt *s)
 {
     l->m = sq_online_member(l->o, s);
@@ -286,7 +286,8 @@ static void look_at(lookup *l, const sq_stmt *s)
         sq_expr_walk(s->value, look, l);
 }
 
-/* True if the statement that fills a temporary can run by tiles, too; it then becomes a member. */
+/* True if the statement that fills a temporary can run in tiles as well; it then becomes a
+ * member. */
 static bool move_writer(sq_online *o, const sq_array *a)
 {
     const sq_stmt *w = only_writer(o->k, a);
@@ -326,7 +327,7 @@ static bool move_any(sq_online *o)
     return false;
 }
 
-/* In textual order. */
+/* Sorts in textual order. */
 static void sort(sq_online *o)
 {
     for (int i = 1; i < o->nmembers; i++)
@@ -338,9 +339,9 @@ static void sort(sq_online *o)
         }
 }
 
-/* ---- the others ---- */
+/* ---- other statements ---- */
 
-/* True if one of them writes what the other touches; with body_alone, if p writes what q's body
+/* True if one of them writes what the other accesses; with body_alone, if p writes what q's body
  * reads. */
 static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
 {
@@ -361,8 +362,8 @@ static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
     return false;
 }
 
-/* A sum's value is computed after the tiles, and stays where it stood among what runs there, too;
- * of a sum whose array holds it so far, in_place() knows that nobody there looks at it before. */
+/* A sum's value is computed after the tiles, and stays in order with other statements there; if the
+ * array of a sum holds its running value, in_place() ensures that none of them reads it before. */
 static bool changes_places(const sq_online *o, int i, const sq_member *m)
 {
     const sq_stmt *p = o->k->stmt[i], *s = m->stmt;
@@ -391,8 +392,8 @@ static int shares(const sq_online *o, const sq_stmt *p, const sq_stmt *q)
                           p->name, q->name);
 }
 
-/* Others run before the tiles, or after them where they need what those make; what changes places
- * with a member, or with another of them, must have nothing to do with it. */
+/* Other statements run before the tiles, or after them if they depend on their results; a statement
+ * that is reordered with a member, or with another one, must be independent of it. */
 static int place_others(sq_online *o)
 {
     int first = o->member[0].stmt->position, last = o->member[o->nmembers - 1].stmt->position;
@@ -411,7 +412,7 @@ static int place_others(sq_online *o)
     return 0;
 }
 
-/* Inside the tiles nothing else that is made there is complete. */
+/* Inside the tiles no other result of theirs is complete. */
 static int complete(const sq_online *o)
 {
     for (int i = 0; i < o->nmembers; i++)
@@ -430,7 +431,7 @@ static int complete(const sq_online *o)
 }
 
 /* True if a sum's array may hold the partial sums: it has their type, and nothing reads it before
- * its last value is there. */
+ * its final value is stored. */
 static bool in_place(const sq_online *o, const sq_member *m)
 {
     const sq_stmt *s = m->stmt;

@@ -1,16 +1,16 @@
 /* Online, making: the kernel that runs a maximum and its sums tile by tile. With t the number of a
- * tile of j, m the maximum, a the sums and x what the maximum is of:
+ * tile of j, m the maximum, a the sums and x the operand of the maximum:
  *
  *     m[r] = -inf;  a[r, d] = 0;
- *     for t:  x[r][j] = ...                                  what was moved, for one tile
+ *     for t:  x[r][j] = ...                                  moved statements, for one tile
  *             next[r] = max(m[r], rmax(x(r, j), j))
  *             scale[r] = exp(m[r] - next[r]);  m[r] = next[r]
  *             e[r][j] = exp(x(r, j) - m[r])
  *             a[r, d] = a[r, d] * scale[r] + sum(e[r][j] * g, j)
  *     out[r, d] = value(a[r, d])
  *
- * Of x and e only the j of one tile are kept, at j - tile*t. Where m is still -inf nothing was
- * summed: scale is 1 there, and e is 0. */
+ * x and e only have the j of one tile, at j - tile*t. Where m is still -inf nothing was summed:
+ * scale is 1 there, and e is 0. */
 #include "ir/dependence/rewrite.h"
 #include "transforms/online.h"
 #include <isl/aff.h>
@@ -34,8 +34,8 @@ static const char *unused(const maker *m, const char *stem, const char *end)
     return sq_rewritten_name(m->k, m->old, stem, end);
 }
 
-/* A local array with the extents of another, `tile` in place of subscript `sub` (-1: none; one past
- * the last: one more). */
+/* Returns a local array with the extents of another, `tile` in place of subscript `sub` (-1: none;
+ * the number of subscripts: one more). */
 static sq_array *new_array(maker *m, const sq_array *like, const char *end, sq_type type, int sub)
 {
     sq_array *a = SQ_NEW(m->k->arena, sq_array);
@@ -59,7 +59,7 @@ static sq_array *new_array(maker *m, const sq_array *like, const char *end, sq_t
 
 /* ---- spaces ---- */
 
-/* `name`[n dimensions], and its identity on other dimensions of the same number. */
+/* Returns `name`[n dimensions], and its identity on other dimensions of the same number. */
 static isl_space *tuple(const maker *m, const char *name, int n)
 {
     isl_space *space = isl_space_set_from_params(isl_set_get_space(m->k->context));
@@ -67,7 +67,7 @@ static isl_space *tuple(const maker *m, const char *name, int n)
     return isl_space_set_tuple_name(space, isl_dim_set, name);
 }
 
-/* { name[t, dims…] -> old[dims…] } */
+/* Returns { name[t, dims…] -> old[dims…] } */
 static isl_multi_aff *tiled(const maker *m, const char *name, isl_set *old)
 {
     int src[SQ_MAX_DIMS];
@@ -77,7 +77,7 @@ static isl_multi_aff *tiled(const maker *m, const char *name, isl_set *old)
     return sq_online_map(tuple(m, name, n + 1), isl_set_get_space(old), src);
 }
 
-/* j - tile*t, of x's instances under this name. */
+/* Returns j - tile*t, for x's instances under this name. */
 static isl_aff *in_tile(const maker *m, const char *name, int n, int j)
 {
     isl_local_space *ls = isl_local_space_from_space(tuple(m, name, n + 1));
@@ -85,7 +85,7 @@ static isl_aff *in_tile(const maker *m, const char *name, int n, int j)
     return isl_aff_set_coefficient_si(a, isl_dim_in, 0, -(int)m->o->tile);
 }
 
-/* Points of the old set by tiles. */
+/* Returns the points of the old set with their tiles. */
 static isl_set *tiled_set(const maker *m, isl_set *old, isl_multi_aff *by, int j)
 {
     isl_set *s = isl_set_intersect_params(isl_set_copy(old), isl_set_copy(m->k->context));
@@ -119,7 +119,7 @@ static const char *named(const maker *m, const sq_stmt *s, const char *end)
     return sq_arena_printf(m->k->arena, "%s%s", s->name, end);
 }
 
-/* The time of a statement of the tiles: [0, t, place]. */
+/* Sets the time of a statement of the tiles: [0, t, place]. */
 static void in_tiles(maker *m, sq_stmt *s)
 {
     isl_map *time = isl_map_universe(isl_space_map_from_domain_and_range(
@@ -141,8 +141,8 @@ static bool named_twice(const sq_stmt *s, int d)
     return n > 1;
 }
 
-/* The dimensions of a member: t, then its own, rows and j under the maximum's names. Another that
- * was called so gets a name of its own. */
+/* Names the dimensions of a member: t, then its own, rows and j with the maximum's names. Others
+ * with such a name are renamed. */
 static void name_dims(maker *m, sq_stmt *s, const sq_member *x)
 {
     const sq_stmt *most = m->o->most;
@@ -199,7 +199,8 @@ static sq_expr *chosen(maker *m, sq_expr *cond, sq_expr *yes, sq_expr *no)
     return sq_expr_node(m->k, SQ_OP_SELECT, no->type, cond->loc, 3, arg);
 }
 
-/* An array shaped like m, at the rows of x's instances: `n` dimensions after t. */
+/* Returns an access to an array shaped like m, at the rows of x's instances: `n` dimensions after
+ * t. */
 static sq_access *at_row(maker *m, sq_array *a, const char *name, const sq_member *x, int n)
 {
     int src[SQ_MAX_DIMS];
@@ -211,7 +212,7 @@ static sq_access *at_row(maker *m, sq_array *a, const char *name, const sq_membe
     return new_access(m, a, map, most->loc);
 }
 
-/* e at the row and j of x's updates. */
+/* Returns e at the row and j of x's updates. */
 static sq_access *at_point(maker *m, const char *name, const sq_member *x, int n)
 {
     sq_access *a = at_row(m, m->e, name, x, n);
@@ -229,11 +230,11 @@ typedef struct rewriting {
     const sq_member *x;
     isl_multi_aff *by;
     const char *name;      /* of the new instances */
-    int n;                 /* old dimensions of them */
+    int n;                 /* number of old dimensions */
     const sq_expr *factor; /* replaced by e; NULL */
 } rewriting;
 
-/* An access to a moved array: its tile, the subscript of j counted in it. */
+/* Rewrites an access to a moved array: to its tile, with the subscript of j relative to it. */
 static void to_tile(const rewriting *w, sq_access *a)
 {
     int i = sq_online_moved(w->m->o, a->array);
@@ -260,7 +261,7 @@ static sq_expr *with_e(const rewriting *w, const sq_expr *e)
     return c;
 }
 
-/* A copy over the new dimensions; the factor inside becomes e. */
+/* Copies an expression over the new dimensions; the factor in it becomes e. */
 static sq_expr *moved_expr(const rewriting *w, const sq_expr *e)
 {
     if (e == w->factor || e->nargs == 0) {
@@ -321,7 +322,7 @@ static void finish_reduction(maker *m, sq_stmt *s, const sq_member *x, isl_multi
     s->ordered = false;
 }
 
-/* What fills a temporary of x. */
+/* Makes the statement that fills a temporary of x. */
 static void make_moved(maker *m, const sq_member *x)
 {
     const sq_stmt *old = x->stmt;
@@ -346,7 +347,7 @@ static void make_moved(maker *m, const sq_member *x)
     isl_multi_aff_free(w.by);
 }
 
-/* A statement over rows at each tile. */
+/* Returns a statement over rows in each tile. */
 static sq_stmt *over_rows(maker *m, const sq_stmt *next, const char *end)
 {
     const sq_stmt *most = m->o->most;
@@ -358,7 +359,7 @@ static sq_stmt *over_rows(maker *m, const sq_stmt *next, const char *end)
     return s;
 }
 
-/* next = max(m, rmax(x)); scale = exp(m - next); m = next */
+/* Makes next = max(m, rmax(x)); scale = exp(m - next); m = next */
 static void make_maximum(maker *m, const sq_member *x)
 {
     const sq_stmt *old = x->stmt;
@@ -390,7 +391,7 @@ static void make_maximum(maker *m, const sq_member *x)
     u->value = new_read(m, at_row(m, m->next, u->name, x, n));
 }
 
-/* e = exp(x - m), at every j of the tile. */
+/* Makes e = exp(x - m), for every j of the tile. */
 static void make_e(maker *m, const sq_member *x)
 {
     const sq_stmt *old = x->stmt;
@@ -417,7 +418,7 @@ static sq_expr *as_type(maker *m, sq_type type, sq_expr *e)
     return e->type == type ? e : pair(m, SQ_OP_CAST, type, e, NULL);
 }
 
-/* The element of a sum's array at its instances in the tiles. */
+/* Returns the element of a sum's array at its instances in the tiles. */
 static sq_access *at_sum(maker *m, sq_array *a, const sq_stmt *s, const sq_member *x)
 {
     isl_multi_aff *by = tiled(m, s->name, x->stmt->domain);
@@ -426,7 +427,7 @@ static sq_access *at_sum(maker *m, sq_array *a, const sq_stmt *s, const sq_membe
     return new_access(m, a, map, x->stmt->loc);
 }
 
-/* a = a * scale + sum(e * g) */
+/* Makes a = a * scale + sum(e * g) */
 static void make_sum(maker *m, const sq_member *x, sq_array *acc)
 {
     const sq_stmt *old = x->stmt;

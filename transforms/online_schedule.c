@@ -1,10 +1,10 @@
 /* Online, scheduling: every statement of the tiles is a group of its own that shares the loops over
- * rows and tiles with the one before; the rescaling and the new maximum are fused to the maximum.
- */
+ * rows and tiles with the previous one; the rescaling and the new maximum are fused with the
+ * maximum. */
 #include "transforms/online.h"
 #include <string.h>
 
-/* The rows' loops, then that of the tiles, then what the statement has of its own. */
+/* Orders the loops: those over rows, that over tiles, then the statement's own. */
 static void order_loops(const sq_tiles *m, sq_group *g)
 {
     const sq_stmt *most = m->most;
@@ -35,7 +35,7 @@ const sq_schedule *sq_online_schedule(const sq_kernel *k, const sq_tiles *m)
         bool tiles = i >= m->first && i < m->last;
         sq_group *last = s->ngroups ? s->group[s->ngroups - 1] : NULL;
         if (tiles && i > m->first && st->nfree == st->ndim &&
-            st->ndim == m->most->nfree + 1) { /* scale and keep join the maximum */
+            st->ndim == m->most->nfree + 1) { /* scale and keep are fused with the maximum */
             last->stmt[last->nstmts++] = st;
             continue;
         }

@@ -5,7 +5,7 @@
  *     X[i][j] = value of acc;
  *
  * where the three statements share all loops but those of the sum and no other statement uses the
- * scalar. They are one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
+ * scalar. They become one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
 #include "ir/dependence/deps.h"
 #include "transforms/distribute.h"
 #include <isl/aff.h>
@@ -23,8 +23,8 @@ static bool reads(const sq_stmt *s, const sq_array *a)
     return sq_expr_reads(s->value, a);
 }
 
-/* The statement of the group that gives the scalar its first value, and the one that reads the sum,
- * where they and u->stmt are all that touch it. */
+/* Finds the statement of the group that initializes the scalar, and the one that reads the sum, if
+ * they and u->stmt are the only ones that access it. */
 static bool find_ends(const sq_kernel *k, const sq_group *g, const sq_update *u,
                       const sq_stmt **start, const sq_stmt **end)
 {
@@ -45,14 +45,14 @@ static bool find_ends(const sq_kernel *k, const sq_group *g, const sq_update *u,
     return all == 3 && *start && *end;
 }
 
-/* ---- the same loops ---- */
+/* ---- equal loops ---- */
 
 static isl_set *without_name(isl_set *set, const sq_kernel *k)
 {
     return isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(k->context));
 }
 
-/* When a statement's loops up to depth n run, over the values of these loops. */
+/* Returns the time of a statement's loops up to depth n, over the values of these loops. */
 static isl_map *time_of_loops(const sq_stmt *s, int n)
 {
     isl_map *t = isl_map_copy(s->textual);
@@ -71,7 +71,7 @@ static bool same_loops(const sq_stmt *a, const sq_stmt *b, int n)
     return same;
 }
 
-/* The statement's place, or that of its loop, inside of its n outer loops. */
+/* Returns the position of the statement, or of its loop, inside of its n outer loops. */
 static int place_inside(const sq_stmt *s, int n)
 {
     isl_val *v = isl_map_plain_get_val_if_fixed(s->textual, isl_dim_out, 2 * (unsigned)n);
@@ -101,9 +101,9 @@ static bool complete(const sq_kernel *k, const sq_stmt *start, const sq_stmt *s,
     return fine;
 }
 
-/* ---- what is written ---- */
+/* ---- elements ---- */
 
-/* The element of a reference to the written array, over dimensions without a name. */
+/* Returns the element of a reference to the written array, over dimensions without a name. */
 static isl_map *element(const sq_kernel *k, const sq_stmt *s, const sq_access *a)
 {
     isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
@@ -112,7 +112,7 @@ static isl_map *element(const sq_kernel *k, const sq_stmt *s, const sq_access *a
     return isl_map_intersect_params(m, isl_set_copy(k->context));
 }
 
-/* True if s, of the array that end writes, reads only the element of its own iteration. */
+/* True if s, from the array that end writes, reads only the element of its own iteration. */
 static bool reads_own(const sq_kernel *k, const sq_stmt *s, const sq_stmt *end)
 {
     sq_access *read[SQ_MAX_STMT_READS];

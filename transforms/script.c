@@ -5,7 +5,8 @@
  *     product = factor { ('*' | '/') factor }      factor = number | lanes | registers | l1 | l2 | l3
  *
  * where '|', `at` and `as` between arguments start a section, and the arguments after `as` may
- * stand without commas. '#' starts a comment. Names are not looked up here but for transforms. */
+ * stand without commas. '#' starts a comment. The only names looked up here are those of
+ * transforms. */
 #include "transforms/script.h"
 #include "support/limits.h"
 #include "support/nearest.h"
@@ -25,11 +26,11 @@ static const char pattern[] =
 
 typedef struct reader {
     const char *text, *file;
-    size_t n, at; /* length; where the next token is looked for */
+    size_t n, at; /* length; where the next token is searched */
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *limits;
-    token kind;        /* the token looked at */
+    token kind;        /* the current token */
     size_t start, end; /* its bytes */
     sq_loc loc;
     size_t line_start; /* for loc */
@@ -53,7 +54,7 @@ static void locate(reader *r)
                       .len = (int)(r->end - r->start)};
 }
 
-/* Where the pattern found nothing: behind blanks and comments. */
+/* Skips blanks and comments, to locate an error. */
 static size_t skip_blanks(const reader *r)
 {
     size_t i = r->at;
@@ -97,7 +98,7 @@ static bool word(const reader *r, const char *w)
            strncmp(r->text + r->start, w, strlen(w)) == 0;
 }
 
-/* "expected X, not Y". */
+/* Reports "expected X, not Y". */
 static int unexpected(reader *r, const char *wanted)
 {
     if (r->kind == TOKEN_END)
@@ -136,7 +137,7 @@ static int take_number(reader *r, int64_t *value)
     return 0;
 }
 
-/* `i=16` or `i 16`: what other notations write for i:16. */
+/* `i=16` or `i 16`: other notations for i:16. */
 static int refuse_number(reader *r, const sq_call *call, const sq_arg *a)
 {
     size_t from = r->start + (r->kind == TOKEN_BAD), n;
@@ -149,7 +150,7 @@ static int refuse_number(reader *r, const sq_call *call, const sq_arg *a)
     return -1;
 }
 
-/* Elsewhere only numbers follow a colon. */
+/* True for a transform with words after a colon; others only have numbers there. */
 static bool takes_words(const sq_call *call)
 {
     return strcmp(call->name, "auto") == 0;
@@ -232,8 +233,8 @@ static int take_arg(reader *r, sq_call *call, char section)
     return 0;
 }
 
-/* What follows an argument: ',' or the start of a section. 1 if another argument must come, 0 at
- * the closing parenthesis. */
+/* Parses what follows an argument: ',' or the start of a section. Returns 1 if another argument
+ * must come, 0 at the closing parenthesis. */
 static int take_separator(reader *r, const sq_call *call, char *section)
 {
     if (punct(r, ')'))
@@ -282,7 +283,7 @@ static int unknown_transform(reader *r, const sq_call *call)
     return -1;
 }
 
-/* One step; the group chosen by an earlier `S1:` stays until another. */
+/* Parses one step; the group chosen by an earlier `S1:` stays until another. */
 static int take_step(reader *r, sq_step *s)
 {
     sq_loc loc = r->loc;
@@ -333,7 +334,7 @@ int sq_script_parse(const char *script, const char *file, const sq_machine *mach
     PCRE2_SIZE offset;
     reader r = {
         .text = script, .file = file, .n = strlen(script), .line = 1, .d = d, .arena = arena, .machine = machine};
-    size_t n = r.n - strspn(script, "\n"); /* the lines above it in a .sched file do not count */
+    size_t n = r.n - strspn(script, "\n"); /* without the lines above it in a .sched file */
     if (n > SQ_MOST_SCRIPT_BYTES)
         return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file},
                         "a script of %zu bytes; %d at most", n, SQ_MOST_SCRIPT_BYTES);

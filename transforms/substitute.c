@@ -8,7 +8,7 @@
 #include <stdarg.h>
 
 enum {
-    MOST_NODES = 16384, /* of all copies of a value together */
+    MOST_NODES = 16384, /* limit for all copies of a value together */
     MOST_SPOTS = SQ_MAX_STMT_READS * 4
 };
 
@@ -29,7 +29,7 @@ static const sq_array *array_of(const sq_substitution *n)
     return n->of->write->array;
 }
 
-/* ": for example with N=2: S1[i=0]", or nothing. Takes the set. */
+/* Returns ": for example with N=2: S1[i=0]", or nothing. Takes the set. */
 static const char *example(const sq_substitution *n, const sq_stmt *c, bool update, isl_set *bad)
 {
     sq_witness w;
@@ -39,14 +39,14 @@ static const char *example(const sq_substitution *n, const sq_stmt *c, bool upda
                            sq_witness_instance(n->k, c, update, &w, 0));
 }
 
-/* ---- one read ---- */
+/* ---- a read ---- */
 
 typedef struct fitting {
     isl_map *from;
     isl_multi_aff *one;
 } fitting;
 
-/* The first of the pieces that holds everywhere. */
+/* Takes the first of the pieces that is valid everywhere. */
 static isl_stat take_piece(isl_set *where, isl_multi_aff *piece, void *user)
 {
     fitting *f = user;
@@ -61,7 +61,8 @@ static isl_stat take_piece(isl_set *where, isl_multi_aff *piece, void *user)
     return isl_stat_ok;
 }
 
-/* The affine function that a map is over the instances; NULL where it is in pieces. */
+/* Returns the affine function that equals a map over the instances; NULL if it has several
+ * pieces. */
 static isl_multi_aff *function(isl_map *from /* __isl_keep */, isl_set *all /* __isl_keep */)
 {
     fitting f = {.from = from};
@@ -113,8 +114,8 @@ static int add_spot(sq_substitution *n, const sq_stmt *c, const sq_access *read,
     return 0;
 }
 
-/* Where the read gets something of the statement, all of its instances do, and one function says
- * from which instance; `from` and `all` are kept. */
+/* Checks that, if the read gets any value of the statement, all its instances do, from an instance
+ * that is an affine function; `from` and `all` are kept. */
 static int settle(sq_substitution *n, const sq_stmt *c, const sq_access *read, bool update,
                   isl_map *from, isl_set *all)
 {
@@ -171,7 +172,8 @@ static int reads_of(sq_substitution *n, const sq_stmt *c)
     return 0;
 }
 
-/* Those that follow in the text first, itself before them: most refusals are found there. */
+/* Visits statements behind it in the text first, then those before: most refusals are found
+ * there. */
 static int find_spots(sq_substitution *n)
 {
     for (int i = 0; i < n->k->nstmts; i++)
@@ -182,7 +184,7 @@ static int find_spots(sq_substitution *n)
     return 0;
 }
 
-/* ---- what the value reads ---- */
+/* ---- reads of the value ---- */
 
 static int still_there(sq_substitution *n, const sq_access *read, const sq_spot *at)
 {
@@ -212,7 +214,7 @@ static int all_there(sq_substitution *n)
     return 0;
 }
 
-/* ---- who else sees it ---- */
+/* ---- other readers ---- */
 
 /* Refuses a caller's array that may overlap another one: a statement may then read or overwrite its
  * elements through the other. 0; -1 if refused. */
@@ -258,7 +260,7 @@ static void count_node(sq_expr *e, void *user)
     ++*(int64_t *)user;
 }
 
-/* The value stands once for every read: values put into each other grow without end. */
+/* Limits the size: the value is copied for every read, and nested values grow exponentially. */
 static int small_enough(sq_substitution *n)
 {
     int64_t nodes = 0;

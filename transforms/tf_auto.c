@@ -1,6 +1,6 @@
-/* auto(…): loops for many statements at once, found from their dependences: statements fused,
- * skewed and shifted as needed, tiles, threads. Without statements it is about the group it stands
- * at; `all` means all of the kernel. What comes out is one group of kind SQ_GROUP_TREE. */
+/* auto(…): schedules many statements together by their dependences: statements are fused, skewed
+ * and shifted as needed, and get tiles and threads. Without statements it applies to the current
+ * group; `all` means all of the kernel. The result is one group of kind SQ_GROUP_TREE. */
 #include "support/nearest.h"
 #include "transforms/auto.h"
 #include "transforms/edit.h"
@@ -15,7 +15,7 @@ typedef struct reader {
     sq_schedule *s;
     sq_auto how;
     bool *in; /* per statement of the kernel */
-    int n;    /* of them */
+    int n;    /* their number */
     const char **why;
     int *at;
 } reader;
@@ -127,7 +127,7 @@ static int take_args(reader *r, const sq_call *call)
     return 0;
 }
 
-/* The groups that hold the statements become one, in the first one's place. */
+/* Joins the groups of the statements, in the place of the first one. */
 static sq_group *join(reader *r)
 {
     sq_schedule *s = r->s;
@@ -150,7 +150,7 @@ static sq_group *join(reader *r)
     return into;
 }
 
-/* Nothing of what the first group's loops were stays. */
+/* Discards the loops of the first group. */
 static void as_tree(sq_group *g, const sq_tree_plan *plan)
 {
     g->kind = SQ_GROUP_TREE;

@@ -1,7 +1,7 @@
 /* distribute(S0): the C loops that S0 shares with other statements become a nest for each
- * statement, in the order written. Legal where no statement needs an instance of a later one, by
- * the exact dependences. Updates in loops that their element lacks become reductions, which join
- * the statement that gives the element its first value, and, where the element is a scalar of the
+ * statement, in the order written. Legal if no statement needs an instance of a later one, by the
+ * exact dependences. Updates in loops that their element does not depend on become reductions,
+ * which absorb the statement that initializes the element, and, if the element is a scalar of the
  * loops, the one that reads it. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/rewrite.h"
@@ -19,7 +19,7 @@ typedef struct distributor {
     const sq_schedule *s;
     const sq_kernel *k;
     const sq_group *g;
-    sq_update *update; /* per statement of the group; .stmt is NULL where it is none */
+    sq_update *update; /* per statement of the group; .stmt is NULL if it is none */
     const char **why;
     int *at;
     int rc;
@@ -35,8 +35,7 @@ static int find(const sq_group *g, const sq_stmt *s)
     return -1;
 }
 
-/* The update that makes one statement of this one and others, by joining what comes before or
- * after it; or NULL. */
+/* Returns the update that absorbs this statement, which precedes or follows it; or NULL. */
 static const sq_update *joins(const distributor *n, const sq_stmt *s)
 {
     for (int i = 0; i < n->g->nstmts; i++)
@@ -46,15 +45,15 @@ static const sq_update *joins(const distributor *n, const sq_stmt *s)
     return NULL;
 }
 
-/* The number of the nest that a statement is in: that of the last one that it joins; -1: another
- * group's. */
+/* Returns the number of the nest that contains a statement: that of the last one absorbed by its
+ * update; -1: another group's. */
 static int place(const distributor *n, const sq_stmt *s)
 {
     const sq_update *u = joins(n, s);
     return find(n->g, !u ? s : u->end ? u->end : u->stmt);
 }
 
-/* True if `to` starts the updates of `from`: it would then run once before all of them. */
+/* True if `to` initializes the updates of `from`: it would then run once before all of them. */
 static bool starts_again(const distributor *n, const sq_stmt *from, const sq_stmt *to)
 {
     const sq_update *u = joins(n, from);
@@ -75,7 +74,7 @@ static isl_stat goes_forward(isl_map *dep, void *user)
     return n->rc ? isl_stat_error : isl_stat_ok;
 }
 
-/* Checks that there is more than one nest to make, or a reduction. 0; -1 if refused. */
+/* Checks that there is more than one nest, or a reduction. 0; -1 if refused. */
 static int gains(distributor *n)
 {
     bool any = n->g->nstmts > 1 && n->g->kind == SQ_GROUP_WRITTEN;
@@ -97,7 +96,7 @@ static int legal(distributor *n)
 
 /* ---- the statements ---- */
 
-/* The first of the textual time's numbers says which nest it is. */
+/* Makes the first component of the textual time the number of the nest. */
 static isl_map *in_nest(isl_map *textual, int step, int nest)
 {
     isl_val *v = isl_map_plain_get_val_if_fixed(textual, isl_dim_out, 0);
@@ -108,8 +107,7 @@ static isl_map *in_nest(isl_map *textual, int step, int nest)
     return isl_map_fix_si(textual, isl_dim_out, 0, at * step + nest);
 }
 
-/* { name[first n of the new dimensions] -> the old instance }; dimensions that are not there are 0.
- */
+/* Returns { name[first n of the new dimensions] -> the old instance }; missing dimensions are 0. */
 static isl_multi_aff *old_instance(const sq_update *u, const char *name, int n)
 {
     const sq_stmt *s = u->stmt;
@@ -129,7 +127,7 @@ static isl_multi_aff *old_instance(const sq_update *u, const char *name, int n)
     return m;
 }
 
-/* { new free dimensions -> the same instance of s }; `old` has them as its domain. */
+/* Returns { new free dimensions -> the same instance of s }; `old` has them as its domain. */
 static isl_multi_aff *same_instance(const sq_update *u, const sq_stmt *s, isl_multi_aff *old)
 {
     isl_space *from = isl_multi_aff_get_domain_space(old);
@@ -143,7 +141,7 @@ static isl_multi_aff *same_instance(const sq_update *u, const sq_stmt *s, isl_mu
     return same;
 }
 
-/* The element's value before the first update, over the new statement's free dimensions. */
+/* Returns the element's value before the first update, over the new statement's free dimensions. */
 static sq_expr *before(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
 {
     if (!u->start)
@@ -154,7 +152,7 @@ static sq_expr *before(const sq_kernel *k, const sq_update *u, isl_multi_aff *ol
     return e;
 }
 
-/* The element after the last update. */
+/* Returns the element after the last update. */
 static sq_expr *sum_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
 {
     sq_loc loc = u->stmt->loc;
@@ -177,7 +175,7 @@ static sq_expr *instead(const sq_expr *read, void *user)
     return read->access->array == s->scalar ? s->value : NULL;
 }
 
-/* What the new statement writes, and where. */
+/* Sets what the new statement writes, and where. */
 static void put_value(const sq_kernel *k, const sq_update *u, isl_multi_aff *old, sq_stmt *r)
 {
     sum s = {u->stmt->write->array, sum_of(k, u, old)};
@@ -192,7 +190,7 @@ static void put_value(const sq_kernel *k, const sq_update *u, isl_multi_aff *old
     isl_multi_aff_free(same);
 }
 
-/* Instances that finish: all that are started, or those with an update. */
+/* Returns the finishing instances: all that are initialized, or those with an update. */
 static isl_set *finishing(const sq_update *u, const sq_stmt *r)
 {
     isl_set *set = u->start
@@ -241,7 +239,7 @@ static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
     const sq_update *u = joins(n, s);
     int at = place(n, s);
     if (at >= 0 && n->g->stmt[at] != s)
-        return; /* with the one it joins */
+        return; /* absorbed by an update */
     sq_stmt *c = u ? reduction(k, u) : sq_stmt_copied(k, s, NULL, NULL);
     if (c->textual)
         c->textual = in_nest(c->textual, n->k->nstmts, at < 0 ? 0 : at);
@@ -267,9 +265,8 @@ static int find_group(distributor *n, const sq_call *call)
     return n->g ? 0 : sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
 }
 
-/* A statement joins one update: the end of one scalar's sum that ends another's too leaves both as
- * they are, and one that gives its element a first value for other updates is no start of theirs.
- */
+/* A statement belongs to at most one update: one that ends the sums of two scalars leaves both
+ * unchanged, and one that initializes the element of other updates is not absorbed. */
 static void part(distributor *n)
 {
     for (int i = 0; i < n->g->nstmts; i++)

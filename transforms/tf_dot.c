@@ -1,12 +1,13 @@
-/* dot(S0, k, B): the sum of products of S0 along k is taken by the products of words, four bytes or two elements of 16
- * bits at a time, which statements before it make; of B they are read where they lie. dot.h says of what. */
+/* dot(S0, k, B): computes the sum of products of S0 along k by products of words, four bytes or two
+ * 16-bit elements at a time, which preceding statements pack; those of B are read in place. dot.h
+ * has the conditions. */
 #include "ir/dependence/rewrite.h"
 #include "transforms/dot.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>
 
-/* The dimension that the call names; -1 after refusing. */
+/* Returns the dimension that the call names; -1 after refusing. */
 static int find_dim(const sq_schedule *s, const sq_stmt *of, const char *name, const char **why, int *at)
 {
     const char *all = "";
@@ -19,7 +20,7 @@ static int find_dim(const sq_schedule *s, const sq_stmt *of, const char *name, c
                           "%s sums over; it has none%s", name, of->name, all);
 }
 
-/* Marks the factors that are read where they lie. */
+/* Marks the factors that are read in place. */
 static int take_places(const sq_schedule *s, const sq_call *call, sq_dot *x, const char **why, int *at)
 {
     for (int i = 2; i < call->nargs; i++) {

@@ -1,6 +1,6 @@
-/* epilogue(first|last): when the rest of the value joins a reduction whose partial sums pass
- * through memory. `first`: scaling and old values enter with the first partial sum (linear values
- * only). `last`: raw sums until the last one. Without it: first where possible. */
+/* epilogue(first|last): when the rest of the value is applied to a reduction whose partial sums
+ * pass through memory. `first`: scaling and old values are applied with the first partial sum
+ * (linear values only). `last`: raw sums until the last one. Default: first if possible. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>

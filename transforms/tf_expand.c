@@ -1,7 +1,7 @@
 /* expand(S0, S1): what a statement writes to a temporary gets an array of its own, an element for
- * each instance, which its readers read. Where one scalar is used again and again, nothing but its
- * memory orders the loop; fused in one register tile, the array is never stored. Legal where each
- * read gets its value from one instance, whatever happens to the statement's operands meanwhile. */
+ * each instance, which its readers read. If one scalar is reused, only its memory orders the loop;
+ * fused in one register tile, the array is never stored. Legal if each read gets its value from one
+ * instance, whatever happens to the statement's operands in between. */
 #include "ir/kernel/quota.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/touch.h"
@@ -13,9 +13,9 @@
 
 _Static_assert((int)SQ_MAX_ARGS <= (int)SQ_MOST_NEW_ARRAYS, "each argument makes an array");
 
-enum { MOST_OPERATIONS = 20000000 }; /* of isl's for all statements */
+enum { MOST_OPERATIONS = 20000000 }; /* limit on isl's operations, for all statements */
 
-/* One statement that gets an array. */
+/* A statement that gets an array. */
 typedef struct expanded {
     sq_substitution reads;
     sq_array *array;
@@ -41,7 +41,7 @@ static isl_stat take_piece(isl_set *where, isl_aff *most, void *user)
     return isl_stat_ok;
 }
 
-/* One more than the greatest value of a dimension, over the parameters; NULL where it is no single
+/* Returns the maximum of a dimension plus 1, over the parameters; NULL if it is not a single
  * expression, or the dimension may be negative. */
 static isl_aff *extent_of(isl_set *instances /* __isl_keep */, int d)
 {

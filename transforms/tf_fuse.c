@@ -1,9 +1,9 @@
-/* fuse(S0, S1, … at i0): groups one after the other share loop i0 and all outside of it; each keeps
- * its inner loops and its register tile.
+/* fuse(S0, S1, … at i0): consecutive groups share loop i0 and all outside of it; each keeps its
+ * inner loops and its register tile.
  *
  * fuse(S0, S1, …): statements over the same free dimensions are computed together, each register
  * tile of the first directly followed by that of the next, under the first one's loops. All but the
- * first are element-wise. What lies between them in the text must not depend on the order: the
+ * first are element-wise. Statements between them in the text must not depend on the order: the\n *
  * caller checks the dependences. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
@@ -58,7 +58,7 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
     return 0;
 }
 
-/* Group number `group` shares its first `shared` loops with the one before. */
+/* Makes group number `group` share its first `shared` loops with the previous one. */
 static int share(sq_schedule *s, int group, int before, int shared, int arg, const char **why,
                  int *at)
 {
@@ -77,7 +77,7 @@ static int share(sq_schedule *s, int group, int before, int shared, int arg, con
     return 0;
 }
 
-/* fuse(S0, S1, … at loop) */
+/* Applies fuse(S0, S1, … at loop) */
 static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **why, int *at)
 {
     const sq_arg *loop = &call->arg[n];
@@ -106,7 +106,7 @@ static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **
     return 0;
 }
 
-/* The first argument after `at`; nargs without one. */
+/* Returns the index of the first argument after `at`; nargs without one. */
 static int statements(const sq_call *call)
 {
     int n = 0;

@@ -1,13 +1,13 @@
-/* block(i0, j0): the iterations of loops are distributed over the blocks of a grid. group:8 takes
- * eight rows of the two innermost at a time, for the cache that blocks share. thread(i:16, j:16):
- * those of inner loops are distributed over the threads of a block, with this number for each loop;
- * without a number as many as fill the enclosing tile. The target's blocks and threads are checked
- * when text is made. */
+/* block(i0, j0): distributes the iterations of loops over the blocks of a grid. group:8 takes eight
+ * rows of the two innermost at a time, for the cache that blocks share. thread(i:16, j:16):
+ * distributes those of inner loops over the threads of a block, with this number for each loop;
+ * without a number as many as the enclosing tile has iterations. The target's limits on blocks and
+ * threads are checked when text is made. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>
 
-enum { MOST_THREADS = 1024 /* of one loop */, MOST_ROWS = 1 << 16 /* of a group */ };
+enum { MOST_THREADS = 1024 /* for one loop */, MOST_ROWS = 1 << 16 /* for a group */ };
 
 static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_loop_kind runs,
                 const char **why, int *at)
@@ -31,7 +31,7 @@ static bool is_group(const sq_arg *a)
     return a->has_value && !a->section && strcmp(a->name, "group") == 0;
 }
 
-/* The last loop but one of the blocks' is that of the rows. */
+/* The second innermost loop of the blocks has the rows. */
 static int group_rows(sq_schedule *s, sq_group *g, const sq_arg *a, int arg, const char **why,
                       int *at)
 {

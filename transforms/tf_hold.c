@@ -1,5 +1,5 @@
-/* hold(loop): a loop over a reduction, with nothing but such loops inside, runs inside the register
- * tile: the sums stay in registers across it and pass through no memory. */
+/* hold(loop): runs a reduction loop, with only such loops inside, inside the register tile: the
+ * sums stay in registers across it and do not pass through memory. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

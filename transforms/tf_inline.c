@@ -1,12 +1,12 @@
-/* inline(S0, S1): what S0 computes is computed again wherever it is read, and S0 disappears with its
- * temporary; then S1, whose value may hold that of S0. substitute.h says when that is legal. */
+/* inline(S0, S1): recomputes the value of S0 wherever it is read, and removes S0 with its
+ * temporary; then S1, whose value may contain that of S0. substitute.h has the conditions. */
 #include "ir/kernel/quota.h"
 #include "ir/dependence/rewrite.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include "transforms/substitute.h"
 
-enum { MOST_OPERATIONS = 20000000 }; /* of isl's for one statement */
+enum { MOST_OPERATIONS = 20000000 }; /* limit on isl's operations, for one statement */
 
 typedef struct inliner {
     const sq_schedule *s;
@@ -15,7 +15,7 @@ typedef struct inliner {
     int *at;
 } inliner;
 
-/* k without the statement that argument `arg` names; NULL where it is refused. */
+/* Returns k without the statement that argument `arg` names; NULL if it is refused. */
 static sq_kernel *without(inliner *n, const sq_kernel *k, int arg)
 {
     sq_substitution sub = {0};

@@ -1,5 +1,5 @@
-/* merge(y, x): dimensions that lie side by side in every array become one; those of one value vanish.
- * merge.h says when that is legal. */
+/* merge(y, x): merges dimensions that are adjacent in every array; removes those of one value.
+ * merge.h has the conditions. */
 #include "ir/dependence/rewrite.h"
 #include "support/nearest.h"
 #include "transforms/edit.h"
@@ -11,8 +11,8 @@ typedef struct merger {
     const sq_schedule *s;
     const sq_kernel *k;
     const sq_call *call;
-    const sq_stmt *only; /* NULL: every statement that has these dimensions */
-    int first;           /* argument that names a dimension */
+    const sq_stmt *only; /* NULL: all statements that have these dimensions */
+    int first;           /* first argument that names a dimension */
     const char **why;
     int *at;
 } merger;
@@ -33,7 +33,7 @@ static bool has_all(const merger *n, const sq_stmt *s)
     return all;
 }
 
-/* The names, each once, in the form of the call; NULL after refusing. */
+/* Returns the names, each once, in the form of the call; NULL after refusing. */
 static const char *read_call(merger *n)
 {
     const sq_call *c = n->call;
@@ -59,7 +59,7 @@ static const char *read_call(merger *n)
     return NULL;
 }
 
-/* Nobody has them all: says what there is. */
+/* No statement has all of them: lists the existing ones. */
 static int refuse_names(merger *n)
 {
     for (int i = n->first; i < n->call->nargs; i++) {
@@ -84,7 +84,8 @@ static int refuse_names(merger *n)
                           "no statement has all of these dimensions");
 }
 
-/* Asks for the call's dimensions of one statement: those of one value vanish, the others join. */
+/* Requests the call's dimensions of one statement: those of one value are removed, the others
+ * merged. */
 static int ask(merger *n, sq_merge *m, int stmt)
 {
     int before = -1, names = n->call->nargs - n->first;
@@ -107,7 +108,7 @@ static int ask(merger *n, sq_merge *m, int stmt)
     return 0;
 }
 
-/* Refuses where something that was asked for is not left. */
+/* Refuses if a request cannot be satisfied. */
 static int settled(merger *n, const sq_merge *m, int stmt)
 {
     const sq_merge_stmt *s = &m->stmt[stmt];

@@ -1,15 +1,15 @@
 /* micro(dim:points, … | serial): the register tile. Listed free dimensions advance by their points,
- * listed reduction dimensions are unrolled whole and lose their loop, the serial dimension's loop
- * over points moves into the tile. The last listed free dimension becomes the vector, with the most
- * lanes that fit; vectorize says otherwise. An earlier micro, with what vectorize, unroll and split
- * added, is undone first. */
+ * listed reduction dimensions are unrolled completely and lose their loop, the serial dimension's
+ * loop over points moves into the tile. The last listed free dimension becomes the vector, with the
+ * most lanes that fit, unless vectorize says otherwise. An earlier micro, with the effects of
+ * vectorize, unroll and split, is undone first. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <stdio.h>
 
-enum { MOST_POINTS = 4096 }; /* of one dimension: a tile is written out in full */
+enum { MOST_POINTS = 4096 }; /* limit for one dimension, as a tile is unrolled completely */
 
-/* Gives every dimension its loop over points back, with step 1. */
+/* Restores the loop over points of every dimension, with step 1. */
 static bool undo(sq_group *g)
 {
     g->micro = (sq_micro){.vector = -1, .lanes = 1, .serial = -1, .unroll = 1, .split = 1};
@@ -29,7 +29,7 @@ static bool undo(sq_group *g)
     return true;
 }
 
-/* Takes a dimension's loop over points out of the list. */
+/* Removes a dimension's loop over points from the list. */
 static int absorb(sq_schedule *s, sq_group *g, int dim, int arg, const char **why, int *at)
 {
     int l = sq_loops_point(g, dim);

@@ -1,6 +1,6 @@
-/* online(S1, j:128): the maximum S1 and the sums of exp(x - maximum) run tile by tile of j, with a
- * maximum so far and sums that are rescaled when it grows; a row of x or of its exponentials is
- * never there as a whole. See online.h. */
+/* online(S1, j:128): runs the maximum S1 and the sums of exp(x - maximum) tile by tile of j, with a
+ * running maximum and sums that are rescaled when it grows; a row of x or of its exponentials never
+ * exists as a whole. See online.h. */
 #include "transforms/online.h"
 #include "ir/dependence/rewrite.h"
 #include "transforms/rows.h"
@@ -49,7 +49,7 @@ int sq_apply_online(sq_schedule *s, sq_group *g, const sq_call *call, const char
         return sq_edit_refuse(s, why, at, -1,
                               "online changes the statements that the other calls are about; write "
                               "it before them");
-    if (sq_online_maximum(o)) /* it has an index to write, too */
+    if (sq_online_maximum(o)) /* another statement needs an index to write as well */
         return -1;
     const char *text = sq_arena_printf(s->kernel->arena, "online(%s, %s:%lld)", o->most->name,
                                        o->most->dim[o->most->nfree], (long long)o->tile);

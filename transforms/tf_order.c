@@ -1,5 +1,6 @@
-/* order(loops…): the loops' order from outer to inner. Loops not listed keep their order inside the
- * listed ones. Legality (dependences, loops of one dimension nested by size) is the caller's. */
+/* order(loops…): sets the loops' order from outer to inner. Loops not listed keep their order
+ * inside the listed ones. The caller checks legality (dependences, loops of one dimension nested by
+ * size). */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

@@ -1,6 +1,6 @@
-/* pack(Array at loop as dim16 dim6): the part of an array that the loops inside `loop` read is
- * copied to a buffer at the head of that loop's body; `at top` copies once, before all loops. `as`
- * blocks dimensions: j16 lays panels of 16 neighbours along j. Without `as` the copy is dense in
+/* pack(Array at loop as dim16 dim6): copies the part of an array that the loops inside `loop` read
+ * to a buffer at the head of that loop's body; `at top` copies once, before all loops. `as` blocks
+ * dimensions: j16 makes panels of 16 adjacent elements along j. Without `as` the copy is dense in
  * the array's own order. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"

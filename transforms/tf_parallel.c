@@ -1,5 +1,5 @@
-/* parallel(loop): threads share the iterations of a loop. One loop a group; legality, i.e. that the
- * loop carries no dependence and runs over no reduction, is the caller's. */
+/* parallel(loop): threads share the iterations of a loop, one per group. The caller checks
+ * legality, i.e. that the loop carries no dependence and runs over no reduction. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

@@ -1,11 +1,11 @@
-/* parts(S0, k:4096): the sum, product, maximum or minimum of S0 is taken in parts of 4096 values of
- * k each, which a statement of its own leaves in an array, and S0 puts them together:
+/* parts(S0, k:4096): the sum, product, maximum or minimum of S0 is computed in parts of 4096 values
+ * of k each, by a statement of its own that stores them in an array, and S0 combines them:
  *
  *     S0_parts:  X_parts[p][i] = sum(x(i, 4096*p + k), k)      0 <= k < 4096
  *     S0:        X[i] = value of sum(X_parts[p][i], p)
  *
- * So blocks, threads of a processor or lanes can share what was one element's chain. How many parts
- * there are follows from the sizes alone. */
+ * Thus blocks, threads of a CPU or lanes can share the reduction of one element. The number of
+ * parts depends on the sizes only. */
 #include "ir/dependence/rewrite.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
@@ -22,23 +22,23 @@ typedef struct parter {
     const sq_schedule *s;
     const sq_kernel *k, *made;
     const sq_stmt *of;
-    int dim; /* of its reduction */
+    int dim; /* the reduction dimension */
     int64_t length;
-    isl_aff *lower, *count; /* least value of the dimension; parts: over the sizes */
+    isl_aff *lower, *count; /* minimum of the dimension; number of parts: over the sizes */
     const char *name, *index;
     sq_array *array;
     const char **why;
     int *at;
 } parter;
 
-/* ---- what can be parted ---- */
+/* ---- legality ---- */
 
 static int refuse(const parter *n, const char *text)
 {
     return sq_edit_refuse(n->s, n->why, n->at, 0, "%s %s", n->of->name, text);
 }
 
-/* The indices that it reduces over, for people. */
+/* Returns the indices of the reduction, for people. */
 static const char *reduced_names(const parter *n)
 {
     const char *all = "";
@@ -82,7 +82,7 @@ static int legal(const parter *n)
     return 0;
 }
 
-/* Least or greatest value of the dimension; NULL where that is no single expression. */
+/* Returns the minimum or maximum of the dimension; NULL if it is not a single expression. */
 static isl_aff *range_end(const parter *n, bool upper)
 {
     isl_set *set =
@@ -91,7 +91,7 @@ static isl_aff *range_end(const parter *n, bool upper)
     return sq_only_piece(isl_pw_aff_coalesce(end));
 }
 
-/* (upper - lower) / length + 1 */
+/* Computes (upper - lower) / length + 1 */
 static int count_parts(parter *n)
 {
     n->lower = range_end(n, false);
@@ -118,7 +118,7 @@ static isl_space *tuple(const parter *n, const char *name, int dims)
     return isl_space_set_tuple_name(space, isl_dim_set, name);
 }
 
-/* { from[…] -> to[from's dimensions src[0], src[1], …] }; takes both spaces. */
+/* Returns { from[…] -> to[from's dimensions src[0], src[1], …] }; takes both spaces. */
 static isl_multi_aff *picks(isl_space *from, isl_space *to, const int *src)
 {
     to = isl_space_align_params(to, isl_space_copy(from));
@@ -132,7 +132,8 @@ static isl_multi_aff *picks(isl_space *from, isl_space *to, const int *src)
     return m;
 }
 
-/* { name[p, first dimensions of the old one] -> the old instance }: k is lower + length*p + k. */
+/* Returns { name[p, first dimensions of the old one] -> the old instance }: k is lower + length*p +
+ * k. */
 static isl_multi_aff *old_instance(const parter *n, const char *name, isl_set *old)
 {
     int src[SQ_MAX_DIMS], dims = (int)isl_set_dim(old, isl_dim_set);
@@ -153,7 +154,7 @@ static isl_multi_aff *old_instance(const parter *n, const char *name, isl_set *o
     return m;
 }
 
-/* Parts from the first on, and what is inside of each. */
+/* Returns the parts from the first on, and the values inside of each. */
 static isl_set *of_parts(const parter *n, isl_set *updates)
 {
     isl_set *s = isl_set_lower_bound_si(updates, isl_dim_set, 0, 0);
@@ -182,8 +183,8 @@ static sq_array *new_array(parter *n, sq_kernel *made)
     return a;
 }
 
-/* The part's element, of instances in which the part is dimension p and the old free ones start at
- * `first`. */
+/* Returns the element of a part, for instances in which the part is dimension p and the old free
+ * ones start at `first`. */
 static sq_access *at_part(const parter *n, const char *name, int dims, int p, int first)
 {
     int src[SQ_MAX_DIMS];
@@ -262,7 +263,7 @@ static sq_stmt *whole(const parter *n, const sq_stmt *parts)
 
 /* ---- the new kernel ---- */
 
-/* What the parts are counted by: a name that the statement does not have; others may. */
+/* Returns the name of the parts' index: one that the statement does not have; others may. */
 static const char *index_name(const parter *n)
 {
     const char *stem = n->of->dim[n->dim], *name = sq_arena_printf(n->k->arena, "%s_part", stem);

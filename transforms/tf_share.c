@@ -1,6 +1,6 @@
-/* share(A, B at loop, pad:4, stages:2): the threads of a block together copy what they all read of
- * arrays to memory that they share, at the head of the loop's body; with stages the copies of
- * coming iterations are on their way meanwhile. */
+/* share(A, B at loop, pad:4, stages:2): the threads of a block cooperatively copy what they all
+ * read of arrays to shared memory, at the head of the loop's body; with stages the copies of coming
+ * iterations run asynchronously meanwhile. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>
@@ -23,7 +23,7 @@ static int take_option(sq_schedule *s, const sq_arg *a, int i, sq_pack *p, const
     return 0;
 }
 
-/* Another copy like p, of the argument's array. */
+/* Adds another copy like p, of the argument's array. */
 static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack p, const char **why,
                int *at)
 {

@@ -1,6 +1,6 @@
-/* split(dim:ways): the serial loop's steps are dealt to independent accumulators, which are
- * combined at the end: a short tile then waits less for its multiply-adds. Written-out steps become
- * a multiple of the ways. */
+/* split(dim:ways): distributes the serial loop's steps over independent accumulators, which are
+ * combined at the end: a small tile then waits less for its multiply-adds. The number of unrolled
+ * steps becomes a multiple of the ways. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

@@ -1,11 +1,12 @@
 /* tensorize(i:16, j:8, k:16): matrix instructions of that shape compute the register tile: their
- * rows lie along i, their columns along j, their steps along k, which runs inside the tile. The
- * tile that micro names is a warp's from then on; an instruction of 64 rows is that of four warps. */
+ * rows are along i, their columns along j, their steps along k, which runs inside the tile. The
+ * tile that micro names is a warp's from then on; an instruction of 64 rows is that of four
+ * warps. */
 #include "ir/dependence/tensor.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 
-/* The dimension of an argument. */
+/* Returns the dimension of an argument. */
 static int take(sq_schedule *s, const sq_group *g, const sq_call *call, int i, const char **why,
                 int *at)
 {

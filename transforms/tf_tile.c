@@ -1,12 +1,12 @@
 /* tile(dim:points, …): adds an outer loop per argument. The new loops form a band in the order
- * written, outside all loops over points; several of one dimension must come outer first. The
+ * written, outside of all loops over points; several of one dimension must come outer first. The
  * outermost loop of dimension i is named i0, the next i1, and so on; the loop over points keeps the
  * dimension's name. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <stdio.h>
 
-/* With the lowest number that makes a name no loop and no dimension has. */
+/* Returns the name with the lowest number that no loop and no dimension has. */
 static const char *free_name(const sq_group *g, int dim, sq_arena *arena)
 {
     const char *name;
@@ -17,7 +17,8 @@ static const char *free_name(const sq_group *g, int dim, sq_arena *arena)
     return name;
 }
 
-/* Outside all loops over points, but inside the dimension's other tile loops. */
+/* Returns the position outside of all loops over points, but inside of the dimension's other tile
+ * loops. */
 static int place(const sq_group *g, int dim)
 {
     int at = sq_loops_band(g), point = sq_loops_point(g, dim);

@@ -1,4 +1,4 @@
-/* unroll(dim:steps): how many steps of the serial loop are written out one after the other. */
+/* unroll(dim:steps): the unroll factor of the serial loop. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

@@ -1,6 +1,6 @@
-/* vectorize(dim:lanes): which dimension of the register tile lies along the vector, and how many of
- * its points one vector holds. One lane gives scalar code. A reduction dimension may be it, also
- * the serial one: each step then takes a vector of it, and lanes are added up at the end. */
+/* vectorize(dim:lanes): which dimension of the register tile is vectorized, and with how many
+ * lanes. One lane gives scalar code. It may be a reduction dimension, also the serial one: each
+ * step then takes a vector of it, and lanes are added up at the end. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 

@@ -1,12 +1,12 @@
-/* Update: statements of C loops that are reductions in all but form; see distribute.h. */
+/* Update: statements of C loops that are equivalent to reductions; see distribute.h. */
 #include "transforms/distribute.h"
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>
 
-/* The only dimension a subscript moves with, one element a step; -1: it stays, -2: anything else.
- */
+/* Returns the only dimension a subscript moves with, one element per step; -1: it is constant, -2:
+ * anything else. */
 static int moves_with(isl_aff *sub, int ndim)
 {
     int only = isl_aff_dim(sub, isl_dim_div) > 0 ? -2 : -1;
@@ -21,8 +21,8 @@ static int moves_with(isl_aff *sub, int ndim)
     return only;
 }
 
-/* Splits the dimensions into those of the subscripts and the rest; false where two instances may
- * write one element although they differ in one of the former, or there is no rest. */
+/* Splits the dimensions into those of the subscripts and the rest; false if two instances that
+ * differ in one of the former may write one element, or there is no rest. */
 static bool split_dims(const sq_stmt *s, sq_update *u)
 {
     bool free[SQ_MAX_DIMS] = {false};
@@ -52,7 +52,7 @@ static bool same_element(const sq_access *read, const sq_access *write)
            isl_multi_aff_plain_is_equal(read->map, write->map) == isl_bool_true;
 }
 
-/* `X op term`, or `term op X` where that is the same. */
+/* Matches `X op term`, or `term op X` if op is commutative. */
 static bool split_value(const sq_stmt *s, sq_update *u)
 {
     const sq_expr *e = s->value;
@@ -74,7 +74,7 @@ static bool split_value(const sq_stmt *s, sq_update *u)
     return false;
 }
 
-/* What begins at -0 stays -0 as long as nothing else is added. */
+/* A sum that begins with -0 stays -0 as long as nothing else is added. */
 bool sq_update_from_zero(const sq_update *u)
 {
     const sq_expr *e = u->start ? u->start->value : NULL;
@@ -82,7 +82,7 @@ bool sq_update_from_zero(const sq_update *u)
            e->integer == 0;
 }
 
-/* Of the target it reads the element it writes, nothing else. */
+/* True if, from the array it writes, it reads only the element that it writes. */
 static bool reads_own(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -93,7 +93,7 @@ static bool reads_own(const sq_stmt *s)
     return true;
 }
 
-/* { element } that a statement writes, at the instances it has. */
+/* Returns { element } that a statement writes, over its instances. */
 static isl_map *elements(const sq_kernel *k, const sq_stmt *s)
 {
     isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map));
@@ -139,7 +139,7 @@ bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u)
 }
 
 typedef struct reach {
-    int ndim, most; /* of the statement, and of one of the term's operands */
+    int ndim, most; /* dimensions of the statement, and the most of one operand of the term */
 } reach;
 
 static void note_read(sq_expr *e, void *user)

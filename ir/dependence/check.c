@@ -1,7 +1,7 @@
-/* Check: verifies that a description is sound. Every access stays inside its array for all sizes
- * the context allows; an index statement reads nothing that another instance of it writes; no local
- * is read before it is written, and parameters that are become in-out. Each error stands at its
- * access and ends in the smallest sizes and the instance that show it. */
+/* Check: verifies that a description is valid. Every access stays inside its array for all sizes
+ * that the context allows; an index statement reads nothing that another instance of it writes; no
+ * local is read before it is written, and parameters that are become in-out. Each error is located
+ * at its access and ends in the smallest sizes and instance that show it. */
 #include "ir/dependence/deps.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
@@ -17,7 +17,7 @@ typedef struct check {
     sq_diags *d;
     int errors;
     bool partial;              /* statements are missing, which may write what others read */
-    bool settle;               /* the roles of outputs; else they are looked at alone */
+    bool settle;               /* determines the roles of outputs; else accesses are checked separately */
     const sq_array *unwritten; /* the last array reported as read before it is written */
 } check;
 
@@ -42,8 +42,8 @@ static const char *use_text(const check *c, const use *u, const sq_witness *w)
                            sq_witness_element(c->k, u->a->array, w->value + n));
 }
 
-/* Reports a bad part of an access, { instance -> element }, if it is not empty. `what` is completed
- * by the array's name. */
+/* Reports the invalid part of an access, { instance -> element }, if it is not empty. `what` is
+ * completed by the array's name. */
 static void report(check *c, const use *u, isl_map *bad, const char *what, const char *help)
 {
     sq_witness w;
@@ -75,7 +75,7 @@ static bool fits_turned(const check *c, const use *u, int d, int e)
     return fits;
 }
 
-/* The commonest slip with two subscripts; NULL if it is not that. */
+/* Suggests exchanging two subscripts, the most common mistake; NULL if that does not help. */
 static const char *turned_help(const check *c, const use *u)
 {
     for (int d = 0; d < u->a->array->ndim; d++)
@@ -89,8 +89,8 @@ static const char *turned_help(const check *c, const use *u)
     return NULL;
 }
 
-/* The least value of one size from which on the access is in bounds: Y[0] wants N >= 1. NULL if
- * there is none, or a large one. */
+/* Suggests the smallest value of one size from which on the access is in bounds: Y[0] needs N >= 1.
+ * NULL if there is none, or a large one. */
 static const char *least_help(const check *c, const use *u, isl_map *bad /* __isl_keep */)
 {
     enum { MOST = 8 };
@@ -116,8 +116,8 @@ static const char *least_help(const check *c, const use *u, isl_map *bad /* __is
     return NULL;
 }
 
-/* The commonest slip with two sizes: the access is in bounds where they are equal. NULL if it is
- * not that. `bad`: the part that is not, { instance -> element }. */
+/* Suggests that two sizes are equal, where the access is in bounds. NULL if it is not. `bad`: the
+ * invalid part, { instance -> element }. */
 static const char *equal_help(const check *c, const use *u, isl_map *bad /* __isl_keep */)
 {
     int n = (int)isl_map_dim(bad, isl_dim_param);
@@ -144,8 +144,8 @@ static const char *equal_help(const check *c, const use *u, isl_map *bad /* __is
     return NULL;
 }
 
-/* Regions of ordinary C, which have no shapes of their own, have no pad, range and assume either.
- */
+/* Regions of ordinary C, which have no shapes of their own, have no pad, range and assume
+ * either. */
 static const char *inside_help(const check *c, const use *u)
 {
     const sq_array *a = u->a->array;
@@ -189,8 +189,8 @@ static sq_touch touch_of(const check *c, const use *u)
                       .rel = sq_touch_rel(c->k, u->s, u->a, u->update)};
 }
 
-/* The pairs { reader -> writer } of different elements of one index statement, at one turn of the
- * loops around it. */
+/* Returns the pairs { reader -> writer } of different elements of one index statement, in one
+ * iteration of the loops around it. */
 static isl_map *foreign(const check *c, const use *u)
 {
     isl_map *reads = sq_touch_rel(c->k, u->s, u->a, u->update);
@@ -228,7 +228,7 @@ static void reads_itself(check *c, const use *u)
     }
 }
 
-/* The part of a read that some write comes before. */
+/* Returns the part of a read that some write precedes. */
 static isl_set *covered(const check *c, const sq_touch *read)
 {
     isl_set *all = isl_set_empty(isl_space_domain(isl_map_get_space(read->rel)));
@@ -244,8 +244,8 @@ static isl_set *covered(const check *c, const sq_touch *read)
     return all;
 }
 
-/* A local must be written first. A parameter of which elements are read before the kernel has
- * written them holds values of the caller: in-out. */
+/* A local must be written first. A parameter whose elements are read before the kernel has written
+ * them has values from the caller: in-out. */
 static void written_before(check *c, const use *u)
 {
     sq_array *a = u->a->array;
@@ -288,8 +288,9 @@ static void check_stmt(check *c, const sq_stmt *s)
     in_bounds(c, &w);
 }
 
-/* Constant extents alone must leave element numbers in 64 bits; those that sizes decide are checked
- * when the kernel is called. An extent of 0 does not help: strides leave out the first. */
+/* Constant extents by themselves must keep element numbers within 64 bits; those that depend on
+ * sizes are checked when the kernel is called. An extent of 0 does not help: strides do not include
+ * the first one. */
 static void countable(check *c, const sq_array *a)
 {
     int64_t n = 1;
@@ -305,7 +306,7 @@ static void countable(check *c, const sq_array *a)
     }
 }
 
-/* All statements, of sizes that lie in `context`. */
+/* Checks all statements, for sizes in `context`. */
 static int check_in(const sq_kernel *k, isl_set *context /* __isl_keep */, bool settle, sq_diags *d)
 {
     sq_kernel of = *k;
@@ -318,7 +319,7 @@ static int check_in(const sq_kernel *k, isl_set *context /* __isl_keep */, bool 
         check_stmt(&c, k->stmt[i]);
     if (!sq_quota_end(q, &text))
         return c.errors ? -1 : 0;
-    sq_diags_rewind(d, mark); /* proofs that were given up */
+    sq_diags_rewind(d, mark); /* proofs that exceeded their limit */
     return sq_quota_refuse(k, "accesses", text, d);
 }
 
@@ -333,7 +334,7 @@ int sq_kernel_check_read(const sq_kernel *k, sq_diags *d)
             check_stmt(&c, k->stmt[i]);
     if (!sq_quota_end(q, &text))
         return c.errors ? -1 : 0;
-    sq_diags_rewind(d, mark); /* what takes too long is looked at when the rest is right */
+    sq_diags_rewind(d, mark); /* expensive checks run when the rest is correct */
     return 0;
 }
 
@@ -359,7 +360,7 @@ static bool is_sound(const sq_kernel *k, const bool *kept)
     return sound;
 }
 
-/* How many of the others follow from it. */
+/* Returns how many of the others follow from it. */
 static int strength(const sq_kernel *k, int i)
 {
     int n = 0;
@@ -368,8 +369,8 @@ static int strength(const sq_kernel *k, int i)
     return n;
 }
 
-/* Strong ones first, so that of two that would do the weak one stays; of equals by what they say,
- * not by where they stand. */
+/* Sorts strong ones first, so that of two sufficient ones the weak one is kept; equally strong ones
+ * by their text, not by their position. */
 static void sort_assumes(const sq_kernel *k, int *order)
 {
     for (int i = 0; i < k->nassumes; i++) {
@@ -389,13 +390,13 @@ static void sort_assumes(const sq_kernel *k, int *order)
     }
 }
 
-/* Leaves out every assume without which the text as written is sound all the same; nothing but
- * speed depends on those. */
+/* Drops every assume without which the text as written is still valid; only speed depends on
+ * those. */
 static isl_set *find_accepted(const sq_kernel *k)
 {
     bool *kept = SQ_NEW_ARRAY(k->arena, bool, k->nassumes);
     int *order = SQ_NEW_ARRAY(k->arena, int, k->nassumes);
-    if (is_sound(k, kept)) /* without any, which is the usual case */
+    if (is_sound(k, kept)) /* without all of them, which is the usual case */
         return with_assumes(k, kept);
     for (int i = 0; i < k->nassumes; i++)
         kept[i] = true;
@@ -407,9 +408,9 @@ static isl_set *find_accepted(const sq_kernel *k)
     return with_assumes(k, kept);
 }
 
-/* Points with nothing to reduce come after all others. C loops that cannot have that run as written
- * (sq_schedule_new); of index statements, only those with overlapping arrays read what they write.
- */
+/* Points with an empty reduction come after all others. C loops that cannot have that run as
+ * written (sq_schedule_new); of index statements, only those with overlapping arrays read what they
+ * write. */
 static int check_turns(const sq_kernel *k, sq_diags *d)
 {
     int errors = 0;

@@ -1,7 +1,7 @@
-/* Dependences: all pairs of instances that touch the same element, one of them writing, the source
- * textually first; see deps.h for updates of one reduction among each other. Memory based and
- * exact: an isl map per pair of statements and array. Arrays that are never written cost nothing.
- */
+/* Dependences: all pairs of instances that access the same element, one of them writing, the
+ * source textually first; see deps.h for updates of one reduction among each other. Memory-based
+ * and exact: an isl map per pair of statements and array. Arrays that are never written cost
+ * nothing. */
 #include "ir/dependence/deps.h"
 #include "ir/kernel/quota.h"
 #include "ir/dependence/rewrite.h"
@@ -15,16 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000 }; /* of isl, for all dependences of a kernel */
+enum { MOST_OPERATIONS = 4000000 }; /* limit on isl's operations, for all dependences of a kernel */
 
-/* All touches of written arrays, those of one statement, kind and array joined. */
+/* All touches of written arrays, with those of one statement, kind and array joined. */
 typedef struct touches {
     const sq_kernel *k;
     int n, cap;
     sq_touch *t;
 } touches;
 
-/* True if any statement writes it, or an array that it may overlap. */
+/* True if any statement writes it, or an array that may overlap it. */
 static bool written(const sq_kernel *k, const sq_array *a)
 {
     for (int i = 0; i < k->nstmts; i++)
@@ -71,7 +71,7 @@ static touches collect(const sq_kernel *k)
     return all;
 }
 
-/* The updates of one element in the order of the reduction's dimensions. */
+/* Returns the updates of one element in the order of the reduction's dimensions. */
 static isl_map *in_order(const sq_kernel *k, const sq_stmt *s)
 {
     isl_map *m = isl_map_lex_lt(isl_set_get_space(s->updates));
@@ -118,7 +118,7 @@ static isl_stat keep_filled(isl_map *m, void *user)
     return isl_stat_ok;
 }
 
-/* Without the maps that turn out to be empty. */
+/* Drops maps that are empty. */
 static isl_union_map *tidy(isl_union_map *deps)
 {
     deps = isl_union_map_coalesce(deps);
@@ -163,7 +163,7 @@ const sq_stmt *sq_deps_stmt(const sq_kernel *k, const char *tuple, bool *update)
     return NULL;
 }
 
-/* "with N=2: S0[i=1] needs S0[i=0]" for one pair of a relation that is not empty. */
+/* Returns "with N=2: S0[i=1] needs S0[i=0]" for one pair of a nonempty relation. */
 const char *sq_deps_example(const sq_kernel *k, isl_map *pairs)
 {
     bool from_update = false, to_update = false;

@@ -1,4 +1,4 @@
-/* Dependences one by one; see deps_list.h. */
+/* Dependences listed one by one; see deps_list.h. */
 #include "ir/dependence/deps_list.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
@@ -26,7 +26,7 @@ static bool alike(const sq_dep *a, const sq_dep *b)
            a->from_update == b->from_update && a->to_update == b->to_update && a->other == b->other;
 }
 
-/* Accesses of one statement to one array count as one. */
+/* Joins a dependence to another of the same statements and array. */
 static bool join(listing *l, const sq_dep *dep)
 {
     for (int i = 0; i < l->list->n; i++)
@@ -89,7 +89,7 @@ static sq_touch touch(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
                       .rel = sq_touch_rel(k, s, a, update)};
 }
 
-/* All accesses to arrays that some statement writes, even by another name. */
+/* Collects all accesses to arrays that some statement writes, also through an overlapping array. */
 static int touches(const listing *l, sq_touch **all)
 {
     int n = 0, most = 0;

@@ -1,5 +1,5 @@
-/* Pairs: the maps of k->deps with the statements that their tuples name, looked up once. A schedule
- * is tried a thousand times, and each try looks at all of them. */
+/* Pairs: the maps of k->deps with the statements of their tuples, looked up once, since each of a
+ * thousand schedules that are tried uses them. */
 #include "ir/dependence/deps.h"
 #include <isl/map.h>
 #include <isl/union_map.h>

@@ -1,7 +1,7 @@
 /* Explain: see explain.h. A loop's verdict follows from the dependences between the statements
- * inside it whose instances agree in all loops outside: if none of them joins two of its
- * iterations, threads may share it and lanes hold it; if all of them go forward in a row of loops,
- * those may be tiled together. */
+ * inside of it whose instances agree in all outer loops: if none connects two of its iterations, it
+ * can run in threads and vectors; if all go forward in a sequence of loops, those can be tiled
+ * together. */
 #include "ir/dependence/explain.h"
 #include "ir/dependence/deps.h"
 #include "ir/dependence/deps_list.h"
@@ -23,7 +23,7 @@ typedef struct explaining {
 
 /* ---- the loops ---- */
 
-/* Component c of the written time where it is a constant, else -1. */
+/* Returns component c of the textual time if it is a constant, else -1. */
 static long position(const sq_stmt *s, int c)
 {
     if (!s->textual || c >= (int)isl_map_dim(s->textual, isl_dim_out))
@@ -34,7 +34,7 @@ static long position(const sq_stmt *s, int c)
     return at;
 }
 
-/* True if both are inside the same loop of that depth. */
+/* True if both are inside of the same loop of that depth. */
 static bool share_loop(const sq_stmt *a, const sq_stmt *b, int depth)
 {
     if (a == b)
@@ -55,7 +55,7 @@ static int find_loop(const explaining *e, const sq_stmt *s, int depth)
     return -1;
 }
 
-/* As it is written. */
+/* Returns the reduction as it is written. */
 static const char *reduction(const sq_stmt *s)
 {
     return s->reduce == SQ_OP_ADD   ? "sum"
@@ -95,9 +95,9 @@ static bool inside(const sq_loop_facts *l, const sq_stmt *s)
     return false;
 }
 
-/* ---- what a loop carries ---- */
+/* ---- dependences that a loop carries ---- */
 
-/* True if the dependence joins instances that both have coordinates of the loops up to depth. */
+/* True if both instances of the dependence have coordinates of the loops up to depth. */
 static bool reaches(const sq_dep *d, int depth)
 {
     return depth < (int)isl_map_dim(d->map, isl_dim_in) &&
@@ -109,9 +109,9 @@ static bool passes(const sq_dep *d, sq_dep_kind kind, const sq_stmt *from, const
     return d->kind == kind && d->from == from && d->array == array;
 }
 
-/* The pairs of a dependence; of a temporary those that pass a value: none that is written again in
- * between. Every instance writes one element, so two steps that go through a third instance prove
- * that it wrote the same one. */
+/* Returns the pairs of a dependence; for a temporary those that pass a value, which is not
+ * overwritten in between. Every instance writes one element, so two steps through a third instance
+ * prove that it wrote the same one. */
 static isl_map *true_pairs(const explaining *e, const sq_dep *d)
 {
     isl_map *m = isl_map_copy(d->map);
@@ -130,7 +130,7 @@ static isl_map *true_pairs(const explaining *e, const sq_dep *d)
     return m;
 }
 
-/* The pairs that agree in the first `depth` loops. */
+/* Returns the pairs that agree in the first `depth` loops. */
 static isl_map *below(const explaining *e, const sq_dep *d, int depth)
 {
     isl_map *m = true_pairs(e, d);
@@ -139,7 +139,7 @@ static isl_map *below(const explaining *e, const sq_dep *d, int depth)
     return m;
 }
 
-/* The pairs of which the target has the smaller, or greater, value of loop `depth`. */
+/* Returns the pairs whose target has the smaller, or greater, value of loop `depth`. */
 static isl_map *ordered(isl_map *m /* __isl_take */, int depth, bool smaller)
 {
     unsigned n = (unsigned)depth;
@@ -160,7 +160,7 @@ static const char *act(const explaining *e, const sq_stmt *s, const sq_access *a
                            a->array->name);
 }
 
-/* "line 9 writes 'A', which line 8 reads" and an example. */
+/* Returns "line 9 writes 'A', which line 8 reads" and an example. */
 static const char *reason(const explaining *e, const sq_dep *d, isl_map *pairs)
 {
     bool first = d->kind == SQ_DEP_FLOW || d->kind == SQ_DEP_OUTPUT, then = d->kind != SQ_DEP_FLOW;
@@ -171,8 +171,8 @@ static const char *reason(const explaining *e, const sq_dep *d, isl_map *pairs)
                            then ? "writes" : "reads", sq_deps_example(e->k, pairs));
 }
 
-/* Why iterations of the loop are not independent; NULL if they are. *reuse: a temporary whose
- * memory they use again, which copies would settle; or NULL. */
+/* Returns why iterations of the loop are not independent; NULL if they are. *reuse: a temporary
+ * whose memory they reuse, which private copies would resolve; or NULL. */
 static const char *carries(const explaining *e, const sq_loop_facts *l, const char **reuse)
 {
     const char *why = NULL;
@@ -206,7 +206,7 @@ static const char *sum_text(const explaining *e, const sq_loop_facts *l)
                : NULL;
 }
 
-/* What a reduction does to its element. */
+/* Returns what a reduction does to its element. */
 static const char *reduces(const sq_stmt *s)
 {
     return s->reduce == SQ_OP_ADD   ? "adds up"
@@ -235,8 +235,8 @@ static sq_verdict parallel(const explaining *e, const sq_loop_facts *l, const ch
     return (sq_verdict){true, "its iterations do not need each other"};
 }
 
-/* Step of an access along dimension d of its instance, in elements of the last subscript: 0, 1, or
- * -1 for anything else. */
+/* Returns the stride of an access along dimension d of its instance, in elements of the last
+ * subscript: 0, 1, or -1 for anything else. */
 static int step_of(const sq_access *a, int d)
 {
     double by[SQ_MAX_DIMS] = {0}, step;
@@ -245,7 +245,7 @@ static int step_of(const sq_access *a, int d)
     return known && (step == 0 || step == 1) ? (int)step : -1;
 }
 
-/* Adds a name to a list, once. */
+/* Adds a name to a list unless it is there. */
 static void name_once(const char **names, int *n, const char *name)
 {
     for (int i = 0; i < *n; i++)
@@ -256,7 +256,8 @@ static void name_once(const char **names, int *n, const char *name)
 
 enum { MOST_NAMED = 16, STEPS = 3, FOUND = STEPS, KINDS_OF_STEP };
 
-/* How a read moves along dimension d: FOUND where values say its place, else its step, from -1 on. */
+/* Returns the kind of a read along dimension d: FOUND for indirect subscripts, else its stride,
+ * from -1 on. */
 static int kind_of(const sq_stmt *s, const sq_access *a, int d)
 {
     const sq_expr *read = a->indirect ? sq_stmt_read_of(s, a) : NULL;
@@ -266,7 +267,7 @@ static int kind_of(const sq_stmt *s, const sq_access *a, int d)
     return step_of(a, d) + 1;
 }
 
-/* "contiguous: A, C; the same for all lanes: B". */
+/* Returns "contiguous: A, C; the same for all lanes: B". */
 static const char *movement(const explaining *e, const sq_loop_facts *l)
 {
     static const char *const verbs[] = {
@@ -305,7 +306,8 @@ static bool of_one_element(const sq_stmt *s, isl_map *pairs)
     return all;
 }
 
-/* The statement whose sum, written as a loop, is all that the loop carries; NULL. */
+/* Returns the statement whose sum, written as a loop, is the only dependence that the loop carries;
+ * NULL. */
 static const sq_stmt *carried_sum(const explaining *e, const sq_loop_facts *l)
 {
     const sq_stmt *found = NULL;
@@ -342,8 +344,8 @@ static sq_verdict vector(const explaining *e, const sq_loop_facts *l, const char
                                               movement(e, l))};
 }
 
-/* A dependence inside loop l that goes back in loop m, l itself or one around it, although the
- * loops outside `outer` do not settle it; NULL if there is none. */
+/* Describes a dependence inside loop l that goes back in loop m, l itself or one around it,
+ * although the loops outside `outer` do not satisfy it; NULL if there is none. */
 static const char *goes_back(const explaining *e, const sq_loop_facts *l, const sq_loop_facts *m,
                              int outer)
 {
@@ -361,8 +363,8 @@ static const char *goes_back(const explaining *e, const sq_loop_facts *l, const 
     return why;
 }
 
-/* The same of all loops from l out to `outer`, which is left out: it goes forward where those
- * outside of it agree. */
+/* Does the same for all loops from l out to `outer`, exclusive: a dependence goes forward if the
+ * loops outside agree. */
 static const char *row_goes_back(const explaining *e, const sq_loop_facts *l, int outer)
 {
     const char *why = NULL;
@@ -371,8 +373,8 @@ static const char *row_goes_back(const explaining *e, const sq_loop_facts *l, in
     return why;
 }
 
-/* With the loops directly around it, as long as those hold the same statements and dependences go
- * forward in all of them. */
+/* Returns the verdict on tiling with the loops directly around it, as long as they contain the same
+ * statements and dependences go forward in all of them. */
 static sq_verdict tile(const explaining *e, const sq_loop_facts *l)
 {
     const char *names = NULL, *why = NULL;

@@ -1,8 +1,8 @@
-/* Flow: see flow.h. The order of the text is a time,
+/* Flow: see flow.h. Textual order is expressed as a time,
  *
- *     [unit, textual time of C loops or zeros, 0 of an update and 1 of what finishes]
+ *     [unit, textual time of C loops or zeros, 0 for an update, 1 for the finishing instance]
  *
- * where statements of C loops that follow each other share a unit, as the naive nest runs them. */
+ * where consecutive statements of C loops share a unit, as in the naive nest. */
 #include "ir/dependence/flow.h"
 #include "ir/kernel/touch.h"
 #include <isl/flow.h>
@@ -18,7 +18,7 @@ static int unit_of(const sq_kernel *k, const sq_stmt *s)
     return unit;
 }
 
-/* { instance -> zeros } */
+/* Returns { instance -> zeros } */
 static isl_map *no_time(const sq_kernel *k, isl_set *instances /* __isl_take */)
 {
     isl_map *m = isl_map_from_domain(instances);
@@ -79,9 +79,10 @@ isl_map *sq_flow_from(const sq_kernel *k, const sq_stmt *p, const sq_stmt *c, co
     return isl_map_coalesce(isl_map_reverse(from));
 }
 
-/* ---- what is overwritten ---- */
+/* ---- overwritten elements ---- */
 
-/* { instance of c -> instance of w } that touch one element, or all where arrays may overlap. */
+/* Returns { instance of c -> instance of w } that access one element, or all pairs if arrays may
+ * overlap. */
 static isl_map *same_element(isl_map *reads /* __isl_take */, isl_map *writes /* __isl_take */,
                              bool apart)
 {
@@ -90,8 +91,8 @@ static isl_map *same_element(isl_map *reads /* __isl_take */, isl_map *writes /*
     return isl_map_apply_range(reads, isl_map_reverse(writes));
 }
 
-/* Of the instances of one statement those that the text does not order: a point of an index
- * statement may be written before another is read. Its own point reads first, unless it reduces. */
+/* Returns the pairs of instances of one statement that are unordered: a point of an index statement
+ * may be written before another is read. Each point reads before it writes, unless it reduces. */
 static isl_map *unordered(const sq_stmt *c, bool update, isl_map *pairs /* __isl_take */)
 {
     int loops = c->written_loops ? c->nfree - c->nindex : 0;

@@ -1,4 +1,4 @@
-/* Illegal: the reason why a schedule may not be run, as text. */
+/* Illegal: the message for a schedule that is not legal. */
 #include "ir/dependence/legal.h"
 
 int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)

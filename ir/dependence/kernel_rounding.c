@@ -1,24 +1,23 @@
 /* Rounding: how far two correct evaluations of a kernel may differ, per array, from the types of
- * its operations, the lengths of its reductions and the chain of statements behind it.
+ * its operations, the lengths of its reductions and the chain of preceding statements.
  *
- * Errors are counted relative to 1 + |value|, for data of the order of 1. With u half a unit in the
- * last place of an operation's type:
- *   an operation       adds u, a function 8 u; errors of its operands add up, and double where it
- *                      divides or is no polynomial. Where values of indices make it larger, which
- *                      are not of the order of 1, u is relative to how large it may be
- *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), so do the
- *                      errors added to them, and 4 is more than they take of it together. Errors
- *                      of the terms themselves are as good as independent: sqrt(n) times one
+ * Errors are relative to 1 + |value|, for data of the order of 1. With u half a unit in the last
+ * place of an operation's type:
+ *   an operation       adds u, a function 8 u; errors of its operands add up, and are doubled if it
+ *                      divides or is no polynomial. If index values, which may be large, make it
+ *                      larger, u is relative to its bound
+ *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), as do the errors
+ *                      of adding to them, and 4 covers both. Errors of the terms themselves are
+ *                      nearly independent: sqrt(n) times one
  *   a sum divided by a number d >= 1 that follows from the sizes: of its 4 n u, which hold where the
  *                      sum is near 0 as well as where it is of the order of n, only 4 sqrt(n) u
  *                      are relative to it, and n / d of them to 1: 4 u times the larger. Errors of
- *                      the terms may all be one: sqrt(n) / d times one, and once at least
- *   loops that read what they write add as many statements' errors as an element is written,
- *                      and as the longest of them is long: the chain of a recurrence
+ *                      the terms may be equal: sqrt(n) / d times one, but at least one
+ *   loops that read what they write add the errors of as many statements as an element has writes,
+ *                      and as the longest of the loops has iterations: the chain of a recurrence
  *
  * Factors that a matrix instruction rounds to tf32 add half a unit of that. Half a unit of f16 and
- * bf16 is added where such an element is read again; that of the result itself is left to who
- * compares. */
+ * bf16 is added where such an element is read again; the comparison adds that of the result. */
 #include "ir/dependence/tensor.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
@@ -35,7 +34,8 @@ typedef struct rounding {
     const sq_schedule *schedule; /* or NULL */
 } rounding;
 
-/* What one operation of this type adds; both sides of a comparison round in double at least. */
+/* Returns the error of one operation of this type; both sides of a comparison round in double at
+ * least. */
 static double unit(sq_type t)
 {
     return !sq_type_real(t) ? 0 : sq_type_promoted(t) == SQ_F32 ? 0x1p-24 : 0x1p-53;
@@ -59,11 +59,11 @@ static bool amplifies(sq_op op)
     return op == SQ_OP_DIV || is_function(op);
 }
 
-/* The reduction of a statement: what it adds up and what comes of it. */
+/* The reduction of a statement: its operands and its error. */
 typedef struct reduction {
     bool adds;
     double terms, unit, term, all; /* errors of one term and of all together */
-    double largest[SQ_MAX_DIMS];   /* values of dimensions, without sign */
+    double largest[SQ_MAX_DIMS];   /* largest absolute values of dimensions */
 } reduction;
 
 static double index_value(const rounding *r, const sq_expr *e)
@@ -77,7 +77,7 @@ static double index_value(const rounding *r, const sq_expr *e)
     return value;
 }
 
-/* Of an expression that depends on the sizes alone. */
+/* Returns the value of an expression over sizes only. */
 static double value_of(const rounding *r, const sq_expr *e)
 {
     double a = e->nargs > 0 ? value_of(r, e->arg[0]) : 0;
@@ -100,14 +100,14 @@ static double value_of(const rounding *r, const sq_expr *e)
     }
 }
 
-/* A sum that is divided by d. */
+/* Returns the error of a sum divided by d. */
 static double error_of_mean(const reduction *q, double d)
 {
     double root = sqrt(q->terms);
     return fmax(1, root / d) * q->term + 4 * q->unit * fmax(root, q->terms / d);
 }
 
-/* Without sign. */
+/* Returns the absolute value. */
 static double coefficient(isl_val *v /* __isl_take */)
 {
     double c = fabs(isl_val_get_d(v));
@@ -115,7 +115,7 @@ static double coefficient(isl_val *v /* __isl_take */)
     return c;
 }
 
-/* A bound of what indices are as a value, without sign; at least 1. */
+/* Returns a bound on the absolute value of an index expression; at least 1. */
 static double largest_index(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double most = coefficient(isl_aff_get_constant_val(e->index));
@@ -136,7 +136,7 @@ static void mark_index(sq_expr *e, void *user)
     *any |= e->op == SQ_OP_INDEX;
 }
 
-/* The largest values of a statement's dimensions, without sign, where e has values of indices. */
+/* Computes the largest absolute values of a statement's dimensions, if e uses index values. */
 static void find_largest(const rounding *r, sq_expr *e, isl_set *instances /* __isl_keep */,
                          reduction *q)
 {
@@ -155,7 +155,7 @@ static void find_largest(const rounding *r, sq_expr *e, isl_set *instances /* __
     isl_set_free(at);
 }
 
-/* How large a value may be where elements are of the order of 1: more than 1 because of indices alone. */
+/* Returns a bound on a value if elements are of the order of 1: above 1 because of indices only. */
 static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double a = e->nargs > 0 ? size_of(r, e->arg[0], q) : 1,
@@ -181,7 +181,7 @@ static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
     }
 }
 
-/* Error of an expression's value; q is its statement's reduction. */
+/* Returns the error of an expression's value; q is its statement's reduction. */
 static double error_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double sum = 0, u = unit(e->type);
@@ -205,7 +205,8 @@ static double most_instances(const rounding *r, isl_set *set)
     return fmax(1, sq_kernel_count(r->k, set, r->sizes));
 }
 
-/* Terms of the longest reduction: of triangles and their like up to three times the average. */
+/* Returns the terms of the longest reduction: for triangles and the like up to three times the
+ * average. */
 static double terms(const rounding *r, const sq_stmt *s)
 {
     isl_set *some = isl_set_project_out(isl_set_copy(s->updates), isl_dim_set, (unsigned)s->nfree,
@@ -217,7 +218,7 @@ static double terms(const rounding *r, const sq_stmt *s)
     return fmax(1, all / elements * (even ? 1 : 3));
 }
 
-/* What the schedule's instructions add to the factors of a statement's sum. */
+/* Returns the error that the schedule's instructions add to the factors of a statement's sum. */
 static double rounded_factors(const rounding *r, const sq_stmt *s)
 {
     for (int g = 0; r->schedule && g < r->schedule->ngroups; g++)
@@ -244,7 +245,7 @@ static double error_of_stmt(const rounding *r, const sq_stmt *s)
     return error_of(r, s->value, &q) + stored;
 }
 
-/* The longest range of dimension d of the statement's instances. */
+/* Returns the longest range of dimension d of the statement's instances. */
 static double length_of(const rounding *r, const sq_stmt *s, int d)
 {
     isl_set *one = isl_set_copy(s->domain);
@@ -252,8 +253,8 @@ static double length_of(const rounding *r, const sq_stmt *s, int d)
     return most_instances(r, isl_set_project_out(one, isl_dim_set, 0, (unsigned)d));
 }
 
-/* How often one element may be written: dimensions that its place does not depend on all write it,
- * and of the others as many as there are more of them than subscripts, the longest ones. */
+/* Returns how often one element may be written: dimensions that its subscripts do not depend on all
+ * write it; of the others, as many of the longest ones as exceed the number of subscripts. */
 static double writes_an_element(const rounding *r, const sq_stmt *s)
 {
     double length[SQ_MAX_DIMS + 1], times = 1;
@@ -280,7 +281,7 @@ static double writes_an_element(const rounding *r, const sq_stmt *s)
     return times;
 }
 
-/* How often one element is written, and the longest loop. */
+/* Returns how often one element is written, and the longest loop. */
 static double chain(const rounding *r, const sq_stmt *s)
 {
     double longest = 0;

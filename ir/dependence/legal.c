@@ -1,20 +1,19 @@
-/* Legality: checks that this schedule may be run. First the rules of form, group by group, which
- * cost nothing: loops of one dimension nested by size, whole vectors, a tile of bearable size, no
- * threads on a reduction, partial sums that the output can hold, copies of arrays that nobody
- * writes meanwhile. Then the dependences (legal_deps.c), where a wrong order is shown by two
- * instances. */
+/* Legality: checks that a schedule may be run. First the rules on form, group by group, which are
+ * cheap: loops of one dimension nested by size, full vectors, a tile of limited size, no threads on
+ * a reduction, partial sums that the output can hold, copies of arrays that are not written
+ * meanwhile. Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
 #include "ir/dependence/legal.h"
 #include "ir/dependence/tensor.h"
 #include "ir/schedule/tree.h"
 #include <isl/val.h>
 #include <string.h>
 
-/* Vectors a tile may accumulate in, and operations it may be written out to: far beyond any
- * register file, but what a compiler still takes in a second. */
+/* Limits on the vectors that a tile accumulates in, and on the operations it is unrolled to: far
+ * beyond any register file, but what a compiler still handles in a second. */
 enum { MOST_VECTORS = 256, MOST_OPERATIONS = 4096 };
 
-/* Loops of one dimension, outer to inner: steps must not grow, and the loop over points, which
- * carries the dimension's own name, is the innermost. */
+/* Checks loops of one dimension, outer to inner: steps must not grow, and the loop over points,
+ * which has the dimension's own name, is the innermost. */
 static int loops_nested(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int in = 0; in < g->nloops; in++)
@@ -34,7 +33,7 @@ static int loops_nested(const sq_schedule *s, const sq_group *g, const char **wh
     return 0;
 }
 
-/* True if the tile holds more than one point of a dimension. */
+/* True if the tile has more than one point of a dimension. */
 static bool in_tile(const sq_group *g, int d)
 {
     return g->micro.points[d] > 1;
@@ -94,8 +93,8 @@ static bool writes(const sq_group *g, const sq_array *a)
     return false;
 }
 
-/* Panels are filled and read whole: a tile holds a whole number of them, a reduction dimension
- * that it unrolls lies in one or more, and the loops inside the copy advance by whole panels. */
+/* Panels are filled and read completely: a tile has a whole number of them, a reduction dimension
+ * that it unrolls is in one or more, and the loops inside the copy advance by whole panels. */
 static int panel_fits(const sq_schedule *s, const sq_group *g, const sq_pack *p, int i,
                       const char **why)
 {
@@ -125,7 +124,7 @@ static bool uses_dim(const sq_access *a, int d)
            sq_access_moves(a, d);
 }
 
-/* The buffer's size must be a constant: every dimension a served read uses has a constant extent
+/* The buffer's size must be constant: every dimension that a served read uses has a constant extent
  * or a loop around the copy. */
 static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, const sq_access *read,
                    const char **why)
@@ -143,8 +142,8 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     return 0;
 }
 
-/* A dimension in the subscripts of only one of two reads; -1: none, so that no panel is of that one
- * alone. */
+/* Returns a dimension in the subscripts of only one of two reads; -1: none, so that no panel can
+ * distinguish them. */
 static int telling_dim(const sq_group *g, const sq_access *first, const sq_access *read)
 {
     for (int d = 0; d < g->ndim; d++)
@@ -179,8 +178,8 @@ static bool touched(const sq_schedule *s, const sq_array *a)
     return false;
 }
 
-/* A copy made at a loop inside the tile is there for the sum, not for what is computed of it when
- * those loops are over: without an iteration none was made. */
+/* A copy made at a loop inside the tile is available to the sum, but not to its value after those
+ * loops: without an iteration the copy was not made. */
 static int outlives(const sq_schedule *s, const sq_group *g, const sq_pack *p, bool in_sum,
                     const char **why)
 {
@@ -194,8 +193,8 @@ static int outlives(const sq_schedule *s, const sq_group *g, const sq_pack *p, b
         p->array->name, g->loop[held].name, g->loop[held].name);
 }
 
-/* Looks at the reads that a copy serves: there must be some, of constant reach, alike, none of them
- * served by an earlier copy. */
+/* Checks the reads that a copy serves: there must be some, with constant extents, equal
+ * coefficients, none of them served by an earlier copy. */
 static int served(const sq_schedule *s, const sq_group *g, int pack, const char **why)
 {
     const sq_pack *p = &g->pack[pack];
@@ -274,7 +273,7 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
-/* Form first, then dependences; see schedule.h. */
+/* Checks form first, then dependences; see schedule.h. */
 int sq_schedule_legal(const sq_schedule *s, const char **why)
 {
     for (int i = 0; i < s->ngroups; i++)

@@ -1,9 +1,9 @@
-/* Order: checks that a schedule respects the dependences. Most are settled by form: between groups
- * only their order counts, a group of written loops keeps its own order, the finishing instance of
- * a reduction runs at the last of its updates by construction, the order of updates is a rule of
- * form. What is left, dependences inside a tiled group, isl checks: no target at or before its
- * source's time, and none that differs from its source in a parallel loop while the loops outside
- * agree. */
+/* Order: checks that a schedule respects the dependences. Most are satisfied by form: between
+ * groups only their order matters, a group of C loops keeps its own order, the finishing instance
+ * of a reduction runs at the last of its updates by construction, the order of updates is a rule on
+ * form. The rest, dependences inside of a tiled group, is checked by isl: no target at or before
+ * its source's time, and none that differs from its source in a parallel loop while the loops
+ * outside agree. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/legal.h"
 #include "ir/kernel/quota.h"
@@ -12,7 +12,7 @@
 #include <isl/space.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 2000000 }; /* of isl, for one schedule: a fraction of a second */
+enum { MOST_OPERATIONS = 2000000 }; /* limit on isl's operations, for one schedule: a fraction of a second */
 
 typedef struct place {
     const sq_stmt *stmt;
@@ -26,7 +26,7 @@ typedef struct where {
 
 typedef struct check {
     const sq_schedule *s;
-    where *of; /* per statement of the kernel, and of none */
+    where *of; /* per statement of the kernel, and for no statement */
     const char *why;
 } check;
 
@@ -49,14 +49,15 @@ static where *places(const sq_schedule *s, sq_arena *arena)
     return of;
 }
 
-/* The part of dep that form does not settle. Same free dimensions are settled between the updates
- * and the finish of one element, and between fused statements in textual order: the later one has
- * the same loops' values, or the last of a reduction's, and stands later in the tile. */
+/* Returns the part of dep that form does not satisfy. Dependences with the same free dimensions are
+ * satisfied between the updates and the finish of one element, and between fused statements in
+ * textual order: the later one has the same loops' values, or the last of a reduction's, and comes
+ * later in the tile. */
 static isl_map *unsettled(const sq_kernel *k, isl_map *dep, const place *from, const place *to)
 {
     bool own = from->stmt == to->stmt && from->update && !to->update;
     if (from->stmt == to->stmt && from->update && to->update)
-        return isl_map_empty(isl_map_get_space(dep)); /* sq_group_disordered says no */
+        return isl_map_empty(isl_map_get_space(dep)); /* sq_group_disordered checks it */
     if (!own && from->index >= to->index)
         return isl_map_copy(dep);
     if (own && !from->stmt->written_loops && !sq_kernel_overlaps(k))
@@ -64,7 +65,7 @@ static isl_map *unsettled(const sq_kernel *k, isl_map *dep, const place *from, c
     isl_map *settled = isl_map_universe(isl_map_get_space(dep));
     for (int d = 0; d < from->stmt->nfree; d++)
         settled = isl_map_equate(settled, isl_dim_in, d, isl_dim_out, d);
-    /* Most are settled whole, as can be seen without the cost of a subtraction. */
+    /* Most are satisfied completely, which is tested without the cost of a subtraction. */
     isl_map *whole = isl_map_intersect(isl_map_copy(dep), isl_map_copy(settled));
     bool nothing_left = isl_map_plain_is_equal(whole, dep) == isl_bool_true;
     isl_map_free(whole);
@@ -74,7 +75,7 @@ static isl_map *unsettled(const sq_kernel *k, isl_map *dep, const place *from, c
     return isl_map_empty(isl_map_get_space(dep));
 }
 
-/* "<what>: for example <two instances><how>" */
+/* Sets "<what>: for example <two instances><how>" */
 static isl_stat wrong(check *c, isl_map *pairs, const char *what, const char *how)
 {
     c->why = sq_arena_printf(c->s->kernel->arena, "%s: for example %s%s", what,
@@ -90,8 +91,8 @@ static isl_stat fails(check *c, isl_map *pairs)
     return isl_stat_error;
 }
 
-/* Takes the pairs that break a rule: there must be none. `loop`: what carries them, NULL: they run
- * in the wrong order. */
+/* Takes the pairs that violate a rule: there must be none. `loop`: the loop that carries them,
+ * NULL: they run in the wrong order. */
 static isl_stat expect_none(check *c, isl_map *pairs, const char *loop, const char *how)
 {
     isl_bool fine = isl_map_is_empty(pairs);
@@ -107,9 +108,9 @@ static isl_stat expect_none(check *c, isl_map *pairs, const char *loop, const ch
     return isl_stat_ok;
 }
 
-/* The tile of an instance: its time but for the statement. Points of one tile, of fused statements
- * too, may run in any order: a full tile takes statement by statement, a partial one point by
- * point. */
+/* Returns the tile of an instance: its time without the statement. Points of one tile, also of
+ * fused statements, may run in any order: a full tile runs statement by statement, a partial one
+ * point by point. */
 static isl_map *tile_time(check *c, const place *p)
 {
     const sq_group *g = c->s->group[p->group];
@@ -117,7 +118,7 @@ static isl_map *tile_time(check *c, const place *p)
     return isl_map_project_out(t, isl_dim_out, (unsigned)g->nloops, 1);
 }
 
-/* The pairs whose target does not run in a strictly later tile. */
+/* Checks that targets run in a strictly later tile. */
 static isl_stat in_order(check *c, isl_map *dep, const place *from, const place *to)
 {
     isl_map *t = tile_time(c, from), *u = tile_time(c, to);
@@ -125,8 +126,8 @@ static isl_stat in_order(check *c, isl_map *dep, const place *from, const place 
     return expect_none(c, early, NULL, ", which would run later or in the same register tile");
 }
 
-/* The pairs that two iterations of loop l part, all loops outside it being equal. Both sides are of
- * one group, or of two that share loop l. */
+/* Returns the pairs in different iterations of loop l and the same iteration of all loops outside.
+ * Both sides are in one group, or in two that share loop l. */
 static isl_map *carried(check *c, isl_map *dep, const place *from, const place *to, int l)
 {
     const sq_group *g = c->s->group[from->group], *h = c->s->group[to->group];
@@ -154,7 +155,7 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
     return isl_stat_ok;
 }
 
-/* { instance -> [values of the first n loops] } */
+/* Returns { instance -> [values of the first n loops] } */
 static isl_map *outer_time(check *c, const place *p, int n)
 {
     isl_map *t = NULL;
@@ -165,8 +166,8 @@ static isl_map *outer_time(check *c, const place *p, int n)
     return t;
 }
 
-/* Groups of one fusion: the target in an earlier iteration of the shared loops, or in the same one and
- * an earlier group, comes too soon. */
+/* For groups of one fusion: a target in an earlier iteration of the shared loops, or in the same
+ * one and an earlier group, runs too early. */
 static isl_stat within_fusion(check *c, isl_map *dep, const place *from, const place *to,
                               int shared)
 {
@@ -188,8 +189,8 @@ static isl_stat between_groups(check *c, isl_map *dep, const place *from, const 
     return wrong(c, isl_map_copy(dep), "a dependence would be broken", ", which would run later");
 }
 
-/* Points that a reduction has nothing for run after all others of the group, within an iteration of
- * the loops that it shares: no other may wait for one of them. */
+/* Points with an empty reduction run after all others of the group, within an iteration of the
+ * loops that it shares: no other point may depend on one of them. */
 static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, const place *to)
 {
     const sq_stmt *first = c->s->group[from->group]->stmt[0];
@@ -213,7 +214,7 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
     return expect_none(c, late, NULL, ", which would run before: the first has nothing to reduce");
 }
 
-/* Takes dep, between two places of the schedule. */
+/* Checks dep, between two places of the schedule. */
 static isl_stat respected(check *c, isl_map *dep, place from, place to)
 {
     isl_stat r = isl_stat_ok;
@@ -240,7 +241,8 @@ static isl_stat look(check *c, const sq_deps_pair *p)
     if (from.group < 0 || to.group < 0)
         return fails(c, NULL);
     isl_stat r = respected(c, isl_map_copy(p->map), from, to);
-    /* Partial sums pass through the element: what it held has to be done with before the first. */
+    /* Partial sums pass through the element: all uses of its old value must precede the first
+     * one. */
     bool own = from.stmt == to.stmt && from.update;
     if (r != isl_stat_ok || own || to.update || to.index > 0 ||
         !sq_group_partial_sums(c->s->group[to.group]))
@@ -263,8 +265,8 @@ static isl_stat look_at_all(check *c)
     return r;
 }
 
-/* Every dependence respected, none carried by a parallel loop; without dependences computed there
- * is nothing to respect. */
+/* Checks that all dependences are respected, and none is carried by a parallel loop; without
+ * computed dependences there is nothing to check. */
 int sq_order_legal(const sq_schedule *s, const char **why)
 {
     check c = {.s = s};

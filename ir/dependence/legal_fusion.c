@@ -1,6 +1,6 @@
-/* Legality of fusions: groups may share loops only if those are the same loops, of free dimensions
- * and counted from the same values, and if no copy is made outside of them. legal_deps.c checks
- * that the order respects the dependences. */
+/* Legality of fusions: groups may share loops only if these have the same free dimensions and
+ * origins in all of them, and if no copy is made outside. legal_deps.c checks that the order
+ * respects the dependences. */
 #include "ir/dependence/legal.h"
 #include <isl/aff.h>
 #include <string.h>
@@ -42,8 +42,8 @@ static int copies_inside(const sq_schedule *s, const sq_group *g, int shared, co
     return 0;
 }
 
-/* Blocks take their tiles from one number: of loops that they share none runs inside of those of
- * several groups. */
+/* Blocks take their tiles from one number: their loops must not be inside and outside of a shared
+ * loop. */
 static int blocks_inside(const sq_schedule *s, const sq_group *g, int shared, const char **why)
 {
     const sq_loop *x = &g->loop[shared - 1], *in = &g->loop[shared];
@@ -55,7 +55,8 @@ static int blocks_inside(const sq_schedule *s, const sq_group *g, int shared, co
                       x->name, in->name, g->stmt[0]->name);
 }
 
-/* Tiles of a shared loop count from the least value of its dimension: it must be the same one. */
+/* Tiles of a shared loop start at the minimum of its dimension, which must be the same one in both
+ * groups. */
 static int same_start(const sq_schedule *s, const sq_group *a, const sq_group *g, int l,
                       const char **why)
 {

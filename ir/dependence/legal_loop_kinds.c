@@ -1,9 +1,9 @@
-/* Legal runs: which loops threads, blocks and the threads of a block may share, by form. That they
- * carry no dependence is asked in legal_deps.c. */
+/* Legal loop kinds: which loops threads, blocks and the threads of a block may share, by form.
+ * legal_deps.c checks that they carry no dependence. */
 #include "ir/dependence/legal.h"
 #include "ir/dependence/tensor.h"
 
-/* Inside the tile threads of a block may share a reduction, which each has a part of. */
+/* Inside the tile threads of a block may share a reduction, of which each has a partial sum. */
 static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char **why)
 {
     int held = sq_group_held(g);
@@ -37,8 +37,9 @@ static bool in_threads(const sq_schedule *s, const sq_group *g)
     return false;
 }
 
-/* Loops outside of the one that a team shares. Either a warp has each sum, or whole warps lie along these loops and
- * the parts of a sum are in as many of them, which all come to the block's barriers. */
+/* Checks the loops outside of the one that a team shares. Either a warp has each sum, or whole
+ * warps are along these loops and the partial sums of a sum are in different warps, all of which
+ * reach the block's barriers. */
 static int beside_team(const sq_schedule *s, const sq_group *g, int shared, int n, const char **why)
 {
     int beside = sq_group_team_beside(g);
@@ -66,8 +67,8 @@ static int beside_team(const sq_schedule *s, const sq_group *g, int shared, int 
     return 0;
 }
 
-/* Threads that share a reduction put their parts together by exchanges within warps, and through
- * memory between warps, for which the whole block meets. */
+/* Threads that share a reduction combine their partial sums by shuffles within warps, and through
+ * memory between warps, with a barrier of the whole block. */
 static int team(const sq_schedule *s, const sq_group *g, const char **why)
 {
     int shared = -1, n = sq_group_team(g, &shared);
@@ -105,7 +106,7 @@ static int team(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
-/* One loop against those outside of it. */
+/* Checks one loop against those outside of it. */
 static int inside_of(const sq_schedule *s, const sq_group *g, int in, int out, const char **why)
 {
     const sq_loop *a = &g->loop[out], *b = &g->loop[in];
@@ -125,8 +126,8 @@ static int inside_of(const sq_schedule *s, const sq_group *g, int in, int out, c
     return 0;
 }
 
-/* Between loops that threads of a block share there are only such: what runs there is run by a part
- * of them, and the others could not wait for it. */
+/* All loops between loops that threads of a block share must be such loops: others would run in
+ * some of the threads only, and the rest could not wait for them. */
 static int threads_adjacent(const sq_schedule *s, const sq_group *g, const char **why)
 {
     int last = -1;
@@ -144,7 +145,7 @@ static int threads_adjacent(const sq_schedule *s, const sq_group *g, const char 
     return 0;
 }
 
-/* Blocks take their tiles from one number: their loops follow each other. */
+/* Blocks take their tiles from one number: their loops must be adjacent. */
 static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char **why)
 {
     int last = -1;
@@ -161,7 +162,7 @@ static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char *
     return 0;
 }
 
-/* Groups are of rows and columns of tiles: the two innermost loops of blocks. */
+/* Groups consist of rows and columns of tiles: the two innermost loops of blocks. */
 static int blocks_grouped(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int l = 0; l < g->nloops; l++) {
@@ -213,8 +214,8 @@ int sq_loop_kinds_legal(const sq_schedule *s, const sq_group *g, const char **wh
                : 0;
 }
 
-/* Copies for coming iterations are made by the device while threads compute: elements as they are,
- * of sizes it copies, at a loop that runs one after the other. All of a loop go together. */
+/* Copies for coming iterations are asynchronous: elements without conversion, of sizes the device
+ * copies, at a serial loop. All copies of a loop have stages, or none. */
 static int stages_fit(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why)
 {
     int bytes = sq_type_bytes(p->array->type);

@@ -1,11 +1,11 @@
-/* Recompute: see recompute.h. A point that runs again reads what it has read before if no element that it
- * reads has been written since; what it writes is then what is there already. */
+/* Recompute: see recompute.h. A point that runs again reads the same values if no element that it
+ * reads has been written since; then it writes what is there already. */
 #include "ir/dependence/recompute.h"
 #include "ir/kernel/touch.h"
 #include <isl/map.h>
 #include <isl/space.h>
 
-/* { free point -> element }, points without the statement's name. __isl_give */
+/* Returns { free point -> element }, points without the statement's name. __isl_give */
 static isl_map *touched(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body)
 {
     bool update = in_body && s->updates;
@@ -15,8 +15,8 @@ static isl_map *touched(const sq_kernel *k, const sq_stmt *s, const sq_access *a
     return isl_map_reset_tuple_id(m, isl_dim_in);
 }
 
-/* True if two points share an element, one touching it as a does and one as b does; with `apart` only
- * points that differ count. */
+/* True if two points share an element, one accessing it as a does and one as b does; with `distinct`
+ * only distinct points count. */
 static bool share(isl_map *a /* __isl_take */, isl_map *b /* __isl_take */, bool disjoint)
 {
     isl_map *pairs = isl_map_apply_range(a, isl_map_reverse(b));
@@ -27,7 +27,8 @@ static bool share(isl_map *a /* __isl_take */, isl_map *b /* __isl_take */, bool
     return !none;
 }
 
-/* True if statement r's read sees anything of what statement w writes but at the same point, behind it. */
+/* True if statement r's read sees anything that statement w writes, except at the same point after
+ * the write. */
 static bool sees_other(const sq_kernel *k, const sq_group *g, int w, int r, const sq_access *read,
                        bool in_body)
 {

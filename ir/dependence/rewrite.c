@@ -1,5 +1,5 @@
-/* Rewrite: see rewrite.h. Copies own their isl objects; expressions may share nothing, because
- * every access is freed with its statement. */
+/* Rewrite: see rewrite.h. Copies own their isl objects; expressions share nothing, because every
+ * access is freed with its statement. */
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/narrow.h"
 #include "ir/dependence/deps.h"
@@ -12,7 +12,7 @@ typedef struct made {
     const char *call; /* NULL: was not finished */
     sq_kernel *kernel;
     const sq_schedule *start;
-    const sq_kernel *of; /* the older kernel, some of whose arrays it has */
+    const sq_kernel *of; /* the original kernel, with which it shares some arrays */
     struct made *next;
 } made;
 
@@ -54,7 +54,7 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     return n;
 }
 
-/* Loops are found by the name of their dimension. */
+/* Loops are identified by the name of their dimension. */
 static void expect_names(const sq_stmt *s)
 {
     for (int d = 0; d < s->ndim; d++)

@@ -12,7 +12,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-/* Loops, or written time, of the longest group. */
+/* Returns the number of loops, or of textual time components, of the longest group. */
 int sq_time_depth(const sq_schedule *s)
 {
     int n = 0;
@@ -26,8 +26,8 @@ int sq_time_depth(const sq_schedule *s)
     return n;
 }
 
-/* The last value of a reduction dimension. Where the reduction is empty any value serves: a single
- * piece is extended, several are completed with the least value. */
+/* Returns the last value of a reduction dimension. If the reduction is empty any value serves: an
+ * expression of a single piece is extended, one of several pieces is completed with the minimum. */
 static isl_pw_aff *last_value(const sq_schedule *s, const sq_group *g, int d)
 {
     isl_set *set = isl_set_intersect_params(isl_set_copy(g->stmt[0]->updates),
@@ -38,7 +38,7 @@ static isl_pw_aff *last_value(const sq_schedule *s, const sq_group *g, int d)
     return isl_pw_aff_from_aff(sq_only_piece(hi));
 }
 
-/* base + step*floor((x - base)/step) */
+/* Returns base + step*floor((x - base)/step) */
 static isl_pw_aff *tile_origin(isl_pw_aff *x, isl_pw_aff *base, int64_t step)
 {
     if (step == 1) {
@@ -52,7 +52,8 @@ static isl_pw_aff *tile_origin(isl_pw_aff *x, isl_pw_aff *base, int64_t step)
     return isl_pw_aff_add(base, isl_pw_aff_scale_val(t, n));
 }
 
-/* What the dimension's loops count: a coordinate of the instance, or its reduction's last. */
+/* Returns the coordinate that the dimension's loops count: that of the instance, or its reduction's
+ * last. */
 static isl_pw_aff *coordinate(const sq_schedule *s, const sq_group *g, int d, isl_space *instance)
 {
     int n = (int)isl_space_dim(instance, isl_dim_set);
@@ -76,7 +77,8 @@ static isl_pw_aff *loop_value(const sq_schedule *s, const sq_group *g, int l, is
     else
         base = isl_pw_aff_insert_domain(isl_pw_aff_from_aff(sq_group_lower(s, g, loop->dim)),
                                         isl_space_copy(instance));
-    /* points of one thread are not contiguous: no tile's origin determines which thread has one */
+    /* points of one thread are not contiguous: the tile's origin does not determine which thread
+     * has one */
     bool interleaved = loop->runs == SQ_LOOP_LANES && sq_group_interleaved(g, loop->dim);
     return tile_origin(x, base, interleaved ? 1 : loop->step);
 }
@@ -90,7 +92,7 @@ isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *st
     return isl_map_from_pw_aff(v);
 }
 
-/* { instance -> [value] } */
+/* Returns { instance -> [value] } */
 static isl_map *constant_time(const sq_stmt *stmt, bool update, int value)
 {
     isl_space *instance = isl_set_get_space(update ? stmt->updates : stmt->domain);
@@ -99,7 +101,7 @@ static isl_map *constant_time(const sq_stmt *stmt, bool update, int value)
     return isl_map_from_aff(isl_aff_add_constant_si(v, value));
 }
 
-/* The written order of an instance. */
+/* Returns the written order of an instance. */
 static isl_map *written_time(const sq_stmt *stmt, bool update)
 {
     isl_map *t = isl_map_copy(stmt->textual);

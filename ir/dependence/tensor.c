@@ -1,11 +1,11 @@
-/* Tensor: which sums of products matrix instructions compute, and what their tiles demand of the
+/* Tensor: which sums of products matrix instructions compute, and what their tiles require of the
  * loops around. See tensor.h. */
 #include "ir/dependence/tensor.h"
 #include "ir/dependence/legal.h"
 #include <string.h>
 
-/* Of sm_80 and later; those of four warps of sm_90a. The products of f16, bf16 and bytes are exact in the sum's type;
- * f32 has no instruction, only one that rounds it first. */
+/* Shapes of sm_80 and later; those of four warps of sm_90a. Products of f16, bf16 and bytes are
+ * exact in the sum's type; f32 has only an instruction that rounds it first. */
 static const sq_tensor_shape shapes[] = {
     {SQ_F16, SQ_F32, 16, 8, 16, false, 1},
     {SQ_BF16, SQ_F32, 16, 8, 16, false, 1},
@@ -44,7 +44,7 @@ bool sq_tensor_has(const sq_group *g, int d)
     return sq_group_is_tensor(g) && (d == g->micro.tensor.rows || d == g->micro.tensor.columns);
 }
 
-/* The element that a factor is, of the sum's type or made that. */
+/* Returns the element of a factor, which has the sum's type or is cast to it. */
 static const sq_access *factor(const sq_expr *e, sq_type sum)
 {
     if (e->op == SQ_OP_CAST && e->type == sum)
@@ -97,7 +97,7 @@ bool sq_tensor_rounds(const sq_group *g)
 
 /* ---- legality ---- */
 
-/* What is summed, by form and by the contract. */
+/* Checks the operands, by form and by the floating-point contract. */
 static int operands_fit(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_tensor *x = &g->micro.tensor;
@@ -151,7 +151,7 @@ static int operands_fit(const sq_schedule *s, const sq_group *g, const char **wh
     return 0;
 }
 
-/* The warp's tile: whole instructions, laid out as they say, one after the other. */
+/* Checks the warp's tile: whole instructions, in their layout, one after the other. */
 static int tile_fits(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_micro *m = &g->micro;
@@ -186,7 +186,7 @@ static int tile_fits(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
-/* The loops over its points are the warps', the sums stay in registers. */
+/* Checks the loops: those over its points are shared by warps, and sums stay in registers. */
 static int loops_fit(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_tensor *x = &g->micro.tensor;
@@ -213,8 +213,8 @@ static int loops_fit(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
-/* Warps one below the other that share the tile's rows: those of the rows' loop, and of loops around it over further
- * dimensions of the same operand, as lines of pixels have. */
+/* Returns the number of warps along the tile's rows: those of the rows' loop, and of loops around
+ * it over further dimensions of the same operand, such as lines of pixels. */
 static int64_t row_warps(const sq_group *g, int rows)
 {
     sq_tensor_product p;
@@ -231,7 +231,7 @@ static int64_t row_warps(const sq_group *g, int rows)
     return n;
 }
 
-/* The four warps of an instruction are adjacent, one below the other. */
+/* The four warps of an instruction are adjacent along the rows. */
 static int warpgroups_fit(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_tensor *x = &g->micro.tensor;
@@ -251,7 +251,7 @@ static int warpgroups_fit(const sq_schedule *s, const sq_group *g, const char **
                       x->m, g->dim[x->rows], g->loop[rows].name);
 }
 
-/* Instructions of four warps read a copy while the next ones are made. */
+/* True if instructions of four warps can read a copy while the next one is made. */
 static bool suits(const sq_group *g, const sq_pack *p)
 {
     return !sq_tensor_is_warpgroup(g) || (p->stages > 1 && p->pad == 0);

@@ -1,7 +1,7 @@
-/* Tree dependences: what must come before what among the free instances of a group's statements.
- * They are the kernel's, folded onto instances that run whole, and classified by how much they
- * bind: updates of one sum may change places; a temporary's memory used again binds only those that
- * share the copy. */
+/* Tree dependences: dependences between the free instances of a group's statements. They are the
+ * kernel's, folded onto instances that run as a unit, and classified by strength: updates of one
+ * sum may be exchanged; the reuse of a temporary's memory only constrains instances that share the
+ * copy. */
 #include "ir/dependence/deps.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
@@ -12,7 +12,8 @@
 #include <isl/union_set.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 1000000 }; /* of isl, for one group: ten times what any sample takes */
+/* limit on isl's operations, for one group: ten times what any sample needs */
+enum { MOST_OPERATIONS = 1000000 };
 
 typedef sq_tree_finder finder;
 
@@ -66,7 +67,7 @@ const sq_access *sq_stmt_sum(const sq_stmt *s)
     return NULL;
 }
 
-/* { p -> q : the other reads of one meet what the other writes } */
+/* Returns { p -> q : other reads of one access what the other writes } */
 static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *sum)
 {
     int n = sq_stmt_reads(s, NULL, NULL, 0);
@@ -85,11 +86,12 @@ static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *s
     return all;
 }
 
-/* { p -> q : both update one element, and neither looks at it otherwise }; NULL without a sum. */
+/* Returns { p -> q : both update one element, and access it in no other way }; NULL without a
+ * sum. */
 isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
 {
     bool strict = k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type);
-    /* What overlaps the sum may look at it by another name. */
+    /* Overlapping arrays may access the sum through another name. */
     const sq_access *sum = strict || sq_kernel_overlaps(k) ? NULL : sq_stmt_sum(s);
     if (!sum)
         return NULL;
@@ -102,7 +104,7 @@ isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
 
 /* ---- the kernel's dependences, folded ---- */
 
-/* Reductions run whole inside their instance. */
+/* Folds reductions into their instance. */
 static isl_map *fold(const sq_deps_pair *p)
 {
     isl_map *dep = isl_map_copy(p->map);
@@ -138,15 +140,15 @@ static void take(finder *f, const sq_deps_pair *p)
     sq_tree_dep_add(f, d);
 }
 
-/* ---- kept by the kernel ---- */
+/* ---- cache ---- */
 
 typedef struct kept {
     struct kept *next;
-    sq_fp fp; /* decides which sums may change places */
+    sq_fp fp; /* determines which sums may be exchanged */
     int nstmts;
     const sq_stmt **stmt;
     sq_tree_deps deps;
-    const char *given_up; /* why there are none; NULL: there are */
+    const char *given_up; /* why they are missing; NULL: they are not */
 } kept;
 
 struct sq_tree_kept {
@@ -195,11 +197,11 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
     e->deps.fronts = SQ_NEW(k->arena, sq_tree_front *);
     e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, g->nstmts + 1);
     memcpy(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt);
-    /* A limit of its own: what a script may cost does not depend on those tried before. */
+    /* A limit of its own: the cost allowed to a script does not depend on earlier ones. */
     sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     bool ok = find(k, g, &e->deps);
     bool failed = sq_quota_end(q, why);
-    k->tree_kept->first = e; /* a question that was given up is not asked for every script again */
+    k->tree_kept->first = e; /* a computation that exceeded its limit is not repeated for every script */
     if (ok && !failed)
         return &e->deps;
     free_found(&e->deps);

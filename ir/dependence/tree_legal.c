@@ -1,7 +1,7 @@
-/* Tree legality: a walk from the root with the dependences that nothing outside has settled yet.
- * A sequence settles those whose ends lie in different children; a loop those that it carries; at
- * a leaf none may be left. Tiles settle nothing, because their points follow inside, but no
- * dependence may go back along any of their loops: then whole tiles can run in that order. */
+/* Tree legality: a walk from the root with the dependences that no outer node has satisfied yet. A
+ * sequence satisfies those whose ends are in different children; a loop those that it carries; at a
+ * leaf none may be left. Tiles satisfy none, because their points follow inside, but no dependence
+ * may go back along any of their loops: then whole tiles can run in that order. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/legal.h"
 #include "ir/kernel/quota.h"
@@ -11,14 +11,14 @@
 #include <isl/space.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 2000000 }; /* of isl, for one tree */
+enum { MOST_OPERATIONS = 2000000 }; /* limit on isl's operations, for one tree */
 
 typedef struct walk {
     const sq_kernel *k;
     const sq_group *g;
     const sq_tree_deps *deps;
     sq_arena *arena;
-    bool probe;        /* say of every member what it carries */
+    bool probe;        /* record for each member what it carries */
     const sq_tree *at; /* for sq_tree_edges, with its member and edge */
     int at_member;
     bool *edge;
@@ -26,7 +26,7 @@ typedef struct walk {
     const char *why; /* NULL while nothing is wrong, or when isl failed */
 } walk;
 
-/* A dependence, as far as it is not settled. */
+/* A dependence, as far as it is not satisfied. */
 typedef struct open {
     const sq_tree_dep *dep;
     isl_map *map; /* owned */
@@ -68,7 +68,7 @@ static int wrong(walk *w, isl_map *pairs, const char *what, const char *how)
     return -1;
 }
 
-/* 0: the set of pairs is empty; -1: it is not, or isl failed. Takes the map. */
+/* Returns 0 if the set of pairs is empty; -1 if it is not, or isl failed. Takes the map. */
 static int none(walk *w, isl_map *pairs, const char *what, const char *how)
 {
     isl_bool empty = pairs ? isl_map_is_empty(pairs) : isl_bool_error;
@@ -83,7 +83,8 @@ static const char later[] = ", which would run later";
 
 /* ---- loops ---- */
 
-/* The rows of a member at both ends of a dependence: values of the points, not of the tiles. */
+/* Returns the rows of a member at both ends of a dependence: values of the points, not of the
+ * tiles. */
 static void rows(const walk *w, const sq_member *m, const sq_tree_dep *d, isl_map **from,
                  isl_map **to)
 {
@@ -93,7 +94,7 @@ static void rows(const walk *w, const sq_member *m, const sq_tree_dep *d, isl_ma
 
 typedef enum side { BACK, STAY, AHEAD } side;
 
-/* The pairs that a member's row sends back, leaves where they are, or carries. */
+/* Returns the pairs that a member's row sends back, leaves in one iteration, or carries. */
 static isl_map *part(const walk *w, const sq_member *m, const open *o, side s)
 {
     isl_map *from, *to;
@@ -112,7 +113,8 @@ static bool is_private(const sq_member *m, const sq_array *a)
     return false;
 }
 
-/* The pairs whose ends are different iterations; of updates either may be the earlier one. */
+/* Returns the pairs whose ends are in different iterations; for updates either may be the earlier
+ * one. */
 static isl_map *parted(const walk *w, const sq_member *m, const open *o)
 {
     isl_map *pairs = part(w, m, o, AHEAD);
@@ -149,8 +151,8 @@ static bool is_below(const walk *w, const sq_tree *t, const sq_array *a)
     return users == below;
 }
 
-/* Checks that all that passes through the temporary stays within one iteration of the member's loop
- * and of all loops around it: a copy for each iteration is then enough. 0 if so; -1 if not. */
+/* Checks that all dependences through the temporary stay within one iteration of the member's loop
+ * and of all loops around it: then a private copy suffices. 0 if so; -1 if not. */
 static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
 {
     const sq_member *m = &t->member[i];
@@ -178,7 +180,7 @@ static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
     return 0;
 }
 
-/* One member against all that is open; *rest is what stays open inside it. */
+/* Checks one member against all open dependences; *rest has those that stay open inside. */
 static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *rest)
 {
     sq_member *m = &t->member[i];
@@ -208,8 +210,9 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
 
 static int node(walk *w, const sq_tree *t, const opens *open_now);
 
-/* A wavefront's loops but the first are parallel by themselves: two tiles on one front that differ
- * go ahead along one member and back along the other, which no dependence does. */
+/* The loops of a wavefront except the first are parallel by themselves: two distinct tiles on
+ * one front differ forwards along one member and backwards along the other, which no dependence
+ * does. */
 static sq_tree without_threads(const walk *w, const sq_tree *t)
 {
     sq_tree c = *t;

@@ -1,8 +1,8 @@
-/* Tree, private: dependences of a group with temporaries that only it uses, small enough for a copy
- * a thread, and always written before they are read. Through such a temporary pass values, from the
- * last write to the reads after it; all else that its memory orders would go away with copies and
- * is marked as reuse. Sums kept in one (`s += …`) belong together when they started from the same
- * write. */
+/* Tree, private: dependences of a group through temporaries that only it uses, small enough for a
+ * private copy per thread, and always written before they are read. Such a temporary passes values
+ * from the last write to the reads after it; all other orderings through its memory would disappear
+ * with copies and are marked as reuse. Sums kept in one (`s += …`) belong together if they start
+ * from the same write. */
 #include "ir/kernel/touch.h"
 #include "ir/dependence/tree_inside.h"
 #include <isl/flow.h>
@@ -39,7 +39,7 @@ static bool only_here(const sq_tree_finder *f, const sq_array *a)
     return all == here && all > 0;
 }
 
-/* ---- what touches an array ---- */
+/* ---- accesses to an array ---- */
 
 static isl_map *join(isl_map *a, isl_map *b)
 {
@@ -84,8 +84,8 @@ static isl_map *meet(isl_map *a, isl_map *b)
     return a && b ? isl_map_apply_range(isl_map_copy(a), isl_map_reverse(isl_map_copy(b))) : NULL;
 }
 
-/* { i's instance -> j's : one element, one of them writes it, i's first in the text }; NULL: none
- */
+/* Returns { i's instance -> j's : one element, one of them writes it, i's first in the text };
+ * NULL: none */
 static isl_map *conflicts(const sq_tree_finder *f, const use *u, int i, int j)
 {
     isl_map *m = join(join(meet(u[i].write, u[j].read), meet(u[i].read, u[j].write)),
@@ -104,8 +104,8 @@ static isl_union_map *add_to(isl_union_map *u, isl_map *m)
     return m ? isl_union_map_add_map(u, isl_map_copy(m)) : u;
 }
 
-/* { read -> the write whose value it gets }, with all writes or only those that are no sums; NULL
- * where a read may get none. */
+/* Returns { read -> the write whose value it gets }, with all writes or only those that are not
+ * sums; NULL if a read may get none. */
 static isl_union_map *sources(const sq_tree_finder *f, const use *u, bool with_sums)
 {
     isl_union_map *read = isl_union_map_empty(isl_set_get_space(f->k->context));
@@ -142,13 +142,13 @@ static isl_map *extract(const sq_tree_finder *f, isl_union_map *u, int i, int j)
     return isl_union_map_extract_map(u, s);
 }
 
-/* A temporary with copies: who gets values from whom, and which sums belong together. */
+/* A temporary that may be private: the flow of its values, and which sums belong together. */
 typedef struct private
 {
     const sq_array *array;
     use *use;
     isl_union_map *value;    /* { write -> read } */
-    isl_union_map *together; /* { p -> q : they read what started from one write } */
+    isl_union_map *together; /* { p -> q : they read values that started from one write } */
 }
 private;
 
@@ -176,7 +176,8 @@ static void close_private(const sq_tree_finder *f, private *p)
 
 /* ---- dependences of a pair ---- */
 
-/* Through a temporary with copies; *settled grows by what must be kept whatever the copies do. */
+/* Adds a dependence through a private temporary; *settled collects what must be respected even with
+ * copies. */
 static void add_private(sq_tree_finder *f, const private *p, int i, int j, isl_map **settled,
                         isl_map *all)
 {
@@ -199,7 +200,7 @@ static void add_private(sq_tree_finder *f, const private *p, int i, int j, isl_m
     sq_tree_dep_add(f, d);
 }
 
-/* Through memory that all share. */
+/* Adds dependences through shared memory. */
 static isl_map *add_shared(sq_tree_finder *f, use *const *shared, int n, int i, int j)
 {
     isl_map *all = NULL;
@@ -260,9 +261,9 @@ bool sq_tree_private_find(sq_tree_finder *f)
     use **shared = SQ_NEW_ARRAY(f->arena, use *, k->narrays + 1);
     int np = 0, n = 0;
     bool *taken = SQ_NEW_ARRAY(f->arena, bool, k->narrays + 1);
-    /* Array by array says nothing of two that overlap. */
-    bool apart = all_written(f) && !sq_kernel_overlaps(k);
-    for (int a = 0; a < k->narrays && apart; a++)
+    /* Finding private temporaries array by array is invalid for two that overlap. */
+    bool separable = all_written(f) && !sq_kernel_overlaps(k);
+    for (int a = 0; a < k->narrays && separable; a++)
         if (is_candidate(f, k->array[a]) && open_private(f, k->array[a], &p[np]))
             np++, taken[a] = true;
     for (int a = 0; a < k->narrays && np > 0; a++)

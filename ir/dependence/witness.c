@@ -1,12 +1,12 @@
 /* Witness: see witness.h. Sizes become the leading dimensions of one set, whose lexicographic
- * minimum is the example a person can check by hand. */
+ * minimum is an example that a person can check by hand. */
 #include "ir/dependence/witness.h"
 #include "support/text.h"
 #include <isl/point.h>
 #include <isl/space.h>
 #include <isl/val.h>
 
-/* "with M=1, N=2: " from the leading coordinates. */
+/* Returns "with M=1, N=2: " from the leading coordinates. */
 static const char *sizes_text(const sq_kernel *k, isl_set *set, int n, const int64_t *v)
 {
     sq_text t = {0};
@@ -34,8 +34,8 @@ static void take_point(sq_witness *w, isl_point *p, int64_t *all, int n)
     w->value = all;
 }
 
-/* Sizes that nothing bounds from below have no least value: not negative where that is possible,
- * not far below where not. */
+/* Sizes without a lower bound have no minimum: they are restricted to be nonnegative if possible,
+ * else to be not far below 0. */
 static isl_set *with_natural_sizes(isl_set *set, int nparam)
 {
     static const int least[] = {0, -1, -16, -1024, INT32_MIN};
@@ -76,7 +76,7 @@ bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
     return true;
 }
 
-/* Value of an affine form at the point `v` of its domain, for these sizes. */
+/* Returns the value of an affine form at the point `v` of its domain, for these sizes. */
 static int64_t value_at(const sq_kernel *k, isl_aff *a, const int64_t *sizes, const int64_t *v)
 {
     isl_point *p = isl_point_zero(isl_aff_get_domain_space(a));

@@ -1,5 +1,5 @@
-/* Dead statements: what only fills temporaries that nothing reads. They are left out, with a
- * warning, so that no memory, no loop and no dependence is spent on them. */
+/* Dead statements: drops statements that only fill temporaries which nothing reads, with a warning,
+ * so that they cost no memory, loops and dependences. */
 #include "ir/kernel/kernel.h"
 
 /* True if another statement, which writes another array, reads what s writes. */
@@ -12,7 +12,7 @@ static bool is_read(const sq_kernel *k, const sq_stmt *s)
     return false;
 }
 
-/* One pass; how many were dropped. */
+/* Runs one pass; returns how many were dropped. */
 static int drop(sq_kernel *k, sq_diags *d)
 {
     int kept = 0, n = k->nstmts;

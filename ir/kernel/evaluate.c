@@ -4,7 +4,7 @@
 
 /* ---- floating types ---- */
 
-/* In double: rounded to f32 afterwards, a sum, a product, a quotient and a root are as if computed
+/* Computes in double: after rounding to f32, a sum, product, quotient and root are as if computed
  * in f32, since a double has more than twice its digits. */
 static double of_reals(sq_op op, double x, double y)
 {
@@ -19,8 +19,8 @@ static double of_reals(sq_op op, double x, double y)
     }
 }
 
-/* A number that rounds to a narrower type as the integer does: rounded to odd where double has too
- * few digits. */
+/* Returns a double that rounds to a narrower type as the integer does: rounded to odd if double has
+ * too few digits. */
 static double odd(sq_type from, int64_t v)
 {
     bool negative = v < 0 && !sq_type_unsigned(from);
@@ -32,7 +32,7 @@ static double odd(sq_type from, int64_t v)
 
 /* ---- casts ---- */
 
-/* True if the integer type holds what is left of the number without its fraction. */
+/* True if the integer type can represent the number without its fraction. */
 static bool holds(sq_type type, double whole)
 {
     int bits = 8 * sq_type_bytes(type) - !sq_type_unsigned(type);
@@ -95,7 +95,7 @@ static const char *shift(sq_op op, sq_type type, int64_t a, int64_t by, uint64_t
     return NULL;
 }
 
-/* Of the parts of two words, n of them. */
+/* Returns the dot product of the n parts of two words. */
 static uint64_t dot(sq_op op, int64_t a, int64_t b)
 {
     int n = op == SQ_OP_DOT4 ? 4 : 2, bits = 32 / n;
@@ -107,7 +107,7 @@ static uint64_t dot(sq_op op, int64_t a, int64_t b)
     return sum;
 }
 
-/* All but conditions; wraps around. */
+/* Evaluates all operators except conditions; wraps around. */
 static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_number *to)
 {
     const char *wrong = NULL;
@@ -167,7 +167,7 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
 
 /* ---- all of them ---- */
 
-/* 0 or 1; -1 if it is no condition. */
+/* Returns 0 or 1; -1 if it is not a condition. */
 static int condition(sq_op op, sq_type from, const sq_number *a)
 {
     bool real = sq_type_real(from);

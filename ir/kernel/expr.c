@@ -1,4 +1,4 @@
-/* Expressions: walking them, when two are one, and what they cost. */
+/* Expressions: walks, equality, and costs. */
 #include "ir/kernel/kernel.h"
 #include "ir/kernel/narrow.h"
 #include <string.h>
@@ -87,7 +87,7 @@ sq_expr *sq_expr_subscript(const sq_expr *read, int d)
     return read->access->indirect >> d & 1 ? read->arg[__builtin_popcount(before)] : NULL;
 }
 
-/* Last arguments first: in a long sum they are what differs. */
+/* Compares last arguments first, as these are where long sums differ. */
 bool sq_expr_same(const sq_expr *x, const sq_expr *y)
 {
     if (x->op != y->op || x->type != y->type || x->nargs != y->nargs)
@@ -154,14 +154,15 @@ bool sq_expr_is_partial(const sq_expr *e)
     }
 }
 
-enum { MOST_COUNTED = 1024 }; /* operations among which equal ones are looked for */
+enum { MOST_COUNTED = 1024 }; /* limit on the operations among which equal ones are found */
 
 typedef struct counted {
     int n;
     const sq_expr *e[MOST_COUNTED];
 } counted;
 
-/* What else than flops a node is of instructions: comparisons, what joins them, indices as values. */
+/* Returns the instructions of a node other than flops: comparisons, logical operators, indices as
+ * values. */
 static int decisions(const sq_expr *e)
 {
     if (e->op == SQ_OP_INDEX)
@@ -175,7 +176,7 @@ static int flops(const sq_expr *e)
     return sq_op_get(e->op)->flops;
 }
 
-/* The sum over all nodes, equal ones once. */
+/* Sums over all nodes, counting equal ones once. */
 static int sum_of(const sq_expr *e, int (*own)(const sq_expr *e), counted *before)
 {
     int n = own(e);

@@ -12,7 +12,7 @@ struct sq_form {
     struct part {
         int64_t coef;
         sq_form *of;
-    } * part; /* divisions inside */
+    } * part; /* divisions in it */
 };
 
 /* ---- affine expressions ---- */
@@ -43,7 +43,7 @@ static void add_divisions(const sq_kernel *k, isl_aff *a, sq_form *f, sq_arena *
     for (int i = 0; i < n; i++) {
         int64_t c = number_of(isl_aff_get_coefficient_val(a, isl_dim_div, i), f->divisor);
         if (c == 0)
-            continue; /* a division has itself among its own, unused */
+            continue; /* a division has an unused term for itself */
         isl_aff *div = isl_aff_get_div(a, i);
         f->part[f->nparts++] = (struct part){c, sq_form_new(k, div, arena)};
         isl_aff_free(div);
@@ -76,7 +76,7 @@ static int64_t floor_of(int64_t a, int64_t b)
     return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-/* What does not depend on dimensions, but for divisions. */
+/* Returns the terms that do not depend on dimensions, except divisions. */
 static int64_t fixed_part(const sq_form *f, const int64_t *sizes)
 {
     int64_t sum = f->constant;
@@ -106,8 +106,8 @@ typedef struct condition {
 struct sq_points {
     const sq_kernel *k;
     int ndims, nparts;
-    condition **part; /* disjoint ones */
-    sq_arena *arena;  /* of what is being built */
+    condition **part; /* disjoint parts */
+    sq_arena *arena;  /* arena for what is being built */
     bool failed;
 };
 
@@ -127,7 +127,7 @@ static isl_stat add_condition(isl_constraint *c /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* With what follows without divisions: they alone may bound a dimension. */
+/* Adds the constraints that follow without divisions: they alone may bound a dimension. */
 static isl_stat add_part(isl_basic_set *b /* __isl_take */, void *user)
 {
     sq_points *p = user;
@@ -155,16 +155,18 @@ sq_points *sq_points_new(const sq_kernel *k, isl_set *set, sq_arena *arena)
 /* ---- ranges of one part ---- */
 
 enum { MOST_DIMS = 32 };
-/* Further than any index is, so that sums of a few do not overflow. */
+/* Larger than any index, so that sums of a few do not overflow. */
 static const int64_t far = INT64_C(1) << 40;
 
-/* A part of the set during a walk: the box around its points, and the range of each dimension where
- * those before it are known. */
+/* A part of the set during a walk: the bounding box of its points, and the range of each dimension
+ * given those before it. */
 typedef struct ranges {
     const condition *of;
-    int64_t lo[MOST_DIMS], hi[MOST_DIMS];   /* both included */
-    int64_t from[MOST_DIMS], to[MOST_DIMS]; /* the same */
-    int n; /* leading coordinates of the walk's point that lie in its ranges; -1: the given ones do not */
+    int64_t lo[MOST_DIMS], hi[MOST_DIMS];   /* both inclusive */
+    int64_t from[MOST_DIMS], to[MOST_DIMS]; /* both inclusive */
+    /* number of leading coordinates of the walk's point that are in its ranges; -1: the given ones
+     * are not */
+    int n;
 } ranges;
 
 typedef struct walk {
@@ -176,8 +178,8 @@ typedef struct walk {
     void *user;
 } walk;
 
-/* The most that the form may be, but for dimension `but`; of sizes and the dimensions before n the
- * values are known. False where divisions are in it. */
+/* Computes the maximum of the form without dimension `but`, given the sizes and the dimensions
+ * before n. False if it has divisions. */
 static bool most_of(const walk *w, const ranges *x, const sq_form *f, int sign, int n, int but,
                     int64_t *most)
 {
@@ -191,7 +193,7 @@ static bool most_of(const walk *w, const ranges *x, const sq_form *f, int sign, 
     return f->nparts == 0;
 }
 
-/* Narrows [lo, hi] of dimension d by what the conditions say, the first n coordinates given. */
+/* Narrows [lo, hi] of dimension d by the conditions, given the first n coordinates. */
 static void narrow(const walk *w, const ranges *x, int d, int n, int64_t *lo, int64_t *hi)
 {
     for (const condition *c = x->of; c; c = c->next)
@@ -216,8 +218,8 @@ static bool is_inside(const walk *w, const ranges *x)
     return true;
 }
 
-/* The box around the part's points: it is narrowed until nothing more follows. Without the first n
- * coordinates in it the part has no point. */
+/* Computes the bounding box of the part's points, narrowing it until nothing changes. If the first
+ * n coordinates are not in it the part has no point. */
 static void find_box(const walk *w, ranges *x, int n)
 {
     x->n = n;
@@ -236,9 +238,10 @@ static void find_box(const walk *w, ranges *x, int n)
     }
 }
 
-/* ---- all points: of all parts at once, so that none has to be kept ---- */
+/* ---- visiting the points of all parts in order, without storing any ---- */
 
-/* Finds the parts' ranges of dimension d at the coordinates before it. False if one has no end. */
+/* Computes the parts' ranges of dimension d, given the coordinates before it. False if one is
+ * unbounded. */
 static bool find_ranges(const walk *w, int d)
 {
     for (int i = 0; i < w->p->nparts; i++) {
@@ -254,8 +257,8 @@ static bool find_ranges(const walk *w, int d)
     return true;
 }
 
-/* The least value of dimension d, from `least` on, that lies in the range of some part; those parts
- * go on with it. far: there is none. */
+/* Returns the smallest value of dimension d, from `least` on, that is in the range of some part,
+ * and selects those parts. far: there is none. */
 static int64_t next_value(const walk *w, int d, int64_t least)
 {
     int64_t next = far;

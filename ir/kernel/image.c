@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* With the extents given. */
+/* Returns an array with the given extents. */
 static sq_image_array array_of(const sq_array *a, int64_t *extent, sq_arena *arena)
 {
     sq_image_array x = {.array = a, .extent = extent, .count = 1};
@@ -83,7 +83,7 @@ sq_image_array *sq_image_named(const sq_image *m, const char *name)
 
 static sq_number draw(sq_rng *r, sq_type type, const sq_image_contents *c)
 {
-    enum { UNITS = 64 }; /* multiples of 1/32 in an interval of length 2, of 1/64 in one of 1 */
+    enum { UNITS = 64 }; /* multiples of 1/32 in an interval of length 2, of 1/64 in one of length 1 */
     double unit = (double)sq_rng_below(r, UNITS) / UNITS;
     if (sq_type_real(type))
         return (sq_number){.real = c->positive ? 0.5 + unit : 2 * unit - 1};
@@ -117,7 +117,7 @@ void sq_image_fill(sq_image *m, const sq_image_contents *c)
             fill(&m->array[a], c, &r);
 }
 
-/* Words of the elements of another array, the first in the lowest bits. */
+/* Packs words of the elements of another array, the first in the lowest bits. */
 static void make_words(sq_image *m, sq_image_array *x)
 {
     const sq_image_array *of = sq_image_named(m, x->array->words_of->name);

@@ -1,7 +1,7 @@
-/* Kernel: looking things up in the record of a described computation and freeing it. Everything
- * but isl's objects lives in the kernel's arena, so freeing means walking over those few places
- * that hold an isl object: extents, domains, accesses, index expressions.
- * See also kernel_dump.c (text) and kernel_flops.c (counting). */
+/* Kernel: lookups in the record of a described computation, and freeing it. Everything except isl's
+ * objects is in the kernel's arena, so freeing means visiting the few places that hold an isl
+ * object: extents, domains, accesses, index expressions. See also kernel_dump.c (text) and
+ * kernel_flops.c (counting). */
 #include "ir/kernel/kernel.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/schedule/tree.h"
@@ -52,7 +52,7 @@ const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s)
     return sq_arena_printf(k->arena, "%s_u", s->name);
 }
 
-/* { a[x] : 0 <= x[d] < extent d }, as a condition added to `set`. */
+/* Adds { a[x] : 0 <= x[d] < extent d } to `set`. */
 static isl_set *bound_dim(isl_set *set, const sq_array *a, int d)
 {
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(set));
@@ -157,7 +157,7 @@ static void free_access(sq_access *a)
     a->where = isl_set_free(a->where);
 }
 
-/* Twice on one node is fine: an access may stand in an expression and as the write. */
+/* May be called twice for a node: an access may be in an expression and be the write. */
 static void free_node(sq_expr *e, void *user)
 {
     (void)user;
@@ -187,7 +187,7 @@ sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, in
     return e;
 }
 
-/* What a subscript moves by; false where that depends on a division. */
+/* Computes the stride of a subscript; false if that depends on a division. */
 static bool subscript_step(isl_aff *f /* __isl_keep */, const double *by, int n, double *step)
 {
     bool divides = isl_aff_dim(f, isl_dim_div) > 0;
@@ -204,7 +204,7 @@ static bool subscript_step(isl_aff *f /* __isl_keep */, const double *by, int n,
 
 bool sq_access_step(const sq_access *a, const double *by, int n, double *step)
 {
-    static const double nothing = 1e-9; /* directions are solved for in floating point */
+    static const double nothing = 1e-9; /* directions come from a floating-point solver */
     bool known = true;
     *step = 0;
     for (int i = 0; i < a->array->ndim && known && fabs(*step) < nothing; i++) {

@@ -1,6 +1,6 @@
-/* The text of a kernel for --dump=parse: its arrays with extents and roles, what is known of its
- * sizes, and per statement domain, expressions and accesses. Tests compare this text, so it holds
- * all results of the frontend and nothing that depends on the machine. */
+/* The text of a kernel for --dump=parse: its arrays with extents and roles, the constraints on its
+ * sizes, and per statement domain, expressions and accesses. Tests compare this text, so it has all
+ * results of the frontend and nothing that depends on the machine. */
 #include "ir/kernel/kernel.h"
 #include "support/text.h"
 #include <isl/printer.h>
@@ -8,15 +8,15 @@
 
 static const char *const roles[] = {"in", "out", "inout", "local"};
 
-/* Takes what isl allocated with malloc. */
+/* Takes a string that isl allocated with malloc. */
 static void put_owned(sq_text *to, char *s)
 {
     sq_text_puts(to, s ? s : "?");
     free(s);
 }
 
-/* isl drops redundant constraints of a set when it is asked about it, so those go first: the text
- * is the same before and after, as the hash of a kernel must be. */
+/* isl drops redundant constraints when a set is queried, so these are dropped first: the text is
+ * the same before and after, as the hash of a kernel must be. */
 static void put_set(sq_text *to, const char *what, isl_set *set)
 {
     if (!set)
@@ -61,7 +61,7 @@ static void put_leaf(sq_text *to, const sq_expr *e)
         sq_text_puts(to, "reduced");
 }
 
-/* name:type(arguments); reads by array only, their maps follow in lines of their own. */
+/* Prints name:type(arguments); reads by array only, their maps follow in lines of their own. */
 static void put_expr(sq_text *to, const sq_expr *e)
 {
     if (e->nargs == 0) {
@@ -170,7 +170,7 @@ void sq_kernel_dump_computed(const sq_kernel *k, sq_text *to)
         put_stmt(to, k->stmt[i]);
 }
 
-/* What callers promise and pass, which changes nothing of what is computed. */
+/* Prints what callers promise and pass, which does not change the result. */
 static void put_contract(const sq_kernel *k, sq_text *to)
 {
     for (int i = 0; i < k->narrays; i++)

@@ -1,9 +1,8 @@
-/* Useful flops of a kernel at given sizes: instances of every statement, counted exactly, times the
- * flops of evaluating them once.
- * Counting: with all sizes fixed a domain falls into groups of dimensions that share no constraint;
- * their counts multiply. A group of one dimension is an interval; in a larger one (a triangle) all
- * dimensions but the last are enumerated and the last is an interval again, so a triangular matrix
- * of 4096 rows costs 4096 steps. */
+/* Useful flops of a kernel at given sizes: the instances of every statement, counted exactly, times
+ * the flops of one evaluation. With all sizes fixed, a domain consists of groups of dimensions that
+ * share no constraint; their counts multiply. A group of one dimension is an interval; in a larger
+ * one (a triangle) all dimensions but the last are enumerated and the last is an interval again, so
+ * a triangular matrix of 4096 rows costs 4096 steps. */
 #include "ir/kernel/kernel.h"
 #include "support/integer.h"
 #include <isl/constraint.h>
@@ -21,7 +20,7 @@ typedef struct row {
 
 typedef struct rows {
     int n, ndim;
-    bool bad; /* too many of them */
+    bool bad; /* there are too many */
     row r[MAX_ROWS];
 } rows;
 
@@ -50,7 +49,7 @@ static isl_stat add_row(isl_constraint *c, void *user)
     return isl_stat_ok;
 }
 
-/* Interval of x[d] once `rest` is the constant part of a constraint. */
+/* Narrows the interval of x[d], where `rest` is the constant part of a constraint. */
 static void tighten(const row *r, int d, int64_t rest, int64_t *lo, int64_t *hi)
 {
     int64_t c = r->coef[d];
@@ -78,7 +77,7 @@ static bool decides(const row *r, int d, const int *group, int n, int from)
     return true;
 }
 
-/* Points of group[at..] given x of the earlier ones. lo/hi: enclosing box. */
+/* Counts the points of group[at..] given x of the earlier ones. lo/hi: bounding box. */
 static double enumerate(const rows *set, const int *group, int n, int at, int64_t *x,
                         const int64_t *box)
 {
@@ -101,7 +100,7 @@ static double enumerate(const rows *set, const int *group, int n, int at, int64_
     return total;
 }
 
-/* Dimensions that share a constraint with `first`, directly or not. Marks them done. */
+/* Finds the dimensions that share a constraint with `first`, directly or not. Marks them done. */
 static int connected(const rows *set, int first, bool *done, int *group)
 {
     int n = 0;
@@ -135,8 +134,8 @@ typedef struct counting {
     double total;
 } counting;
 
-/* Divisions become dimensions of their own, whose value the others decide: as many points. What
- * has too many dimensions or constraints counts as its box. */
+/* Divisions become dimensions of their own, whose values are determined by the others: the number
+ * of points is the same. A piece with too many dimensions or constraints counts as its box. */
 static isl_stat count_piece(isl_basic_set *piece, void *user)
 {
     counting *c = user;
@@ -202,7 +201,7 @@ double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
     return c.total;
 }
 
-/* Every value that is written counts as `least` flops or more. */
+/* Returns the operations, where each value that is written counts as at least `least` flops. */
 static double operations(const sq_kernel *k, const int64_t *sizes, int least)
 {
     double total = 0;

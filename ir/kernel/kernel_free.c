@@ -1,4 +1,4 @@
-/* Kernel free: what a kernel owns, with what was derived from it. */
+/* Kernel free: frees a kernel and the kernels derived from it. */
 #include "ir/dependence/rewrite.h"
 #include "ir/schedule/tree.h"
 #include <isl/aff.h>

@@ -45,7 +45,7 @@ bool sq_expr_is_constant(const sq_expr *e, int64_t *value)
     return e->op == SQ_OP_CONST && !sq_type_real(e->type);
 }
 
-/* Of a sum, difference or product; false where it may wrap around 64 bits. */
+/* Returns the range of a sum, difference or product; false if it may wrap around 64 bits. */
 static bool combine(sq_op op, sq_range a, sq_range b, sq_range *r)
 {
     int64_t x[4];
@@ -68,7 +68,7 @@ static bool combine(sq_op op, sq_range a, sq_range b, sq_range *r)
     return !over;
 }
 
-/* By a constant; false where nothing is known. */
+/* Returns the range of an operation with a constant; false if nothing is known. */
 static bool by_constant(sq_op op, sq_type type, sq_range a, int64_t c, sq_range *r)
 {
     if (op == SQ_OP_SHL || op == SQ_OP_SHR) {
@@ -91,7 +91,7 @@ static bool by_constant(sq_op op, sq_type type, sq_range a, int64_t c, sq_range 
     return true;
 }
 
-/* Of two that are not negative. */
+/* Returns the range for two nonnegative operands. */
 static bool of_bits(sq_op op, sq_range a, sq_range b, sq_range *r)
 {
     int64_t all = 1, most = greatest(a.hi, b.hi);
@@ -183,7 +183,7 @@ static sq_expr *constant(const sq_kernel *k, int64_t value, sq_type t, sq_loc lo
 
 static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t);
 
-/* The operator on the low bits of its operands; NULL if one of them has no narrow form. */
+/* Returns the operator on the low bits of its operands; NULL if one of them has no narrow form. */
 static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int from)
 {
     sq_expr *arg[3] = {e->arg[0], e->arg[1], e->arg[2]};
@@ -195,7 +195,7 @@ static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int 
     return sq_expr_node(k, op, t, e->loc, e->nargs, arg);
 }
 
-/* A type as wide as t that holds what both operands can be; false: none does. */
+/* Returns a type as wide as t that represents all values of both operands; false: there is none. */
 static bool holding(const sq_expr *e, int nargs, sq_type t, sq_type *holds)
 {
     sq_range r = sq_expr_range(e->arg[0]);
@@ -209,7 +209,7 @@ static bool holding(const sq_expr *e, int nargs, sq_type t, sq_type *holds)
     return false;
 }
 
-/* All bits of the operands count. */
+/* For operators on which all bits of the operands matter. */
 static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
 {
     sq_type holds;
@@ -222,7 +222,7 @@ static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
     bool fine = sq_expr_is_constant(e->arg[1], &c) &&
                 (counted ? c >= 0 && c < 8 * sq_type_bytes(t) : c > 0);
     sq_expr *arg[2] = {fine ? low(k, e->arg[0], holds) : NULL, NULL};
-    if (!arg[0] || sq_type_bytes(t) == 1) /* machines have none of these for bytes */
+    if (!arg[0] || sq_type_bytes(t) == 1) /* there are no byte versions of these instructions */
         return NULL;
     arg[1] = constant(k, c, holds, e->arg[1]->loc);
     return cast(k, sq_expr_node(k, e->op, holds, e->loc, 2, arg), t);
@@ -264,7 +264,7 @@ static sq_expr *chosen(const sq_kernel *k, sq_expr *e, sq_type t)
     return x;
 }
 
-/* What is converted: a wider value by its low bits, a narrower one exactly. */
+/* Converts a wider value by its low bits, a narrower one exactly. */
 static sq_expr *converted(const sq_kernel *k, sq_expr *e, sq_type t)
 {
     sq_expr *from = e->arg[0];
@@ -287,8 +287,8 @@ static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t)
     return sq_expr_node(k, e->op, t, e->loc, 2, arg);
 }
 
-/* An expression of type t with the same low bits, so with the same value where t holds that; NULL
- * if a wider integer is needed on the way. */
+/* Returns an expression of type t with the same low bits, and so the same value if t represents it;
+ * NULL if a wider integer is needed on the way. */
 static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t)
 {
     switch (e->op) {

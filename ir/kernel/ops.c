@@ -1,5 +1,5 @@
-/* The tables of types and operators, read from types.def and ops.def. One line there is all that a
- * new one needs here; its text in emitted programs stands in the same line. */
+/* The tables of types and operators, read from types.def and ops.def. A new one needs only one line
+ * there, which has its text in emitted programs as well. */
 #include "ir/kernel/kernel.h"
 #include <math.h>
 
@@ -79,8 +79,8 @@ const char *sq_type_greatest(sq_type t)
     return types[t].greatest;
 }
 
-/* Of integers the wider wins, of equally wide ones the unsigned; a wider signed one holds every
- * value of a narrower unsigned one. */
+/* For integers the wider type wins, for equal widths the unsigned one; a wider signed type
+ * represents all values of a narrower unsigned one. */
 sq_type sq_type_common(sq_type a, sq_type b)
 {
     a = types[a].promoted;
@@ -101,8 +101,8 @@ int64_t sq_type_wrap(sq_type t, int64_t value)
     return types[t].is_unsigned ? (int64_t)(high >> unused) : (int64_t)high >> unused;
 }
 
-/* To a multiple of the unit of the last of `digits` binary digits, which is never smaller than that
- * of the least normal number 2^least; the first power that is too large is 2^(2-least). */
+/* Rounds to a multiple of the unit of the last of `digits` binary digits, which is at least that of
+ * the smallest normal number 2^least; the first power out of range is 2^(2-least). */
 static double round_half(double x, int digits, int least)
 {
     int exponent;

@@ -1,6 +1,6 @@
-/* Quota: see quota.h. isl counts operations since the last reset, so a limit of our own starts
- * with one. Its numbers are GMP's, which asks for memory when one grows: that is where large ones
- * are counted. */
+/* Quota: see quota.h. isl counts operations since the last reset, so a new limit starts with one.
+ * Its numbers are GMP's, which allocates memory when one grows: that is where large ones are
+ * counted. */
 #include "ir/kernel/quota.h"
 #include <gmp.h>
 #include <isl/constraint.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { TWO_WORDS = 16 };
-/* Whose numbers are watched, or NULL, and how many may still grow. */
+/* The context whose numbers are counted, or NULL, and how many may still grow. */
 static _Thread_local isl_ctx *watched;
 static _Thread_local unsigned long growths_left;
 
@@ -29,7 +29,7 @@ static void *grow(void *p, size_t before, size_t bytes)
     (void)before;
     note_number(bytes);
     void *q = realloc(p, bytes);
-    if (!q) { /* GMP knows no failure */
+    if (!q) { /* GMP cannot report failure */
         fputs("squall: out of memory\n", stderr);
         abort();
     }
@@ -50,7 +50,7 @@ static void discard(void *p, size_t bytes)
 static void watch(isl_ctx *ctx, unsigned long growths)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&done)) /* what GMP has so far is from malloc, too */
+    if (!atomic_flag_test_and_set(&done)) /* memory that GMP has so far is from malloc as well */
         mp_set_memory_functions(make, grow, discard);
     watched = ctx;
     growths_left = growths;
@@ -87,7 +87,7 @@ bool sq_quota_end(sq_quota q, const char **text)
     return e != isl_error_none;
 }
 
-/* What divides: the largest coefficient of a division in any condition, in bits. */
+/* Finds the largest coefficient of a division in any condition, in bits. */
 static isl_stat widest_division(isl_constraint *c /* __isl_take */, void *user)
 {
     unsigned long *most = user;
@@ -107,7 +107,8 @@ static isl_stat widest_division(isl_constraint *c /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* isl makes one division of several remainders: by their product. Each eight bits count as one. */
+/* isl combines several remainders into one division by their product. Each eight bits count as
+ * one. */
 static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user)
 {
     unsigned long *most = user, bits = 0;
@@ -119,7 +120,7 @@ static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user
     return isl_stat_ok;
 }
 
-/* Those of the context count like those of a domain, which isl meets in it. */
+/* Divisions of the context count like those of a domain, as isl intersects the two. */
 unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations)
 {
     enum { LEAST = 4000 };

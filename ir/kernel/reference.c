@@ -10,12 +10,12 @@
 
 enum { MOST_DIMS = 32 };
 
-/* An expression, its arrays and subscripts looked up. */
+/* An expression with its arrays and subscripts resolved. */
 typedef struct term {
     const sq_expr *e;
     struct term *arg[3];
     sq_form *index;    /* INDEX */
-    sq_form **sub;     /* READ: a subscript each */
+    sq_form **sub;     /* READ: one per subscript */
     int array, scalar; /* number in the kernel's list */
 } term;
 
@@ -63,7 +63,7 @@ static term *prepared(const sq_kernel *k, const sq_expr *e, sq_arena *arena)
     return t;
 }
 
-/* The written order's time; NULL where it is no single affine map. */
+/* Returns the textual time; NULL if it is not a single affine map. */
 static sq_form **time_of(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
 {
     isl_pw_multi_aff *pieces = isl_pw_multi_aff_from_map(isl_map_copy(s->textual));
@@ -112,14 +112,14 @@ typedef struct run {
     sq_image *m;
     sq_arena *arena;
     const char *wrong;
-    int64_t left;     /* of what may run */
-    const stmt *stmt; /* in hand */
-    sq_number sum;    /* of its reduction */
+    int64_t left;     /* instances until the limit */
+    const stmt *stmt; /* the current statement */
+    sq_number sum;    /* value of its reduction */
 } run;
 
 const char sq_reference_more[] = "more instances than may run";
 
-/* True while there is something to be done. */
+/* True if there was no failure and the limit is not exceeded. */
 static bool goes_on(run *x)
 {
     if (x->left-- <= 0 && !x->wrong)
@@ -149,7 +149,7 @@ static int64_t subscript(run *x, const term *t, const sq_access *a, int d, const
     return sq_form_value(t->sub[d], x->m->size, at);
 }
 
-/* The number of the element in its array; -1 outside. */
+/* Returns the number of the element in its array; -1 outside. */
 static int64_t element_of(run *x, const term *t, const sq_access *a, const int64_t *at)
 {
     const sq_image_array *m = &x->m->array[t->array];
@@ -279,7 +279,7 @@ static bool instance(const int64_t *at, void *user)
     return goes_on(x);
 }
 
-/* ---- written loops ---- */
+/* ---- C loops ---- */
 
 /* Instances of several statements, each with its time. */
 typedef struct moment {
@@ -326,7 +326,7 @@ static int earlier(const void *a, const void *b, void *user)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Statements [from, to), all of written loops. */
+/* Runs statements [from, to), all of C loops. */
 static void run_written(run *x, int from, int to)
 {
     int64_t at[MOST_DIMS];

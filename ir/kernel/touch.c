@@ -32,8 +32,8 @@ static isl_map *clamped(const sq_access *a)
     return isl_map_from_multi_pw_aff(m);
 }
 
-/* With all places that a value may say, beside the one that the map has in their stead: that one asks for an array
- * with elements. */
+/* Adds all values of an indirect subscript to the one that the map has in its place, which requires
+ * the array to have elements. */
 static isl_map *with_indirect(const sq_kernel *k, const sq_access *a, isl_map *m /* __isl_take */)
 {
     isl_map *all = isl_map_copy(m);
@@ -78,7 +78,7 @@ bool sq_access_touches_alike(const sq_access *a, const sq_access *b)
 
 int sq_reads_distinct(sq_access **read, bool *in_body, int n)
 {
-    enum { MOST_COMPARED = 16 }; /* what repeats stands close together */
+    enum { MOST_COMPARED = 16 }; /* repeated reads are close together */
     int kept = 0;
     for (int r = 0; r < n; r++) {
         bool again = false;
@@ -119,7 +119,7 @@ static bool stays_inside(const sq_kernel *k, const sq_stmt *s, const sq_access *
     return inside;
 }
 
-/* A read under a condition is made, and then ignored, where the condition does not hold. */
+/* A read under a condition is executed, and its result ignored, if the condition does not hold. */
 static void settle_edge(sq_access *a, bool inside)
 {
     if (inside)
@@ -140,7 +140,7 @@ void sq_kernel_drop_edges(sq_kernel *k)
     }
 }
 
-/* The space of maps between two set spaces, whatever parameters each knows. */
+/* Returns the space of maps between two set spaces, whatever parameters each has. */
 static isl_space *pair_space(isl_space *from, isl_space *to)
 {
     from = isl_space_align_params(from, isl_space_copy(to));
@@ -169,7 +169,7 @@ static isl_map *textual_of(const sq_touch *t)
     return t->update ? isl_map_apply_range(sq_stmt_drop(t->stmt), m) : m;
 }
 
-/* The textual order of two touches of written loops. */
+/* Returns the textual order of two touches of C loops. */
 static isl_map *written_order(const sq_touch *a, const sq_touch *b)
 {
     isl_map *x = textual_of(a), *y = textual_of(b);
@@ -184,8 +184,8 @@ static isl_map *nothing(const sq_touch *a, const sq_touch *b)
                                     isl_space_domain(isl_map_get_space(b->rel))));
 }
 
-/* The order of an index statement's points where arrays may overlap: that of its free dimensions,
- * each point's updates before its write. */
+/* Returns the order of an index statement's points where arrays may overlap: that of its free
+ * dimensions, each point's updates before its write. */
 static isl_map *point_order(const sq_touch *a, const sq_touch *b)
 {
     isl_map *x =
@@ -197,7 +197,7 @@ static isl_map *point_order(const sq_touch *a, const sq_touch *b)
     return isl_map_lex_lt_map(x, y);
 }
 
-/* Pairs of touches of two arrays that may share any element. */
+/* Returns the pairs of touches of two arrays that may share any element. */
 static isl_map *all_pairs(const sq_touch *a, const sq_touch *b)
 {
     return isl_map_from_domain_and_range(isl_map_domain(isl_map_copy(a->rel)),

@@ -4,26 +4,26 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The same on every architecture that text is emitted for. */
+/* The same on all supported architectures. */
 enum {
     WARP = 32,
     SCHEDULERS = 4,
     BLOCK_THREADS = 1024,
     THREAD_REGISTERS = 255,
-    REGISTER_UNIT = 256,    /* registers that a warp gets at a time */
-    SHARED_UNIT = 128,      /* bytes of shared memory that a block gets at a time */
-    SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver keeps */
+    REGISTER_UNIT = 256,    /* allocation unit of registers, per warp */
+    SHARED_UNIT = 128,      /* allocation unit of shared memory in bytes, per block */
+    SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver reserves */
 };
-/* Latency of memory, what is in the way, chains and waits are fitted to 950 schedules of products and
+/* Latency of memory, overlap, chains and waits are fitted to 950 schedules of products and
  * convolutions, measured on an H200: docs/CUDA.md. */
 static const double issue_latency = 4, /* cycles between dependent instructions of a warp */
-    memory_latency = 1300, /* cycles of an access to device memory that others wait for, too */
-    l2_port = 64,          /* bytes of a multiprocessor and cycle, under any load */
-    in_the_way = 0.5,      /* what hides behind the scarcest thing, and yet costs */
+    memory_latency = 1300, /* cycles of an access to device memory, under contention */
+    l2_port = 64,          /* bytes of a multiprocessor per cycle, under any load */
+    in_the_way = 0.5,      /* share of the costs below the bottleneck that is added to it */
     serial_chains = 2,     /* of instructions that do not compute */
-    wait_cycles = 50,      /* of a barrier and what stands before and after it */
-    reached = 0.93,        /* of the rate of arithmetic, by the best loops that are known */
-    beside_memory = 0.1,   /* share that adds up where memory and the rest go on side by side */
+    wait_cycles = 50,      /* of a barrier and the code around it */
+    reached = 0.93,        /* share of the arithmetic peak that the best known loops reach */
+    beside_memory = 0.1,   /* share that is added where memory and the rest overlap */
     launch_seconds = 2.5e-6;
 
 double sq_device_peak(const sq_device *d, bool wide, int bytes)
@@ -81,15 +81,15 @@ int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t 
     return (int)limits[least];
 }
 
-/* Cycles that one block keeps things of its multiprocessor busy. */
+/* Cycles that one block occupies the resources of its multiprocessor. */
 typedef struct need {
     double of[SQ_LIMIT_LATENCY];
     double most;
     sq_limit what;
 } need;
 
-/* Instructions that are ready to go, of those that have to be for a pipe never to wait: by Little's
- * law as many as it takes in the time one needs. A warp has one scheduler. */
+/* Returns the ratio of ready instructions to those that a pipe needs to be always busy: by Little's
+ * law the number issued during one latency. A warp has one scheduler. */
 static double readiness(double chains, double warps, double latency, double each_cycle)
 {
     double of_scheduler = ceil(warps / SCHEDULERS);
@@ -97,8 +97,8 @@ static double readiness(double chains, double warps, double latency, double each
     return fmin(1, warps / SCHEDULERS) * fmin(1, of_scheduler * fmax(1, chains) / wanted);
 }
 
-/* Cycles to issue a block's instructions. Those that compute are of many chains; addresses, copies and
- * conditions are of one. */
+/* Returns the cycles to issue a block's instructions. Those that compute have several chains;
+ * addresses, copies and conditions have one. */
 static double issue_cycles(const sq_launch *l, double warps, double each)
 {
     double own = fmin(l->instructions, l->fma / each), others = l->instructions - own;
@@ -126,8 +126,8 @@ static need needs(const sq_device *d, const sq_launch *l, double together)
     return n;
 }
 
-/* A block by itself: what it waits for that neither its copies ahead nor its own work hides; where
- * nothing is ahead, what it reads comes before what it computes. */
+/* Returns the time of a single block: the stalls that neither its copies ahead nor its own work
+ * hides; if nothing is copied ahead, reads precede the computation. */
 static double alone(const sq_launch *l, const need *n)
 {
     double of_step = l->waits > 0 ? n->most / l->waits : 0;
@@ -138,7 +138,7 @@ static double alone(const sq_launch *l, const need *n)
            (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
 }
 
-/* The time of `together` blocks side by side. */
+/* Returns the time of `together` concurrent blocks. */
 static double wave(const sq_device *d, const sq_launch *l, double together, sq_limit *what)
 {
     need n = needs(d, l, together);

@@ -1,11 +1,11 @@
-/* Machine classes: one row per instruction set that text is emitted for. The figures are those of
- * a common processor of the class, round and on the careful side; they decide first choices only,
- * whoever tunes measures. Caches are per core, l3 is what one core may count on. */
+/* Machine classes: one row per instruction set of emitted text. The figures are those of a common
+ * processor of the class, rounded and conservative; they affect first choices only, as tuning
+ * measures. Caches are per core; l3 is the share that one core can expect. */
 #include "ir/machine/machine.h"
 #include <stddef.h>
 #include <string.h>
 
-/* ---- which processors have it ---- */
+/* ---- tests of this processor ---- */
 
 static bool any_processor(void)
 {

@@ -1,17 +1,17 @@
-/* Schedule: building the naive order of a kernel, copying, looking things up by name.
+/* Schedule: builds the naive order of a kernel, copies schedules, looks up names.
  *
- * The naive order is one group a statement, a loop of step 1 per dimension, in written order. Two
- * kinds of statements differ. C loops that are no perfect nest (several statements share a loop,
- * or a loop runs in another order than its dimension) stay together in one group that runs as
- * written. A reduction whose partial sums cannot live in the output array is kept inside the tile
- * from the start: its last dimension of no constant extent is the serial loop, short constant
+ * The naive order has one group per statement, with a loop of step 1 per dimension, in written
+ * order. Two kinds of statements differ. C loops that are not perfectly nested (several statements
+ * share a loop, or a loop runs in another order than its dimension) stay together in one group that
+ * runs as written. A reduction whose partial sums cannot live in the output array is inside the
+ * tile from the start: its last dimension of variable extent is the serial loop, short constant
  * dimensions are unrolled. Time is in schedule_time.c, legality in legal.c. */
 #include "ir/schedule/schedule.h"
 #include "ir/kernel/touch.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_UNROLL = 64 }; /* points of reduction dimensions that the naive order may unroll */
+enum { LONGEST_UNROLL = 64 }; /* limit on the reduction points that the naive order unrolls */
 
 /* True if the statement's textual order is the order of its dimensions. */
 static bool in_dim_order(const sq_stmt *s)
@@ -56,7 +56,7 @@ static void remove_loop(sq_group *g, int at)
     g->nloops--;
 }
 
-/* Keeps a whole reduction inside the tile, as far as its extents allow. */
+/* Moves a whole reduction into the tile, as far as its extents allow. */
 static void hold_reduction(sq_group *g)
 {
     const sq_stmt *s = g->stmt[0];
@@ -65,7 +65,7 @@ static void hold_reduction(sq_group *g)
         int64_t extent = sq_stmt_extent(s, d);
         bool fits = extent >= 2 && extent <= LONGEST_UNROLL / points;
         if (g->micro.serial >= 0 && (!fits || s->ordered))
-            continue; /* stays a loop; legality says what is wrong */
+            continue; /* stays a loop, and the legality check reports it */
         if (g->micro.serial < 0 && (!fits || d == s->nfree)) {
             g->micro.serial = d;
         } else {
@@ -102,7 +102,7 @@ sq_group *sq_group_new(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
     return g;
 }
 
-/* Turns a group into one that runs as written. */
+/* Makes a group run as written. */
 static void as_written(sq_group *g)
 {
     g->kind = SQ_GROUP_WRITTEN;
@@ -110,8 +110,8 @@ static void as_written(sq_group *g)
     reset_micro(&g->micro);
 }
 
-/* The naive order; see the contract in the header. NULL if a statement has more dimensions than a
- * schedule holds. */
+/* Returns the naive order; see the contract in the header. NULL if a statement has more dimensions
+ * than a schedule has room for. */
 sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
 {
     sq_schedule *s = SQ_NEW(arena, sq_schedule);
@@ -144,7 +144,7 @@ sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena
     return c;
 }
 
-/* A deep copy: groups are copied, statements and arrays stay the kernel's. */
+/* Returns a deep copy: groups are copied, statements and arrays stay the kernel's. */
 sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena)
 {
     sq_schedule *c = SQ_NEW(arena, sq_schedule);

@@ -1,7 +1,7 @@
-/* Facts about statements that determine what a schedule may do with them: whether the value is
- * linear in its reduction, whether a dimension's bounds are independent of the others, whether the
- * output array can hold partial sums, which reads a packed copy serves. All follow by form from
- * expression trees and constraints, never by solving: they are needed for every candidate of a
+/* Facts about statements that determine which schedules they allow: whether the value is linear in
+ * its reduction, whether a dimension's bounds are independent of the others, whether the output
+ * array can hold partial sums, which reads a packed copy serves. All follow from the form of
+ * expression trees and constraints, without solving: they are needed for every candidate of a
  * search. */
 #include "ir/schedule/schedule.h"
 #include "ir/kernel/narrow.h"
@@ -47,7 +47,7 @@ bool sq_expr_linear(const sq_expr *e)
     }
 }
 
-/* True if a factor of the reduction, an operand beside it under * or /, reads the array. */
+/* True if a factor of the reduction, an operand combined with it by * or /, reads the array. */
 static bool factor_reads(const sq_expr *e, const sq_array *a)
 {
     if (!mentions_reduction(e))
@@ -68,17 +68,17 @@ bool sq_stmt_linear(const sq_stmt *s)
            !factor_reads(s->value, s->write->array);
 }
 
-/* The set whose dimensions are all of the statement's. */
+/* Returns the set whose dimensions are all of the statement's. */
 static isl_set *instances(const sq_stmt *s)
 {
     return s->updates ? s->updates : s->domain;
 }
 
-/* What the constraints of one basic set say about one dimension. */
+/* Constraints of a basic set on one dimension. */
 typedef struct bounds {
     int dim;
-    bool alone; /* no constraint joins it with another dimension or a local one */
-    bool fixed; /* constant bounds found so far are the only ones */
+    bool alone; /* no constraint involves another dimension or a local one as well */
+    bool fixed; /* the constant bounds found so far are the only ones */
     int64_t lo, hi;
     int nlo, nhi;
 } bounds;
@@ -171,7 +171,7 @@ typedef struct multiple {
     int64_t divisor;
 } multiple;
 
-/* What a size is a multiple of at all of these. */
+/* Returns a divisor of a size for all these sizes. */
 static int64_t multiple_of(isl_set *sizes, const char *name)
 {
     int at = isl_set_find_dim_by_name(sizes, isl_dim_param, name);
@@ -190,7 +190,8 @@ static int64_t multiple_of(isl_set *sizes, const char *name)
     return from_0 ? stride : 1;
 }
 
-/* Of all terms of the affine number that follows the largest value; 1 if it is none. */
+/* Returns a common divisor of the terms of the affine number that is the largest value plus 1; 1 if
+ * there is none. */
 static int64_t divisor_behind(isl_aff *last /* __isl_take */, isl_set *sizes)
 {
     isl_aff *n = isl_aff_add_constant_si(last, 1);
@@ -249,8 +250,8 @@ bool sq_stmt_storable(const sq_stmt *s)
     return !sq_expr_reads(s->value, s->write->array);
 }
 
-/* True if all other accesses of the group to the written array touch the very element written:
- * nothing else then sees a partial sum. */
+/* True if all other accesses of the group to the written array access the element that is being
+ * written: then nothing else sees a partial sum. */
 static bool partials_unseen(const sq_group *g)
 {
     const sq_access *out = g->stmt[0]->write;
@@ -301,8 +302,8 @@ const char *sq_group_unstorable(const sq_group *g)
     return NULL;
 }
 
-/* True if the loops over reduction dimensions, with the serial one and those that the tile unrolls
- * inside, run in the order of the dimensions: each completes before the next advances. */
+/* True if the loops over reduction dimensions, including the serial one and those that the tile
+ * unrolls, run in the order of the dimensions: each completes before the next advances. */
 static bool sums_in_order(const sq_group *g)
 {
     const sq_micro *m = &g->micro;
@@ -374,12 +375,12 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
     return true;
 }
 
-/* Bytes of the widest value that has lanes: what depends on sizes or is a parameter is one value,
- * computed before, and so is a subscript. */
+/* Returns the size of the widest vectorized value: expressions over sizes and parameters are
+ * computed before as scalars, as are subscripts. */
 static int widest(const sq_expr *e)
 {
     bool condition =
-        e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as what is compared */
+        e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as the operands */
     int bytes = condition ? 1 : sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
     if ((e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR) || e->op == SQ_OP_READ)
         return bytes;

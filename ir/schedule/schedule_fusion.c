@@ -1,6 +1,6 @@
-/* Fusion: groups that share their outer loops, as `fuse(S0, S1 at i0)` makes them: in every iteration
- * of the shared loops they follow each other, so that what one leaves in the cache the next finds
- * there. Each keeps its own register tile and inner loops. */
+/* Fusion: groups that share their outer loops, as made by `fuse(S0, S1 at i0)`: in each iteration
+ * of the shared loops they run in sequence, so that what one leaves in the cache is reused by the
+ * next. Each keeps its own register tile and inner loops. */
 #include "ir/schedule/schedule.h"
 #include <isl/set.h>
 #include <isl/space.h>
@@ -38,7 +38,7 @@ int sq_group_shared_dims(const sq_group *g, int shared, int *dim)
     return n;
 }
 
-/* { set -> [the given dimensions of it] } */
+/* Returns { set -> [the given dimensions of it] } */
 static isl_map *pick(isl_set *set, const int *dim, int n)
 {
     isl_space *from = isl_set_get_space(set), *to = isl_space_params(isl_space_copy(from));

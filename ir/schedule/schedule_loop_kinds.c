@@ -1,4 +1,4 @@
-/* Runs: who runs the loops of a group, and what follows from threads of a block that share the
+/* Loop kinds: how the loops of a group run, and what follows if threads of a block share the
  * register tile's vector dimension. */
 #include "ir/dependence/tensor.h"
 
@@ -48,7 +48,7 @@ bool sq_group_interleaved(const sq_group *g, int d)
     return sq_tensor_has(g, d) || (d == g->micro.vector && sq_group_spread(g) > g->micro.lanes);
 }
 
-/* Of 8 rows a lane has one, of 8 columns two. */
+/* A lane has one of 8 rows, and two of 8 columns. */
 int64_t sq_group_own(const sq_group *g, int d)
 {
     int64_t points = g->micro.points[d];

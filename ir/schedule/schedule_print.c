@@ -1,8 +1,8 @@
 /* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
  * to the naive schedule gives the schedule again. Calls come in the order
  *     fuse, micro(), tile, order, pack, micro, vectorize, unroll, split, hold, parallel, block,
- * thread, share, epilogue and only where they differ from what is there without them; `fuse(… at
- * loop)` comes last, when the loops that it speaks of are made. */
+ *     thread, share, epilogue
+ * and only where they differ from the defaults; `fuse(… at loop)` comes last, when its loops exist. */
 #include "ir/schedule/schedule.h"
 #include "ir/schedule/tree.h"
 #include "support/text.h"
@@ -15,14 +15,14 @@ static bool is_point_loop(const sq_group *g, int l)
     return strcmp(g->loop[l].name, g->dim[g->loop[l].dim]) == 0;
 }
 
-/* The comma between the items of a list. */
+/* Prints the comma between the items of a list. */
 static void comma(sq_text *to, int *n)
 {
     if ((*n)++ > 0)
         sq_text_puts(to, ", ");
 }
 
-/* A blank between two calls, nothing before the first of a line. */
+/* Prints the blank between two calls, nothing before the first of a line. */
 static void call(sq_text *to, const char *name)
 {
     if (to->n > 0 && to->s[to->n - 1] != '\n')
@@ -30,14 +30,14 @@ static void call(sq_text *to, const char *name)
     sq_text_printf(to, "%s(", name);
 }
 
-/* What tile() put behind the dimension's name. */
+/* Returns the number that tile() appended to the dimension's name. */
 static int number_of(const sq_group *g, int l)
 {
     return atoi(g->loop[l].name + strlen(g->dim[g->loop[l].dim]));
 }
 
-/* The tile loop that is listed where l stands. tile() numbers the loops of a dimension as they are
- * listed, so that they have to be listed by number, whatever order() made of them since. */
+/* Returns the tile loop to list in the place of l. tile() numbers the loops of a dimension in the
+ * order of its arguments, so they are listed by number, even if order() has permuted them. */
 static int listed_at(const sq_group *g, int l)
 {
     int before = 0;
@@ -70,8 +70,8 @@ static void print_tiles(const sq_group *g, sq_text *to)
         sq_text_puts(to, ")");
 }
 
-/* True if the order is the one that tile and micro leave: the tile loops, then the points in order
- * of dimension. */
+/* True if the order is the default one after tile and micro: the tile loops, then the points in
+ * order of dimension. */
 static bool order_follows(const sq_group *g)
 {
     int last = -1;
@@ -93,7 +93,8 @@ static bool same_names(const sq_group *a, const sq_group *b)
     return same;
 }
 
-/* What rewriting left shares loops in an order of its own; elsewhere tile and micro decide. */
+/* After rewriting, shared loops have an order of their own; otherwise tile and micro determine
+ * it. */
 static void print_order(const sq_group *g, const sq_group *naive, sq_text *to)
 {
     int n = 0;
@@ -133,25 +134,26 @@ static void print_packs(const sq_group *g, sq_text *to)
     }
 }
 
-/* True if the tile holds reduction dimension d whole, even if it is a single point. */
+/* True if the tile holds reduction dimension d completely, even if it is a single point. */
 static bool held_whole(const sq_group *g, int d)
 {
     return d >= g->nfree && d != g->micro.serial && sq_group_inner_loop(g, d) < 0;
 }
 
-/* The micro of the naive schedule, and what micro alone makes of the vector. */
+/* True if micro differs from that of the naive schedule, apart from the vector that micro alone
+ * implies. */
 static bool micro_differs(const sq_group *g, const sq_group *naive)
 {
     for (int d = 0; d < g->ndim; d++) {
-        int64_t points = d == g->micro.serial ? 1 : g->micro.points[d]; /* vectorize says them */
+        int64_t points = d == g->micro.serial ? 1 : g->micro.points[d]; /* vectorize prints them */
         if (points != naive->micro.points[d] || held_whole(g, d) != held_whole(naive, d))
             return true;
     }
     return g->micro.serial != naive->micro.serial;
 }
 
-/* Which dimension micro lays along vectors without being told: the last listed one that can. The
- * listing puts a vector dimension last, so that vectorize is seldom needed. */
+/* Returns the dimension that micro vectorizes by default: the last listed one that can be. A vector
+ * dimension is listed last, so that vectorize is seldom needed. */
 static int last_listed(const sq_group *g)
 {
     int last = -1;
@@ -180,7 +182,7 @@ static void print_micro(const sq_group *g, sq_text *to)
     sq_text_puts(to, ")");
 }
 
-/* The matrix instruction, or vectorize where micro alone would choose otherwise. */
+/* Prints the matrix instruction, or vectorize if micro alone would choose otherwise. */
 static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
 {
     const sq_micro *m = &g->micro;
@@ -203,7 +205,7 @@ static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
         sq_text_printf(to, "%s:%d)", g->dim[m->vector], m->lanes);
 }
 
-/* The loops that run so, in one call. */
+/* Prints the loops of one kind in one call. */
 static void print_runs(const sq_group *g, sq_loop_kind runs, const char *name, sq_text *to)
 {
     int n = 0;
@@ -225,7 +227,7 @@ static void print_runs(const sq_group *g, sq_loop_kind runs, const char *name, s
         sq_text_puts(to, ")");
 }
 
-/* Copies that one call makes: at one loop, with one pad and as many stages. */
+/* True if one call makes both copies: at one loop, with the same padding and stages. */
 static bool together(const sq_pack *a, const sq_pack *b)
 {
     return a->shared && b->shared && a->loop == b->loop && a->pad == b->pad &&
@@ -280,7 +282,7 @@ static void print_rest(const sq_group *g, sq_text *to)
     }
 }
 
-/* auto(all, …) or auto(S0, S1, …); without either where the kernel has one group anyway. */
+/* Prints auto(all, …) or auto(S0, S1, …); without either if the kernel has one group anyway. */
 static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedule *naive,
                        sq_text *to)
 {
@@ -328,7 +330,7 @@ static void print_fused(const sq_group *g, const sq_group *naive, sq_text *to)
     sq_text_puts(to, ")");
 }
 
-/* Groups that share loops, from the first of them on. */
+/* Prints groups that share loops, from the first of them on. */
 static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, sq_text *to)
 {
     int n = 0, length = sq_fusion_length(s, head);
@@ -336,7 +338,7 @@ static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, 
         return;
     const sq_group *second = naive_of(naive, s->group[head + 1]->stmt[0]);
     if (second && second->shared > 0)
-        return; /* made so by rewriting */
+        return; /* made by rewriting */
     sq_text_puts(to, to->n > 0 ? "\nfuse(" : "fuse(");
     for (int i = 0; i < length; i++) {
         comma(to, &n);
@@ -345,8 +347,8 @@ static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, 
     sq_text_printf(to, " at %s)", s->group[head]->loop[sq_fusion_shared(s, head) - 1].name);
 }
 
-/* True if a reduction has a loop where the naive schedule has it in the tile: micro() then comes
- * first, which gives it one, so that the other calls can name it. */
+/* True if a reduction has a loop that the naive schedule has in the tile: micro() then comes first,
+ * which makes the loop, so that the other calls can name it. */
 static bool gives_back(const sq_group *g, const sq_group *naive)
 {
     for (int d = naive->nfree; d < naive->ndim; d++)
@@ -355,7 +357,7 @@ static bool gives_back(const sq_group *g, const sq_group *naive)
     return false;
 }
 
-/* A loop for every dimension, none in the tile. */
+/* Returns a group with a loop for every dimension, and none in the tile. */
 static sq_group emptied(const sq_group *naive)
 {
     sq_group x = *naive;
@@ -410,8 +412,8 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
         print_run(s, naive, i, to);
 }
 
-/* The canonical script: on one line for one group, else a line for fuse and one a group, each
- * starting with a statement's name. */
+/* Prints the canonical script: on one line for one group, else a line for fuse and one per group,
+ * each starting with a statement's name. */
 void sq_schedule_print(const sq_schedule *s, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();

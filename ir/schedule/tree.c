@@ -1,4 +1,4 @@
-/* Tree: nodes, rows as isl's functions and back, times. See tree.h. */
+/* Tree: nodes, conversion of rows to isl's functions and back, times. See tree.h. */
 #include "ir/schedule/tree.h"
 #include "support/text.h"
 #include <isl/local_space.h>
@@ -81,7 +81,7 @@ static isl_pw_aff *point(const sq_kernel *k, const sq_tree *t, int m, const sq_s
     return isl_pw_aff_from_aff(sq_row_aff(k, s, &t->member[m].row[index]));
 }
 
-/* floor(row / size) */
+/* Returns floor(row / size) */
 static isl_pw_aff *tile(const sq_kernel *k, const sq_tree *t, int m, const sq_stmt *s, int index)
 {
     isl_val *n = isl_val_int_from_si(k->ctx, (long)t->member[m].size);
