@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Functions and objects need not be of one size, says C; dlsym says they are. */
+/* In C functions and objects may have pointers of different sizes; dlsym implies that they have
+ * not. */
 static int find(void *library, const char *name, void *to)
 {
     void *f = dlsym(library, name);

@@ -1,6 +1,6 @@
-/* Case: arguments, guard zones and comparison. See case.h for the idea. Arrays lie in mappings of
- * their own between two unmapped pages, so that an access that runs over traps at once when the
- * array stands against that page, and leaves a trace in the pattern around it when not. */
+/* Case: arguments, guard zones and comparison. See case.h. Arrays are in mappings of their own
+ * between two unmapped pages, so that an access out of bounds traps at once if the array is next to
+ * that page, and otherwise changes the pattern around it. */
 #define _GNU_SOURCE
 #include "runtime/case.h"
 #include "runtime/fill.h"
@@ -16,20 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, a cache line, a name in it */
+enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, of a cache line, of a name in it */
 
-/* Quiet NaNs of every floating type at once, and no likely integer: 0x7f and the low byte, from 0xf8
- * on, byte by byte from the start of what is filled. Addresses do not matter: arrays of bytes begin at
- * odd ones as well. */
+/* A quiet NaN in all floating-point types, and no likely integer: 0x7f and the low byte, from 0xf8
+ * on, byte by byte from the start of what is filled. It is independent of addresses: arrays of
+ * bytes may begin at odd ones. */
 static unsigned char poison_at(unsigned char low, size_t offset)
 {
     return offset % 2 ? 0x7f : low;
 }
 
-enum { INSIDE = 0xfd }; /* of what a kernel has to write */
+enum { INSIDE = 0xfd }; /* of elements that a kernel must write */
 
-/* Around each array it is another one: what is read past the end of one array, computed with, and
- * written past the end of another is still the NaN that was read. */
+/* Each array has a different pattern around it: a value that is read past the end of one array,
+ * computed with, and written past the end of another is still the NaN that was read. */
 static unsigned char around(const sq_case *c, const sq_case_param *p)
 {
     static const unsigned char low[] = {0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfe, 0xff};
@@ -52,7 +52,7 @@ static size_t page_bytes(void)
     return bytes ? bytes : (bytes = (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Writable bytes around an array, at least. */
+/* Returns the minimum of writable bytes around an array. */
 static size_t zone_bytes(void)
 {
     return 2 * page_bytes();
@@ -126,7 +126,7 @@ static int read_param(sq_case *c, const char *line)
     return strncmp(line, "array ", 6) == 0 ? read_array(p, line) : read_value(p, line);
 }
 
-/* A line about an array before it: how it is filled, how exact it must be. */
+/* Reads a line about an array of an earlier line: how it is filled, how exact it must be. */
 static int read_more(sq_case *c, const char *line)
 {
     const char *name = line + strcspn(line, " ") + 1;
@@ -218,7 +218,7 @@ static void lay_out(sq_case *c)
     c->data_bytes = at ? at : 1;
 }
 
-/* Of a file, which is closed; NULL: it could not be opened. */
+/* Reads from a file, which is closed; NULL: it could not be opened. */
 static int read_spec(sq_case *c, FILE *f, char *why)
 {
     char *line = NULL;
@@ -260,7 +260,7 @@ void sq_case_free(sq_case *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Of the data, where it is no file's. */
+/* Returns the bytes of the data if it has no file. */
 static size_t own_bytes(const sq_case *c)
 {
     return round_up(c->data_bytes, page_bytes());
@@ -299,7 +299,7 @@ static void fill_data(sq_case *c)
     }
 }
 
-/* Memory of this process alone. What no array is copied to is 0. */
+/* Returns private memory of this process. Bytes that no array is copied to are 0. */
 static void *map_own(const sq_case *c)
 {
     unsigned char *data = sq_mapping_spare(own_bytes(c), false);
@@ -315,7 +315,7 @@ static void *map_own(const sq_case *c)
     return data ? data : MAP_FAILED;
 }
 
-/* Memory that is a file's, or nobody else's. */
+/* Returns memory of a file, or private memory. */
 static void *map_data(const sq_case *c, const char *path, int create)
 {
     int writes = create ? PROT_READ | PROT_WRITE : PROT_READ;
@@ -343,7 +343,7 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why)
     c->data = data;
     sq_fill_scalars(c);
     if (create)
-        fill_data(c); /* with what the scalars are among it */
+        fill_data(c); /* including the scalars */
     return 0;
 }
 
@@ -366,7 +366,7 @@ static int map_array(sq_case_param *p)
     return mprotect(p->map + page_bytes(), p->map_bytes - 2 * page_bytes(), PROT_READ | PROT_WRITE);
 }
 
-/* Staggered by some lines, so that no two arrays start at the same place of a page. */
+/* Offsets arrays by some lines, so that no two start at the same offset of a page. */
 static unsigned char *place_of(const sq_case_param *p, int index, sq_place place)
 {
     size_t align = p->align ? p->align : 1, last = p->map_bytes - page_bytes() - p->bytes;
@@ -421,7 +421,8 @@ void sq_case_moves(sq_case *c, int param, double times)
 
 /* ---- checking ---- */
 
-/* 1 if bytes [from, from + bytes) of what is filled from `start` on are as they were, else 0. */
+/* Returns 1 if bytes [from, from + bytes) of what is filled from `start` on are unchanged, else
+ * 0. */
 static int is_poison(unsigned char low, const unsigned char *start, size_t from, size_t bytes)
 {
     const unsigned char *at = start + from;
@@ -443,15 +444,17 @@ static int check_around(const sq_case *c, const sq_case_param *p, char *why)
     return under || over ? -1 : 0;
 }
 
-/* Distance of two values of f16 or bf16 around this one; of wider types it is in the bound. */
+/* Returns the distance of adjacent values of f16 or bf16 around this one; for wider types it is in
+ * the bound. */
 static double own_rounding(sq_element type, double value)
 {
     const sq_element_info *t = &sq_elements[type];
     return t->bytes == 2 ? fmax(ldexp(fabs(value), -t->digits), ldexp(1, t->least - t->digits)) : 0;
 }
 
-/* Of a recurrence that grows beyond all numbers, the last steps before it does: a neighbour that is
- * many times as large ends there, a step earlier in one type than in another. */
+/* True for the last finite values of a recurrence that diverges: an element next to one that is
+ * many times as large becomes infinite at the next step, which may be a step earlier in one type
+ * than in another. */
 static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double got, double want)
 {
     double last = ldexp(1, 100);
@@ -459,8 +462,9 @@ static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double 
            !is_poison(INSIDE, p->at, i * type_bytes(p->type), 4);
 }
 
-/* At such inputs, of values that differ: infinite where one is an infinity or, where that counts, a
- * zero of another sign, 0 where the case has no bound for what is finite, -1 where it has one. */
+/* For special inputs, compares values that differ: infinite if one is an infinity or, where it
+ * matters, a zero of another sign; 0 if the case has no bound for finite values, -1 if it has
+ * one. */
 static double difference_of_kind(const sq_case *c, double got, double want)
 {
     int signs = got == 0 && want == 0 && c->has_signs && !signbit(got) != !signbit(want);
@@ -469,7 +473,8 @@ static double difference_of_kind(const sq_case *c, double got, double want)
     return c->bounded ? -1 : 0;
 }
 
-/* Difference over the bound; 0 for equal bits or two NaNs, infinite for what cannot be rounding. */
+/* Returns the difference relative to the bound; 0 for equal bits or two NaNs, infinite for what
+ * cannot be rounding. */
 static double difference(const sq_case *c, const sq_case_param *p, size_t i)
 {
     const unsigned char *expected = c->data + p->after;
@@ -479,11 +484,11 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
     double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
     int nans = isnan(got) && isnan(want) && !is_poison(INSIDE, p->at, i * w, w);
     if (p->rounding == 0)
-        return nans ? 0 : INFINITY; /* strict: -0 is not 0 either */
+        return nans ? 0 : INFINITY; /* strict: -0 differs from 0 as well */
     if (!sq_elements[p->type].real)
         return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
     if (is_poison(INSIDE, expected, i * w, w))
-        return INFINITY; /* an element that nobody may write */
+        return INFINITY; /* an element that may not be written */
     if (overflows(c, p, i, got, want))
         return 0;
     double spread = p->spread ? p->spread[i] : 0;
@@ -504,7 +509,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
            (p->rounding * (size + fabs(want) + moves + spread) + own_rounding(p->type, want));
 }
 
-/* "C[3][17]" from a flat index. */
+/* Writes "C[3][17]" for a flat index. */
 static void name_element(const sq_case_param *p, size_t i, char *to, size_t n)
 {
     size_t below = p->count;
@@ -548,8 +553,9 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
              sq_element_get(c->data + p->after, i, p->type), note);
 }
 
-/* How many of the integers that are made of rounded numbers may be off by one: few are so near to a step. Where
- * inputs can move, nearly all of those change with them, and one is off that did not for eight that did. */
+/* Returns how many of the integers made of rounded numbers may be off by one: few are so near to a
+ * step. If inputs are perturbed, nearly all of those change with them, and at most one in nine is
+ * off that did not. */
 static size_t most_off(const sq_case_param *p)
 {
     size_t moved = 0;

@@ -10,12 +10,12 @@ static bool is_positive(const sq_case *c, int param)
     return c->positive && !c->param[param].has_signs;
 }
 
-/* The numbers at either end of the type's range, by turns with ordinary ones. */
+/* Returns numbers at either end of the type's range, alternating with ordinary ones. */
 static double special_end(uint64_t *s, const sq_element_info *t, int exponent)
 {
     double sign = sq_next(s) >> 63 ? -1 : 1;
     unsigned turn = (unsigned)(sq_next(s) >> 61);
-    if (exponent > 0) /* the largest, where its products are numbers of f32 */
+    if (exponent > 0) /* the largest, if its products are finite in f32 */
         return turn == 0 && t->least > -100 ? sign * ldexp(2 - ldexp(1, -t->digits), 1 - t->least)
                                             : ldexp(sq_unit(s, 0, 24), exponent);
     switch (turn) {
@@ -30,8 +30,8 @@ static double special_end(uint64_t *s, const sq_element_info *t, int exponent)
     }
 }
 
-/* An array is small, ordinary or large as a whole, so that what it gives shows beside the others; one
- * with infinities has a few of them, so that not all results do. */
+/* An array is small, ordinary or large as a whole, so that its contribution is visible beside the
+ * others; one with infinities has few of them, so that not all results are infinite. */
 static double special_value(const sq_case *c, size_t count, sq_element type, int param, uint64_t *s)
 {
     static const double none[] = {INFINITY, -INFINITY, NAN, 0};
@@ -49,7 +49,8 @@ static double special_value(const sq_case *c, size_t count, sq_element type, int
     return ldexp(sq_unit(s, 0, 24), beyond ? c->wide : exponent);
 }
 
-/* By turns of the seed a few in an array, so that not all sums are NaN, or every fourth element. */
+/* Depending on the seed there are a few in an array, so that not all sums are NaN, or every fourth
+ * element is one. */
 static double nonfinite_value(const sq_case *c, size_t count, double ordinary, uint64_t *s)
 {
     static const double those[] = {INFINITY, -INFINITY, NAN, 0, -0.0, -0.0, 0, NAN};
@@ -57,8 +58,8 @@ static double nonfinite_value(const sq_case *c, size_t count, double ordinary, u
     return taken ? those[sq_next(s) >> 61] : ordinary;
 }
 
-/* Of all elements of an array the same kind: by turns of the seed far below all ordinary ones and far above them,
- * equal or not, and infinite. */
+/* All elements of an array are of the same kind, depending on the seed: far below all ordinary ones
+ * or far above them, equal or not, or infinite. */
 static double extreme_value(const sq_case *c, const sq_element_info *t, char fill, uint64_t *s)
 {
     bool is_near = sq_next(s) >> 63;
@@ -68,7 +69,7 @@ static double extreme_value(const sq_case *c, const sq_element_info *t, char fil
     return c->seed & 1 ? far : -far;
 }
 
-/* The least integer of a type, or the largest. */
+/* Returns the smallest or largest integer of a type. */
 static int64_t integer_end(const sq_element_info *t, bool most)
 {
     int bits = 8 * (int)t->bytes;
@@ -86,8 +87,8 @@ static void put_extreme(const sq_case *c, const sq_case_param *p, size_t i, uint
         sq_element_put_integer(c->data + p->before, i, p->type, integer_end(t, c->seed & 1));
 }
 
-/* Integers of 8 and 16 bits near the ends of their range. In every second array the second half of a row is the first
- * one negated: what is added up is large half-way, and 0 at the end. */
+/* Returns integers of 8 and 16 bits near the ends of their range. In every second array the second
+ * half of a row is the first one negated: sums are large half-way, and 0 at the end. */
 static int64_t narrow_end(const sq_case *c, int param, size_t i)
 {
     const sq_case_param *p = &c->param[param];
@@ -105,7 +106,8 @@ static bool is_threshold(const sq_case_param *p, int is_real)
     return p->kind == 'c' && sq_elements[p->type].real == is_real;
 }
 
-/* How many numbers elements of this kind are compared with: thresholds, and scalars among the first n parameters. */
+/* Returns the number of values that elements of this kind are compared with: thresholds, and
+ * scalars among the first n parameters. */
 static int count_thresholds(const sq_case *c, int nparams, int is_real)
 {
     int n = 0;
@@ -116,7 +118,7 @@ static int count_thresholds(const sq_case *c, int nparams, int is_real)
     return n;
 }
 
-/* Number `at` of them. Without any, elements may still be compared with each other. */
+/* Returns number `at` of them. Without any, elements may still be compared with each other. */
 static sq_case_threshold threshold_at(const sq_case *c, int nparams, int is_real, int at)
 {
     for (int i = 0; i < c->nthresholds; i++)
@@ -132,7 +134,8 @@ static sq_case_threshold threshold_at(const sq_case *c, int nparams, int is_real
     return (sq_case_threshold){is_real, 0.5, 0};
 }
 
-/* By turns the threshold itself and a number one or two steps of the type below or above. */
+/* Alternates between the threshold itself and a number one or two steps of the type below or
+ * above. */
 static void move_beside(sq_case_threshold *v, const sq_element_info *t, uint64_t turn)
 {
     int by = turn == 2 ? 1 : turn == 3 ? -1 : 0;
@@ -153,8 +156,8 @@ static bool may_be(bool positive, const sq_case_threshold *v, const sq_element_i
                                                                              : INT64_MIN);
 }
 
-/* Makes every other element one of those numbers, or one beside it. False: it is to be another. Scalars count that
- * are among the first n parameters. */
+/* Makes every other element one of those numbers, or one next to it. False: it gets another value.
+ * Scalars among the first n parameters count. */
 static bool put_threshold(const sq_case *c, int param, int nparams, void *at, size_t i, uint64_t *s)
 {
     sq_element type = c->param[param].type;
@@ -175,7 +178,8 @@ static bool put_threshold(const sq_case *c, int param, int nparams, void *at, si
     return true;
 }
 
-/* A subscript: from a little before the first place to a little behind the last, or any number of the type. */
+/* Returns a subscript: from slightly before the first element to slightly behind the last, or any
+ * number of the type. */
 static int64_t place_value(const sq_case_param *p, uint64_t *s)
 {
     uint64_t any = sq_next(s), room = (uint64_t)p->places / 8 + 2;
@@ -186,7 +190,7 @@ static int64_t place_value(const sq_case_param *p, uint64_t *s)
     return (int64_t)(any % ((uint64_t)p->places + 2 * room)) - before;
 }
 
-/* What is the same of all ordinary numbers of an array. */
+/* What all ordinary numbers of an array have in common. */
 typedef struct ordinary {
     bool positive, is_sized;
     double size[8];
@@ -239,8 +243,8 @@ static void add_to(void *at, size_t i, sq_element t, double by)
         sq_element_put(at, i, t, sq_element_get(at, i, t) + by);
 }
 
-/* Square matrices that are divided by or rooted in place are factorisations more often than not: a
- * heavy diagonal keeps them from ending in NaNs, which would compare as equal. */
+/* Square matrices that are divided by or rooted in place are usually factorisations: a dominant
+ * diagonal prevents results of NaNs, which would compare as equal. */
 static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
 {
     int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
@@ -254,8 +258,8 @@ static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
             add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
 }
 
-/* Square matrices that a recurrence divides by are triangles to solve: what is off the diagonal is small, so that
- * results neither grow until all is rounding nor vanish. */
+/* Square matrices that a recurrence divides by are triangular systems: off-diagonal elements are
+ * small, so that results neither grow until only rounding is left nor vanish. */
 static void lighten_triangle(const sq_case *c, const sq_case_param *p)
 {
     int64_t n = p->ndim == 2 ? p->extent[1] : 0;
@@ -268,8 +272,8 @@ static void lighten_triangle(const sq_case *c, const sq_case_param *p)
             sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) / (double)n);
 }
 
-/* The largest number of a row, or the least, stands at its first place or its last: who looks for it
- * one place off does not find it. In a long row it is one of the last, which vectors may hold. */
+/* The maximum or minimum of a row is at its first or last position, which reveals a search that is
+ * off by one. In a long row it is one of the last, which a vector may contain. */
 static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
 {
     size_t n = p->ndim && p->count ? (size_t)p->extent[p->ndim - 1] : 0;
@@ -291,8 +295,9 @@ static void make_small(const sq_case *c, const sq_case_param *p)
         sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) * by);
 }
 
-/* Nothing but ordinary numbers, as most arrays are. Its own copy of the state and of what is the same stays in
- * registers; inlined for each type, so that the type is known in the loop. */
+/* Fills an array with ordinary numbers only, as most are. A local copy of the state and of the
+ * invariants stays in registers; inlined for each type, so that the type is constant in the
+ * loop. */
 static inline __attribute__((always_inline)) void put_each(void *at, size_t n, sq_element t,
                                                            ordinary o, uint64_t *state)
 {

@@ -1,5 +1,5 @@
-/* Harness: the child process that runs a candidate. A program of its own that needs libc only, so
- * that it starts in a millisecond and a candidate finds nothing of the tool to damage.
+/* Harness: the child process that runs a candidate. It needs libc only, so that it starts in a
+ * millisecond and a candidate cannot damage the tool.
  *
  *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
  *     squall-harness check CASE DATA LIBRARY            one call, compared
@@ -10,23 +10,24 @@
  * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE
  * ends=1.
  *
- *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
+ *     squall-harness idle CPU COMMAND...        runs a command there at idle priority
  *
  * The reply is one line on standard output:
  *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
  *     wrong ERROR sentence        crashed sentence        lost sentence
  *
- * A candidate that dies without a reply has crashed. One that runs on a device (candidate.h)
- * times its calls and may give another reply than ok itself.
+ * A candidate that ends without a reply has crashed. One that runs on a device (candidate.h) times
+ * its calls itself and may give other replies than ok.
  *
- * ROWS is a file of text: for each row, from 0, a line `row 0`, and for each of its cases a line `inputs` and a spec as
- * of CASE. Of `rows` the reply is a line "ok ERROR SECONDS" for each, up to the first that is not right.
+ * ROWS is a text file: for each row, from 0, a line `row 0`, and for each of its cases a line `inputs` and a
+ * spec in the format of CASE. The reply of `rows` is a line "ok ERROR SECONDS" for each, up to the first one
+ * that is wrong.
  * All run in one process, each against data that it cannot write to. Two more replies there:
  *     slow sentence         a call used `seconds` of the processor
  *     unbuilt sentence      LIBRARY cannot be loaded
  *
- * With `ran` nothing is compared, and a trap is an access that is not aligned: behind all rows FILE gets
- * "0110", of a text that counts (candidate.h) a digit a block. */
+ * With `ran` nothing is compared, and traps are reported as unaligned accesses: after all rows
+ * "0110", a digit per block of a text that counts (candidate.h), is written to FILE. */
 #define _GNU_SOURCE
 #include "runtime/candidate.h"
 #include "runtime/case.h"
@@ -52,20 +53,20 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 8 << 20 };  /* what a user's program has by default; squall's own is larger */
+enum { STACK_BYTES = 8 << 20 };  /* the default of user programs; squall's own stack is larger */
 enum { MOST_BLOCKS = 64 << 20 }; /* of a text that counts */
-/* Bytes that libc keeps behind the end, and libgomp. */
+/* Bytes that libc keeps after the library ends, and libgomp. */
 enum { LIBC_KEEPS = 4096, LIBGOMP_KEEPS = 65536 };
-enum { WIDEST_BYTES = 16 };            /* that a device accesses at once, and asks alignment for */
-static const double quick_call = 1e-4; /* what is called again to see what memory it keeps */
+enum { WIDEST_BYTES = 16 };            /* widest access of a device, which needs alignment */
+static const double quick_call = 1e-4; /* calls up to this time are repeated to detect leaks */
 
-static size_t in_use_before; /* the first call */
-static bool is_trapping;     /* the text has traps before accesses that are not aligned */
+static size_t in_use_before; /* before the first call */
+static bool is_trapping;     /* the text traps on unaligned accesses */
 static sq_case the_case;     /* global: the signal handler reads it */
 static double (*volatile keeps_libm)(double,
-                                     double) = pow; /* candidates call it without linking it */
+                                     double) = pow; /* links pow, which candidates call */
 
-/* Processor time of this thread: on a shared machine the wall clock also counts whatever was run
+/* Processor time of this thread: on a shared machine the wall clock also includes whatever else ran
  * in between, several times a batch's length. Candidates of several threads need the wall clock. */
 static clockid_t the_clock = CLOCK_THREAD_CPUTIME_ID;
 
@@ -83,7 +84,7 @@ static bool is_wall(void)
 
 /* ---- crashes ---- */
 
-/* What a crash of the moment is to be called. */
+/* The beginning of the reply if a crash occurs now. */
 static const char *volatile at_work = "crashed ";
 
 static void say(const char *s)
@@ -154,7 +155,7 @@ static void set_limits(const sq_harness_options *o, int writes_data)
 
 /* ---- timing ---- */
 
-/* Ends with what the candidate says went wrong, if anything did. */
+/* Ends with the candidate's error, if it has one. */
 static void heed(const sq_candidate *c)
 {
     const char *error = c->error ? c->error() : NULL;
@@ -164,10 +165,10 @@ static void heed(const sq_candidate *c)
         return;
     printf("%s\n", error);
     fflush(stdout);
-    _exit(1); /* what is left on a device may keep others' ends from ending */
+    _exit(1); /* cleanup of a device could block the end of the process */
 }
 
-/* Ready to be timed at the_case. */
+/* Prepares for timing the_case. */
 static void prepare(const sq_candidate *c)
 {
     if (c->open && c->open(the_case.arg))
@@ -187,7 +188,8 @@ static double batch(const sq_candidate *c, long reps)
     return (now() - start) / (double)reps;
 }
 
-/* Calls per batch, so that one lasts about a millisecond; *seconds: one call, as far as known. */
+/* Returns the calls per batch, so that one takes about a millisecond; *seconds: an estimate for one
+ * call. */
 static long calibrate(const sq_candidate *c, double *seconds)
 {
     const double goal = 1e-3;
@@ -202,8 +204,8 @@ static long calibrate(const sq_candidate *c, double *seconds)
     return n < 1 ? 1 : (long)n;
 }
 
-/* ABBA: the order within a pair alternates, so that a drift hits both sides alike. Long calls were
- * timed well enough when they were calibrated: that is the first pair. */
+/* ABBA: the order within a pair alternates, so that a drift affects both sides alike. Long calls
+ * were timed sufficiently by the calibration, which is the first pair. */
 static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
                        const sq_harness_options *o, sq_times *a, sq_times *b)
 {
@@ -214,7 +216,7 @@ static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
     a->n = b->n = reps_new == 1 && reps_old == 1;
     while (!a->n || (a->n < o->pairs && (o->full || !sq_times_hopeless(a, b, is_wall())))) {
         if (a->n >= sq_times_least_pairs(sq_times_minimum(b)) && now() - start > o->seconds)
-            return; /* as many as the comparison asks for, by the same figure */
+            return; /* as many as the comparison needs, by the same estimate */
         int i = a->n++;
         b->n++;
         if (i % 2 == 0)
@@ -281,7 +283,7 @@ static int check_at(const sq_candidate *c, sq_place place, double *error, double
     return 0;
 }
 
-/* True if a device sees some array unaligned when the arrays stand there. */
+/* True if a device sees some unaligned array at this place. */
 static bool is_shifted(sq_place place)
 {
     for (int i = 0; i < the_case.nparams; i++)
@@ -291,8 +293,8 @@ static bool is_shifted(sq_place place)
     return false;
 }
 
-/* On a device aligned arrays, as those that are timed, may take another way than others: both are
- * looked at. */
+/* On a device aligned arrays, as those that are timed, may take another code path: both are
+ * checked. */
 static int run_check(const sq_candidate *c, const sq_harness_options *o, double *error, double *seconds)
 {
     double other_error, other_seconds;
@@ -312,7 +314,7 @@ static int run_measure(const sq_candidate *c, const char *old, const sq_harness_
         return 1;
     bool enough = seconds > sq_slow_call && o->best > 0 && seconds > 1.5 * o->best && !is_wall();
     if (timed && enough && !o->full) {
-        a.of[a.n++] = seconds; /* that one call says enough */
+        a.of[a.n++] = seconds; /* one long call suffices */
         b.of[b.n++] = o->best;
     } else if (timed) {
         sq_candidate old_one;
@@ -342,7 +344,7 @@ static void on_slow(int sig)
     _exit(2);
 }
 
-/* Processor time from now on. */
+/* Limits the processor time from now on. */
 static void set_timer(double seconds)
 {
     struct itimerval t = {
@@ -355,7 +357,7 @@ static int place_row(sq_place place, char *why)
     return sq_case_map(&the_case, NULL, 1, why) < 0 ? -1 : sq_case_place(&the_case, place, why);
 }
 
-/* What the naive nest makes of the inputs becomes what is expected. */
+/* Makes the naive nest's results for the inputs the expected ones. */
 static int expect_row(const sq_candidate *naive, char *why)
 {
     if (place_row(SQ_PLACE_ALIGNED, why) < 0)
@@ -384,7 +386,7 @@ typedef struct span {
     size_t n;
 } span;
 
-/* The line that it begins with. */
+/* Skips the first line. */
 static void skip_line(span *rest)
 {
     const char *stop = memchr(rest->at, '\n', rest->n);
@@ -393,7 +395,8 @@ static void skip_line(span *rest)
     rest->n -= line;
 }
 
-/* What stands before the next line that begins so, or the end; *rest is what is left from there on. */
+/* Returns the text up to the next line that begins with word, or the end; *rest is the
+ * remainder. */
 static span take_until(span *rest, const char *word)
 {
     const char *from = rest->at;
@@ -403,7 +406,7 @@ static span take_until(span *rest, const char *word)
     return (span){from, (size_t)(rest->at - from)};
 }
 
-/* A file, which nobody can write to from here; its memory is not given back. */
+/* Maps a file read-only; it is never unmapped. */
 static int map_text(const char *path, span *to)
 {
     struct stat s;
@@ -418,7 +421,7 @@ static int map_text(const char *path, span *to)
     return at == MAP_FAILED ? -1 : 0;
 }
 
-/* A case at one of its inputs. Adds to what came of the row so far. */
+/* Runs a case with one set of its inputs, and adds to the result of the row. */
 static int run_draw(const sq_candidate *naive, const sq_candidate *c, span spec, const sq_harness_options *o,
                     sq_place place, int draw, int *draws, double worst[2])
 {
@@ -452,14 +455,15 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, span spec,
     return rc;
 }
 
-/* True if this process has but one thread: no other runs code of a library that is to end. */
+/* True if this process has only one thread: then no other runs code of a library that is
+ * unloaded. */
 static bool is_alone(void)
 {
     struct stat s;
     return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3; /* ".", ".." and one folder */
 }
 
-/* What calls leave to those after them is freed when the library ends. */
+/* Checks that memory that calls keep is freed when the library is unloaded. */
 static int check_end(sq_candidate *c)
 {
     size_t now = is_alone() && sq_candidate_unload(c) == 0 ? sq_leak_in_use() : 0;
@@ -471,7 +475,7 @@ static int check_end(sq_candidate *c)
     return kept > most;
 }
 
-/* All cases of a row, of which there is at least one. */
+/* Runs all cases of a row, of which there is at least one. */
 static int run_row(const sq_candidate *naive, sq_candidate *c, span text, int row, const sq_harness_options *o)
 {
     sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
@@ -489,11 +493,11 @@ static int run_row(const sq_candidate *naive, sq_candidate *c, span text, int ro
     if (rc)
         return rc;
     printf("ok %.3g %.3g\n", worst[0], worst[1]);
-    fflush(stdout); /* a crash of the next one must not take it along */
+    fflush(stdout); /* must not be lost in a crash of the next row */
     return 0;
 }
 
-/* Of each block of the text whether it ran: a file of ours, since there may be millions. */
+/* Writes for each block of the text whether it ran, to a file, as there may be millions. */
 static int write_blocks(const sq_candidate *c, const char *path)
 {
     FILE *f = fopen(path, "w");
@@ -525,7 +529,7 @@ static int run_rows(const char *rows, const char *library, sq_candidate *c,
     return rc == 0 && o->ran && c->blocks ? write_blocks(c, o->ran) : rc;
 }
 
-/* Becomes the command, on one processor and at the lowest priority: a build that makes way for
+/* Executes the command on one processor at the lowest priority, for a build that yields to
  * timing. */
 static int run_idle(char **argv)
 {
@@ -561,7 +565,7 @@ int main(int argc, char **argv)
     if (is_rows)
         sq_leak_exact();
     if (strcmp(argv[1], "measure") != 0)
-        setenv("OMP_WAIT_POLICY", "passive", 0); /* threads that spin take the time of those that work */
+        setenv("OMP_WAIT_POLICY", "passive", 0); /* spinning threads would take time from working ones */
     set_limits(&o, is_reference);
     catch_crashes();
     if (!is_reference && !is_rows && sq_case_map(&the_case, argv[3], 0, why) < 0)

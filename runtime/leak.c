@@ -1,6 +1,6 @@
-/* Leak: see leak.h. Some calls may take turns (check calls K_in in two of four), so that memory in
- * use is read behind four of them. The first calls are not looked at: libgomp takes some more in each
- * of the first dozen, and keeps it. */
+/* Leak: see leak.h. Calls may alternate (check calls K_in in two of four), so memory in use is read
+ * after every four of them. The first calls are ignored: libgomp allocates more in each of the
+ * first dozen, and keeps it. */
 #include "runtime/leak.h"
 #include <malloc.h>
 

@@ -1,7 +1,7 @@
-/* Locate: which array an address that faulted belongs to; see case.h. */
+/* Locate: finds the array that contains a faulting address; see case.h. */
 #include "runtime/case.h"
 
-/* snprintf is not promised to be safe in a handler: appended by hand. */
+/* snprintf need not be safe in a signal handler. */
 static size_t append(char *to, size_t at, size_t n, const char *s)
 {
     while (*s && at + 1 < n)

@@ -1,16 +1,16 @@
-/* Memory guard: stands in front of the text of a candidate that is checked, in place of malloc, calloc, realloc and
- * free (the linker's --wrap). A block begins on a line of the cache, as far from the next one as can be; the start of
- * what nobody asked to be 0 is poison; behind the block lies what nobody may write. Blocks of other functions
- * (aligned_alloc, strdup) have no head, and are handed on as they are. No header is included: the candidate's text may
- * define what changes them. */
+/* Memory guard: linked with the text of a candidate that is checked, and replaces malloc, calloc,
+ * realloc and free (the linker's --wrap). A block begins at a cache line and is far from the next
+ * one; unless it must be 0 its start is filled with poison; the bytes behind it are a guard zone.
+ * Blocks of other functions (aligned_alloc, strdup) have no header, and are passed through. No
+ * header file is included: the candidate's text may define macros that change it. */
 enum { squall_line = 64, squall_behind = 1024, squall_more = 2 * squall_line + squall_behind };
-enum { squall_poison = 0xff, squall_most = 65536 /* bytes of it: a call is to be no slower */ };
+enum { squall_poison = 0xff, squall_most = 65536 /* limit, so that calls stay fast */ };
 
-/* Right before a block. */
+/* The header before a block. */
 struct squall_head {
-    struct squall_head *next, **link; /* the list of all, and what points to this one */
-    void *from;                       /* what malloc gave */
-    __SIZE_TYPE__ n, mark;            /* bytes; what shows that there is a head */
+    struct squall_head *next, **link; /* list of all blocks, and the pointer to this one */
+    void *from;                       /* the pointer that malloc returned */
+    __SIZE_TYPE__ n, mark;            /* size; a mark that identifies a header */
 };
 
 static struct squall_head *squall_heads;
@@ -34,7 +34,7 @@ static __SIZE_TYPE__ squall_mark(const struct squall_head *h)
     return ((__SIZE_TYPE__)h ^ h->n) * 2654435769u;
 }
 
-/* NULL: the block is none of those below. */
+/* Returns NULL if the block is not one of those below. */
 static struct squall_head *squall_head_of(void *p)
 {
     struct squall_head *h = p && (__SIZE_TYPE__)p % squall_line == 0 ? (struct squall_head *)p - 1 : 0;
@@ -60,7 +60,7 @@ static void squall_look_behind(const struct squall_head *h)
             squall_overrun = "wrong 0 writes past the end of memory that it allocated";
 }
 
-/* The harness's reply after a call; NULL: nothing is written behind any block. */
+/* Returns the harness's reply after a call; NULL: no guard zone has changed. */
 const char *squall_memory_error(void)
 {
     squall_enter();
@@ -70,7 +70,7 @@ const char *squall_memory_error(void)
     return squall_overrun;
 }
 
-/* From now on *extra says how many bytes are in use that the candidate did not ask for. */
+/* From now on *extra is the number of bytes in use that the candidate did not request. */
 void squall_memory_count(__SIZE_TYPE__ *extra)
 {
     *extra = *squall_extra;
@@ -102,10 +102,11 @@ static void squall_unlink(struct squall_head *h)
 
 static __SIZE_TYPE__ squall_with_more(__SIZE_TYPE__ n)
 {
-    return n <= __PTRDIFF_MAX__ - squall_more ? n + squall_more : __PTRDIFF_MAX__; /* which there is not */
+    /* too large: malloc fails */
+    return n <= __PTRDIFF_MAX__ - squall_more ? n + squall_more : __PTRDIFF_MAX__;
 }
 
-/* A block of n bytes in memory of squall_with_more(n); NULL for NULL. */
+/* Makes a block of n bytes in memory of squall_with_more(n); NULL for NULL. */
 static void *squall_block(char *from, __SIZE_TYPE__ n)
 {
     if (!from)

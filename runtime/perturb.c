@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Relative: some digits above the last, so that rounding on the way does not undo it. With last_digits,
- * what rounding in several operations may change. */
+/* Returns the relative perturbation: some digits above the last, so that rounding in between does
+ * not undo it. With last_digits, what rounding in several operations may change. */
 static double size_of_perturbation(sq_element type, bool last_digits)
 {
     const sq_element_info *t = &sq_elements[type];
@@ -20,18 +20,18 @@ static double size_of_perturbation(sq_element type, bool last_digits)
 
 enum {
     TURNS =
-        5, /* the perturbations of one may cancel in a sum or a difference, hardly those of all */
+        5, /* perturbations may cancel in a sum or difference in one run, but hardly in all */
     ROUNDING_TURNS =
-        3 /* of last digits: what is rounding may be the same by chance, hardly thrice */
+        3 /* for last digits: rounding may agree by chance, but hardly three times */
 };
-static const double long_time = 0.5; /* seconds of one of those turns: it has to do */
+static const double long_time = 0.5; /* seconds per run beyond which one is enough */
 
-/* Up or down, by turns without a pattern that a stencil could see; but for `stream` 0 by more or
- * less, too, so that nothing cancels that need not. */
+/* Moves elements up or down, without a pattern that a stencil could see; except for `stream` 0 also
+ * by different amounts, so that nothing cancels by chance. */
 static inline __attribute__((always_inline)) void perturb_each(void *at, size_t n, sq_element type,
                                                                uint64_t stream, double most)
 {
-    const double way[] = {-most, most}; /* no branch, which nobody could foresee */
+    const double way[] = {-most, most}; /* no branch, which would be mispredicted */
     for (size_t i = 0; i < n; i++) {
         uint64_t state = stream << 40 ^ i;
         uint64_t turn = stream ? sq_next(&state) : (i + 1) * 0x9e3779b97f4a7c15u;
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void perturb_each(void *at, size_t 
     }
 }
 
-/* Inlined for the types that are met most, so that they are known in the loop. */
+/* Inlined for the most frequent types, so that they are constant in the loop. */
 static void perturb_array(void *at, size_t n, sq_element type, uint64_t stream, double most)
 {
     if (type == SQ_CASE_F32)
@@ -57,8 +57,8 @@ static bool is_read(const sq_case_param *p)
     return sq_elements[p->type].real && (p->kind == 'c' || (p->kind == 'a' && p->role != 'o'));
 }
 
-/* Perturbs all that the kernel reads, by as much as the coarsest type among it asks for: one number then says by
- * how much each result may move. Returns it, relative. */
+/* Perturbs all inputs, each by the amount for the coarsest type among them, so that one number
+ * describes how far each result may move. Returns it, relative. */
 static double perturb_inputs(sq_case *c, uint64_t time, bool last_digits)
 {
     double by = 0;
@@ -93,7 +93,7 @@ static void put_scalars_back(sq_case *c, const sq_case_param *were)
             c->param[i].value = were[i].value;
 }
 
-/* Calls f on perturbed inputs; *by: the largest perturbation, 0 if nothing could be. */
+/* Calls f on perturbed inputs; *by: the largest perturbation, 0 if nothing could be perturbed. */
 static int call_perturbed(sq_case *c, void (*f)(void *const *), const sq_case_param *were,
                           uint64_t time, bool last_digits, double *by, char *why)
 {
@@ -110,11 +110,11 @@ static bool has_marks(const sq_case_param *p)
     return p->kind == 'a' && p->role != 'i' && sq_elements[p->type].real;
 }
 
-/* An element that moves by more than this part of it when inputs change in their last digits is made of
- * rounding: what is left of a column after all of it has been taken out. */
+/* An element that moves by more than this fraction of itself when inputs change in their last
+ * digits consists of rounding errors: such as the rest of a column after complete elimination. */
 static const double most_moved = 0x1p-6;
 
-/* As small as it is it may still be compared, but what is divided by it may be infinite. */
+/* A tiny element may still be compared, but quotients by it may be infinite. */
 static inline unsigned char mark_of(double now, double before, double rounding)
 {
     double by = fabs(now - before);
@@ -133,8 +133,8 @@ static void mark_rounding(sq_case *c, const sq_case_param *p)
                     sq_element_get(c->data + p->after, i, p->type), p->rounding);
 }
 
-/* Where some elements are rounding alone, what follows from them may be infinite or NaN, in one order of steps
- * and not in another. */
+/* If some elements are only rounding errors, values derived from them may be infinite or NaN in
+ * some orders of evaluation and not in others. */
 static void spread_marks(sq_case *c)
 {
     unsigned char any = 0;
@@ -153,7 +153,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Elements that are nothing but rounding, and how far the others move. */
+/* Finds elements that are only rounding errors, and how far the others move. */
 static int find_moves(sq_case *c, void (*f)(void *const *), const sq_case_param *were, char *why)
 {
     double by = 0;
@@ -187,7 +187,7 @@ int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why)
     return rc;
 }
 
-/* What has moved per unit of perturbation, as far as numbers say. */
+/* Returns the movement per unit of perturbation, if both values are finite. */
 static inline double moved(double now, double before, double by)
 {
     if (isfinite(now) && isfinite(before))
@@ -226,7 +226,7 @@ static int spread_once(sq_case *c, void (*f)(void *const *), uint64_t time, char
     return 0;
 }
 
-/* To outputs; integers move only if they are made of rounded numbers. */
+/* Assigns it to outputs; integers move only if they are made of rounded numbers. */
 static int give_spreads(sq_case *c)
 {
     for (int i = 0; i < c->nparams; i++) {
@@ -240,7 +240,8 @@ static int give_spreads(sq_case *c)
     return 0;
 }
 
-/* A choice may hide at every turn how large it is what is chosen from: results are of one order. */
+/* A conditional may hide the magnitude of its operands in every run: results are assumed to have
+ * one magnitude. */
 static void find_least_sizes(sq_case *c)
 {
     for (int i = 0; i < c->nparams; i++) {

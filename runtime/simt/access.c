@@ -1,5 +1,5 @@
-/* One access of a thread: where it goes, whether it may, and whom it has to tell. Also what the
- * host's own code touches: never device memory. */
+/* Access: checks one access of a thread: which region it is in, whether it is allowed, and whom to
+ * notify. Also checks accesses of host code, which may not touch device memory. */
 #include "runtime/simt/simt.h"
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool is_inside(const simt_region *r, const void *p, size_t n)
     return (const char *)p >= r->at && n <= r->size && offset <= r->size - n && !r->is_freed;
 }
 
-/* Neither shared nor device memory: constants of the program are fine, the host's are not. */
+/* Neither shared nor device memory: constants of the program are allowed, host memory is not. */
 static void elsewhere(const void *p, size_t n, int flags, uintptr_t pc)
 {
     char what[120];
@@ -105,6 +105,6 @@ void simt_access(const void *p, size_t n, int flags, uintptr_t pc)
     if ((n & (n - 1)) == 0 && n <= 16 && (uintptr_t)p % n)
         misaligned(r, p, n, flags, pc);
     if (r->space != SIMT_SPACE_IMAGE)
-        simt_log(r, p, n, flags, pc); /* may let others run first */
+        simt_log(r, p, n, flags, pc); /* may let other lanes run first */
     simt_shadow_access(r, p, n, flags, pc);
 }

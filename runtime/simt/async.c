@@ -1,6 +1,6 @@
-/* Asynchronous copies: each is performed at the latest moment that its thread's waiting allows, and
- * its write is on record from the earliest, the moment it was started. Whoever reads between finds
- * what was there before, and is found. */
+/* Asynchronous copies: each is performed at the latest time that its thread's waits allow, but its
+ * write is recorded from the earliest, the time it was started. A read in between sees the old
+ * contents, and is detected. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void arrive(const simt_copy *c)
         simt_shadow_arrive(r, c->to, c->bytes, (uint32_t)(c->at.pc - simt_image_base()));
 }
 
-/* All but the `most` groups committed last have arrived. */
+/* Completes all but the `most` groups committed last. */
 void simt_copy_wait(unsigned most)
 {
     simt_thread *t = simt_now.self;
@@ -64,7 +64,7 @@ void simt_copy_wait(unsigned most)
     t->ncopies = kept;
 }
 
-/* A thread leaves: whatever it started arrives some time. */
+/* A thread ends: its copies complete eventually. */
 void simt_copies_finish(simt_thread *t, unsigned most)
 {
     for (unsigned i = most; i < t->ncopies; i++)

@@ -1,5 +1,4 @@
-/* Atomics and fences. Fibres switch only where they wait, so that reading and writing is one step.
- */
+/* Atomics and fences. Fibres switch only where they wait, so that a read-modify-write is atomic. */
 #include "runtime/simt/simt.h"
 #include <string.h>
 

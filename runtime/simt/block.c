@@ -1,15 +1,15 @@
-/* Blocks: a launch runs its blocks one after the other, a block its warps in turn, a warp its lanes
- * until each waits. Here is what CUDA has as threadIdx and its like, set at every switch. */
+/* Blocks: a launch runs its blocks in sequence, a block its warps in turn, a warp its lanes until
+ * each waits. CUDA's threadIdx and the like are variables here, set at every switch. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The text sees these as constants: they are for as long as a thread lives. */
+/* The text declares these as constants, as they are during the life of a thread. */
 simt_run simt_now;
 simt_thread simt_threads[SIMT_MAX_THREADS];
 unsigned threadIdx[3], blockIdx[3], blockDim[3], gridDim[3]; /* as uint3 and dim3 in the text */
 
-static int sticky; /* an error of a kernel that later calls return, too */
+static int sticky; /* an error of a kernel that later calls return as well */
 static uint32_t blocks_so_far = 1;
 
 void simt_thread_main(void)
@@ -146,7 +146,7 @@ int simt_barrier(int kind, int value, simt_place at)
 
 /* ---- one block ---- */
 
-/* Lets every lane that can go on do so. */
+/* Runs every lane that can continue. */
 static bool run_warp(unsigned warp)
 {
     simt_thread *t = simt_threads + (size_t)warp * SIMT_LANES;
@@ -187,7 +187,7 @@ static void where_stands(const simt_thread *t, simt_where *at, char *to, size_t 
         snprintf(to, n, "%s waits at this %s for the lanes 0x%08x", name, t->op->name, t->op->mask);
 }
 
-/* Nobody can go on: some wait for lanes that will not come. */
+/* Reports a deadlock: some lanes wait for others that will never arrive. */
 static void complain_deadlock(void)
 {
     char text[200], other[200];
@@ -286,7 +286,7 @@ int simt_launch(const simt_config *c, const void *kernel, void (*thread)(void *a
     simt_now.arg = arg;
     simt_shared_begin_launch();
     simt_sync_reset();
-    const bool is_dry = getenv("SQUALL_SIMT_DRY"); /* launches are noted, nothing runs */
+    const bool is_dry = getenv("SQUALL_SIMT_DRY"); /* launches are recorded, nothing runs */
     for (uint64_t i = 0; i < simt_now.blocks && !simt_now.broken && !is_dry; i++) {
         begin_block(i);
         run_block();

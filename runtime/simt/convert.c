@@ -1,6 +1,6 @@
-/* Narrow floats: f16 and bf16 as bits, rounded to nearest even. Also the fused products of the
- * text, which are counted on their way to the C library (the linker's --wrap), and functions that
- * the device has in short. */
+/* Narrow floats: f16 and bf16 as bits, rounded to nearest even. Also fused multiply-adds of the
+ * text, which are counted before they reach the C library (the linker's --wrap), and functions for
+ * which a device has instructions. */
 #include "runtime/simt/simt.h"
 #include <math.h>
 #include <string.h>
@@ -19,8 +19,7 @@ static float float_of(uint32_t b)
     return x;
 }
 
-/* To float so that a second rounding to fewer digits is as if there were only that one: what is cut
- * off leaves its trace in the last digit. */
+/* Converts to float such that a second rounding to fewer digits is correct: rounds to odd. */
 static float to_odd(double x)
 {
     float f = (float)x;
@@ -70,7 +69,7 @@ uint16_t simt_to_f16(double x)
     return sign | (uint16_t)((b >> 13) - (112u << 10));
 }
 
-/* The sum of an exact product and c, with what was cut off left as a trace in the last digit. */
+/* Returns the sum of an exact product and c, rounded to odd. */
 double simt_fma_narrow(double a, double b, double c)
 {
     double p = a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);

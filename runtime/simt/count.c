@@ -1,7 +1,6 @@
-/* Figures of a warp: the accesses of its lanes, each logged on its own, are laid side by side again
- * as the one instruction they were, and its conflicts and sectors are counted. Where lanes went
- * different ways, the one furthest back goes first, as the hardware does it to bring them together;
- * at a fragment all of them have come together. */
+/* Counts of a warp: the accesses that its lanes log separately are combined into the instructions
+ * they came from, whose conflicts and sectors are counted. If lanes diverge, the one furthest back
+ * runs first, as in hardware, so that they reconverge; at a fragment all of them have. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +54,10 @@ const simt_count *simt_counts(size_t *n)
     return table;
 }
 
-/* ---- one access of a warp ---- */
+/* ---- an access of a warp ---- */
 
-/* Lanes are served in groups whose accesses are 128 bytes together; in a group, words of one bank
- * that differ come one after the other. The ways of the group: how many that are at most. */
+/* Lanes are served in groups whose accesses are 128 bytes together; in a group, different words of
+ * one bank are serialized. Returns the largest number of those. */
 static unsigned ways_of(const simt_entry *const *e, unsigned n)
 {
     static uint64_t word[BANKS][MAX_TOUCHED / 4];

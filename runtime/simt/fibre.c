@@ -1,5 +1,5 @@
-/* Fibres: a stack each, and a switch that saves what a function call must keep. Below each stack
- * lies a page that faults, so that a thread with too many locals is found (report.c says so). */
+/* Fibres: a stack each, and a switch that saves callee-saved registers. Below each stack is a guard
+ * page, which detects threads with too many locals (reported by report.c). */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@ size_t simt_stack_bytes;
 static size_t slot_bytes; /* slot: guard and stack */
 static void *scheduler_sp;
 
-/* Saves the registers of the caller and its stack pointer in *from, goes on where `to` stopped. */
+/* Saves the registers of the caller and its stack pointer in *from, continues where `to`
+ * stopped. */
 void simt_switch(void **from, void *to);
 
 #if defined(__x86_64__)
@@ -24,7 +25,7 @@ __asm__(".text\n.globl simt_switch\n.type simt_switch,@function\n"
         "    popq %r15\n    popq %r14\n    popq %r13\n    popq %r12\n    popq %rbx\n"
         "    popq %rbp\n"
         "    ret\n.size simt_switch,.-simt_switch\n");
-enum { SAVED = 6, ENTRY = 6, FRAME = 8 }; /* words; where the return address stands */
+enum { SAVED = 6, ENTRY = 6, FRAME = 8 }; /* in words; position of the return address */
 #elif defined(__aarch64__)
 __asm__(".text\n.globl simt_switch\n.type simt_switch,%function\n"
         "simt_switch:\n"
@@ -47,7 +48,7 @@ enum { ENTRY = 11, FRAME = 20 };
 
 static size_t wanted_stack(void)
 {
-    const char *text = getenv("SQUALL_SIMT_STACK"); /* KiB a thread */
+    const char *text = getenv("SQUALL_SIMT_STACK"); /* KiB per thread */
     size_t kib = text ? strtoul(text, NULL, 10) : 0;
     return (kib < 16 || kib > 65536 ? 64 : kib) * 1024;
 }

@@ -1,6 +1,6 @@
-/* Fragments: a warp's lanes bring their parts, the last one computes the whole. Products are exact,
- * sums are of the accumulator's type, one after the other in the order of k; the device may sum in
- * another order. Memory is touched by each lane for its part, in pieces of up to 16 bytes. */
+/* Fragments: lanes of a warp pass their parts, and the last one computes the whole operation.
+ * Products are exact, sums have the accumulator's type and the order of k; the device may sum in
+ * another order. Memory is accessed by each lane for its part, up to 16 bytes at a time. */
 #include "runtime/simt/simt.h"
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const size_t bytes_of[] = {
     [SIMT_F64] = 8, [SIMT_S8] = 1,   [SIMT_U8] = 1,   [SIMT_S32] = 4,
 };
 
-/* What the instruction sees of a value: tf32 has no use for the last 13 bits. */
+/* Returns the value as the instruction uses it: tf32 drops the last 13 bits. */
 static double get(int type, const void *p)
 {
     union {
@@ -48,7 +48,7 @@ static double get(int type, const void *p)
 static void put(int type, void *p, double x)
 {
     float f = (float)x;
-    int32_t i = type == SIMT_S32 ? (int32_t)(uint32_t)(int64_t)x : 0; /* sums wrap */
+    int32_t i = type == SIMT_S32 ? (int32_t)(uint32_t)(int64_t)x : 0; /* sums wrap around */
     uint16_t h = type == SIMT_F16 ? simt_to_f16(x) : simt_to_bf16(x);
     const void *from = type == SIMT_F64   ? (const void *)&x
                        : type == SIMT_S32 ? (const void *)&i
@@ -57,7 +57,7 @@ static void put(int type, void *p, double x)
     memcpy(p, from, bytes_of[type]);
 }
 
-/* One element of d: the sum goes on from c. */
+/* Returns one element of d, starting from c. */
 static double dot(int sum, double c, const double *a, const double *b, int k, int step)
 {
     float f = (float)c;
@@ -84,7 +84,7 @@ static void *element(const simt_matrix *m, int e)
     return (char *)m->data + (size_t)(e / SIMT_LANES) * bytes_of[m->type];
 }
 
-/* One matrix, so one address: lanes that bring another one would each read a matrix of its own. */
+/* All lanes must pass the same address: others would each read a matrix of their own. */
 static void check_alike(simt_warp_op **op, unsigned mask)
 {
     unsigned first = (unsigned)__builtin_ctz(mask);
@@ -125,7 +125,7 @@ static void join(void (*all)(simt_warp_op **, unsigned), void *payload, simt_pla
     simt_warp_join(&op);
 }
 
-/* This lane's share of the accesses. */
+/* Performs this lane's share of the accesses. */
 static void touch(const struct part *p, uintptr_t pc)
 {
     const simt_matrix *m = &p->m[0];
@@ -135,7 +135,7 @@ static void touch(const struct part *p, uintptr_t pc)
     size_t of_line = line_bytes / piece, pieces = (size_t)(m->rows * m->cols) * n / piece;
     int flags = SIMT_MATRIX | (p->is_store ? SIMT_WRITE : 0);
     for (size_t i = simt_now.self->lane; i < pieces; i += SIMT_LANES) {
-        /* Lines first, as ldmatrix has them. */
+        /* Lines first, as ldmatrix does. */
         size_t lines = pieces / of_line, at = i % lines, rest = i / lines;
         simt_access(p->memory + (long)at * p->pitch * (long)n + rest * piece, piece, flags, pc);
     }
@@ -178,7 +178,8 @@ static void gather(simt_warp_op **op, int which, double *to)
             get(first->type, element(&((struct part *)op[e % SIMT_LANES]->payload)->m[which], e));
 }
 
-/* The products of a fragment, whatever they were computed with here (fmaf counts itself). */
+/* Counts the products of a fragment, independent of the operations used here (fmaf counts
+ * itself). */
 static void count_flops(uint64_t before, uint64_t n)
 {
     simt_flops = before + n;
@@ -190,7 +191,7 @@ static void mma_all(simt_warp_op **op, unsigned mask)
 {
     static double a[MOST], b[MOST], c[MOST];
     if (mask != ~0u)
-        return; /* a warp that is not whole has no fragments */
+        return; /* an incomplete warp has no fragments */
     const struct part *p = op[0]->payload;
     const uint64_t before = simt_flops;
     int m = p->m[1].rows, k = p->m[1].cols, n = p->m[2].cols, sum = p->m[0].type;
@@ -217,8 +218,8 @@ struct mma {
     const void *a, *b, *c;
 };
 
-/* Where register r (of 32 bits, or one f64), element e of lane l stands in its matrix. Lanes are
- * eight groups of four: a group has a row of a and c and a column of b. */
+/* Gathers a matrix from register r (of 32 bits, or one f64), element e of lane l. Lanes form eight
+ * groups of four: a group has a row of a and c and a column of b. */
 static void gather_mma(simt_warp_op **op, double *a, double *b)
 {
     const struct mma *first = op[0]->payload;

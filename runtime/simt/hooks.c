@@ -1,6 +1,6 @@
-/* Hooks: what the compilers' -fsanitize=thread calls before each access. Its own runtime is not
- * linked; these stand in for it. Volatile accesses are ordered as atomics are, as CUDA's memory
- * model has it. Atomics of the host's code work as they should and are not looked at. */
+/* Hooks: called by code compiled with -fsanitize=thread before each access. They replace that
+ * sanitizer's runtime, which is not linked. Volatile accesses are ordered as atomics are, as in
+ * CUDA's memory model. Atomics of host code work as usual and are not checked. */
 #include "runtime/simt/simt.h"
 #include <string.h>
 
@@ -25,7 +25,8 @@ HOOKS(4)
 HOOKS(8)
 HOOKS(16)
 
-/* Memory that is copied or filled as a whole, in pieces as wide as its place and length allow. */
+/* Checks memory that is copied or filled as a whole, in units as wide as its alignment and length
+ * allow. */
 static void range(const char *p, size_t n, int flags, uintptr_t pc)
 {
     while (n > 0) {

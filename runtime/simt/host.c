@@ -1,6 +1,6 @@
-/* The host's functions, and the device they tell of: error codes and limits are those of a common
- * device of the architecture SQUALL_SIMT_ARCH; 90 where it names none that is known. Everything is
- * done at once: streams and events have nothing to wait for. */
+/* Host: the functions of the host, and the simulated device: error codes and limits are those of a
+ * common device of the architecture SQUALL_SIMT_ARCH; 90 if that is unknown. Everything is
+ * synchronous: streams and events have nothing to wait for. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ size_t simt_shared_limit(void)
 int simt_set_attribute(const void *kernel, int attribute, int value);
 int simt_set_attribute(const void *kernel, int attribute, int value)
 {
-    if (attribute == 9) /* how shared memory and the cache part: a hint */
+    if (attribute == 9) /* split of shared memory and L1 cache: a hint */
         return SUCCESS;
     if (attribute != 8 || value < 0 || (size_t)value > device()->shared_optin)
         return simt_last_error(INVALID_VALUE);
@@ -104,7 +104,7 @@ int simt_get_attributes(struct attributes *to, const void *kernel)
     return SUCCESS;
 }
 
-/* Registers are not known here: what threads, blocks and shared memory allow. */
+/* Registers are not known here: threads, blocks and shared memory determine the occupancy. */
 int simt_occupancy(int *blocks, const void *kernel, int threads, size_t shared);
 int simt_occupancy(int *blocks, const void *kernel, int threads, size_t shared)
 {
@@ -154,7 +154,7 @@ int cudaFree(void *p)
     return simt_last_error(simt_device_free(p));
 }
 
-/* Checks that both sides are in the memory that the kind of copy names. 0, or the error. */
+/* Checks that both sides are in the memory that the kind of copy names. Returns 0, or the error. */
 static int check_copy(void *to, const void *from, size_t n, int kind)
 {
     if (kind < 0 || kind > 4)
@@ -335,7 +335,7 @@ int cudaDeviceGetAttribute(int *value, int attribute, int number)
     return simt_last_error(number ? INVALID_DEVICE : INVALID_VALUE);
 }
 
-struct properties { /* cudaDeviceProp, as the header has it */
+struct properties { /* cudaDeviceProp, as in the header */
     char name[256];
     size_t memory, shared;
     int registers, warp, threads, block[3], grid[3], major, minor, processors, l2,

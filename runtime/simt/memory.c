@@ -1,7 +1,7 @@
-/* Memory: what a kernel may touch. Device memory is mapped with wide surroundings, so that an
- * access beside it is known for what it is; shared variables tell of themselves when a thread
- * passes their declaration; variables of the program are seen as one piece; everything else is the
- * host's. */
+/* Memory: what a kernel may access. Device memory is mapped with wide guard zones, so that an
+ * access outside is recognized; shared variables are registered when a thread passes their
+ * declaration; each section of the program's variables is one region; everything else belongs to
+ * the host. */
 #include "runtime/simt/simt.h"
 #include <link.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 enum { MAX_SHARED = 256 };
-/* What fresh memory holds: as a float not a number, as an index far off. */
+/* Contents of fresh memory: NaN as a float, far out of bounds as an index. */
 static const int fresh = 0xff;
 static const size_t page = 4096, least_gap = 65536, most_gap = 1u << 24,
                     device_bytes = (size_t)64 << 30, least_shared = 48 * 1024;
@@ -18,9 +18,9 @@ _Alignas(4096) simt_dynamic_memory simt_dynamic;
 
 static simt_region shared[MAX_SHARED], dynamic_region, image;
 static unsigned nshared;
-static uint32_t shared_launch[MAX_SHARED]; /* the launch that passed its declaration last */
+static uint32_t shared_launch[MAX_SHARED]; /* the last launch that passed its declaration */
 static bool is_fresh[MAX_SHARED];          /* filled anew in this block */
-static simt_region **device;               /* by address */
+static simt_region **device;               /* sorted by address */
 static size_t ndevice, allocated;
 static unsigned names;
 static struct range {
@@ -28,7 +28,7 @@ static struct range {
     bool writable;
 } part[16]; /* of the program */
 static int nparts;
-static uintptr_t first_part; /* as its tables have it */
+static uintptr_t first_part; /* in the program's tables */
 
 /* ---- the program ---- */
 
@@ -95,7 +95,7 @@ static bool is_in(const simt_region *r, const void *p)
     return (uintptr_t)p - (uintptr_t)r->whole < r->whole_size;
 }
 
-/* The last allocation that begins at or before p. */
+/* Returns the last allocation that begins at or before p. */
 static size_t device_before(const void *p)
 {
     size_t low = 0, high = ndevice;
@@ -109,7 +109,7 @@ static size_t device_before(const void *p)
     return low;
 }
 
-/* The shared variable it lies in, or else the nearest before or after it. */
+/* Returns the shared variable that contains p, or else the nearest one. */
 static simt_region *shared_region(const void *p)
 {
     simt_region *near = NULL;
@@ -177,7 +177,7 @@ static void refresh(unsigned i)
     is_fresh[i] = true;
 }
 
-/* What the compiler for the device and the launch would refuse. */
+/* Checks the limits that the device's compiler and the launch have. */
 static void check_limits(const simt_region *last)
 {
     size_t dynamic = simt_now.config.shared, fixed = simt_now.static_shared;
@@ -230,7 +230,7 @@ void simt_shared(const char *name, const void *at, size_t size, size_t element, 
 void simt_shared_begin_launch(void)
 {
     if (dynamic_region.size != simt_now.config.shared)
-        simt_shadow_free(&dynamic_region); /* it has cells for so many bytes */
+        simt_shadow_free(&dynamic_region); /* it has cells for that size */
     dynamic_region.at = simt_dynamic.at;
     dynamic_region.size = simt_now.config.shared;
     dynamic_region.whole = (char *)&simt_dynamic;
@@ -284,7 +284,7 @@ int simt_device_alloc(void **p, size_t size, bool is_managed)
     return 0;
 }
 
-/* What is freed stays mapped, so that a use of it is found; its pages are given back. */
+/* Freed memory stays mapped, so that its use is detected; its pages are released. */
 int simt_device_free(void *p)
 {
     simt_region *r = p ? simt_region_of(p) : NULL;
@@ -299,7 +299,7 @@ int simt_device_free(void *p)
     return 0;
 }
 
-/* The allocation that holds all of it. */
+/* Returns the allocation that contains all of it. */
 static simt_region *holds(const void *p, size_t n)
 {
     simt_region *r = simt_region_of(p);

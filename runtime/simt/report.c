@@ -1,4 +1,4 @@
-/* Report: what was found, and the figures of every line, at the end of the program, as text and as
+/* Report: the findings, and the counts of each line, at the end of the program, as text and as
  * JSON. SQUALL_SIMT_TEXT and SQUALL_SIMT_JSON name the files; without either the text goes to
  * standard error. */
 #include "runtime/simt/simt.h"
@@ -41,7 +41,7 @@ struct launch {
     const char *kernel;
     size_t static_shared;
     uint64_t times;
-    simt_work work; /* of all these times */
+    simt_work work; /* total of all its launches */
 };
 static struct launch *launch;
 static unsigned nlaunches, launch_room;
@@ -120,7 +120,7 @@ const char *simt_thread_name(unsigned linear, uint32_t block, char *to, size_t n
     return to;
 }
 
-/* What was done since the last launch. */
+/* Takes the work since the last launch. */
 static void take_work(simt_work *to)
 {
     static uint64_t flops;
@@ -173,7 +173,7 @@ static void resolve_place(const simt_where *w, simt_line *to)
     snprintf(to->file, sizeof to->file, "%.199s", w->place.file ? w->place.file : "");
 }
 
-/* Addresses of findings and of figures, asked for at once. */
+/* Resolves all addresses of findings and counts at once. */
 static struct row *resolve(size_t *nrows)
 {
     size_t ntable, n = 0, rows = 0;
@@ -232,7 +232,7 @@ static void add(simt_count *to, const simt_count *c)
         to->worst = c->worst;
 }
 
-/* Copies of one access that the compiler made are one line of figures. */
+/* Merges the counts of copies of one access that the compiler made. */
 static size_t merge(struct row *row, size_t n)
 {
     size_t kept = 0;
@@ -245,7 +245,7 @@ static size_t merge(struct row *row, size_t n)
     return kept;
 }
 
-/* Findings of one kind at the same lines are one; a read and a write are two. */
+/* Merges findings of one kind at the same lines; a read and a write are distinct. */
 static void merge_findings(void)
 {
     unsigned kept = 0;
@@ -382,7 +382,7 @@ static void json_findings(FILE *to)
     fprintf(to, "],\n \"dropped\": %llu", (unsigned long long)dropped);
 }
 
-/* Of all these launches together. */
+/* Prints the total of these launches. */
 static void json_work(FILE *to, const simt_work *w)
 {
     const struct {
@@ -524,7 +524,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     _exit(128 + signal);
 }
 
-/* Before the constructors of the text, which may end the program. */
+/* Runs before the constructors of the text, which may end the program. */
 __attribute__((constructor(101))) static void start(void)
 {
     static char room[65536];

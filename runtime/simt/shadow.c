@@ -1,10 +1,10 @@
-/* Shadow: who touched a byte last. A cell has the last write and up to two reads that no later one
- * replaces; an access that the last ones are not ordered before is a race.
+/* Shadow: the last accesses to each byte. A cell has the last write and up to two reads that no
+ * later one\n * replaces; an access is a race unless those are ordered before it.
  *
- * Ordered are: accesses of one thread; of one block, when a barrier of the block lies between; of
- * one warp, when a __syncwarp of both lies between; of two blocks only through a fence and an
- * atomic. Launches are ordered. A cell stands for four bytes as long as all accesses to its
- * kilobyte are whole words, for one byte otherwise. */
+ * These accesses are ordered: those of one thread; of one block, if there is a barrier of the block
+ * in\n * between; of one warp, if there is a __syncwarp of both in between; of two blocks only
+ * through a fence and\n * an atomic. Launches are ordered. A cell covers four bytes as long as all
+ * accesses to its kilobyte are\n * whole words, one byte otherwise. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct cell {
 };
 
 struct simt_chunk {
-    int shift; /* bytes of a cell, as a power of two */
+    int shift; /* log2 of the bytes of a cell */
     struct cell cell[];
 };
 
@@ -30,7 +30,7 @@ static struct simt_chunk *new_chunk(int shift)
     return c;
 }
 
-/* The chunk of a byte, fine enough for accesses of 1 << shift. */
+/* Returns the chunk of a byte, split for accesses of 1 << shift. */
 static struct simt_chunk *chunk_at(simt_region *r, size_t offset, int shift)
 {
     if (!r->chunk)
@@ -64,13 +64,13 @@ struct release {
 };
 struct acquire {
     uint32_t from, from_epoch; /* accesses of that block, before that epoch or by that thread */
-    uint32_t epoch;            /* of ours when it was acquired, by our `thread` */
+    uint32_t epoch;            /* our epoch when it was acquired, by our `thread` */
     uint16_t from_thread, thread;
 };
 static struct release *releases;
 static struct acquire *acquires;
 static size_t nreleases, nacquires, release_room, acquire_room;
-static uint32_t acquires_of; /* the block whose they are */
+static uint32_t acquires_of; /* the block that has acquired these */
 
 void simt_sync_reset(void)
 {
@@ -88,8 +88,8 @@ static void *grown(void *p, size_t n, size_t *room, size_t size)
     return p;
 }
 
-/* A thread that has fenced, in this interval between barriers or the one before, does an atomic:
- * whatever came before is seen by who reads that. */
+/* Release: a thread that has fenced, in this interval between barriers or the previous one, does an
+ * atomic: readers of it see all that came before. */
 void simt_sync_release(const void *at)
 {
     simt_thread *t = simt_now.self;
@@ -134,7 +134,7 @@ static bool is_acquired(const simt_stamp *s)
 
 /* ---- races ---- */
 
-/* True if it happened before anything that the running thread does now. */
+/* True if it happened before the current access of the running thread. */
 static bool is_before(const simt_stamp *s)
 {
     const simt_thread *t = simt_now.self;
@@ -199,7 +199,7 @@ static void complain_unwritten(const simt_region *r, const void *p, uintptr_t pc
                                                   : "nothing has written it");
 }
 
-/* Shared memory is each block's own: what another one did with it is gone. */
+/* Shared memory is private to each block: accesses of another block do not matter. */
 static bool is_conflict(const simt_region *r, const simt_stamp *s, int flags)
 {
     if (r->space == SIMT_SPACE_SHARED && s->block != simt_now.block)
@@ -214,8 +214,9 @@ static bool is_written(const simt_region *r, const simt_stamp *write)
     return r->space == SIMT_SPACE_IMAGE || r->is_managed || write->flags & SIMT_SET;
 }
 
-/* Keeps the read, and of older ones those that are not ordered before it: two at most, of blocks or
- * warps as different as can be, so that any later write conflicts with one if it conflicts at all. */
+/* Records the read, and keeps older ones that are not ordered before it: at most two, from
+ * different blocks or warps if possible, so that any later write conflicts with one if it conflicts
+ * at all. */
 static void note_read(struct cell *c, const simt_stamp *now)
 {
     simt_stamp *a = &c->read[0], *b = &c->read[1];
@@ -240,7 +241,7 @@ static void touch(simt_region *r, struct cell *c, const char *p, const simt_stam
         complain(SIMT_RACE, r, p, &c->write, flags, pc);
     } else if (!is_written(r, &c->write) && (!(flags & SIMT_WRITE) || flags & SIMT_ATOMIC)) {
         complain_unwritten(r, p, pc);
-        c->write = *now; /* once is enough */
+        c->write = *now; /* once suffices */
     }
     if (!(flags & SIMT_WRITE)) {
         note_read(c, now);

@@ -1,5 +1,5 @@
-/* Symbols: which line an address stands for, as addr2line reads it from the program's own tables,
- * and the names of functions and variables. */
+/* Symbols: the source lines of addresses, which addr2line reads from the program's own tables, and
+ * the names of functions and variables. */
 #include "runtime/simt/simt.h"
 #include <elf.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of libstdc++ or libc++abi, which every C++ program has. */
+/* From libstdc++ or libc++abi, which every C++ program has. */
 char *__cxa_demangle(const char *name, char *to, size_t *n, int *status);
 
 static char self[512];
@@ -25,7 +25,7 @@ static const char *own_path(void)
 
 /* ---- lines ---- */
 
-/* Text of our own headers is not what the user wrote: the line that called it is. */
+/* Lines of our own headers are not the user's: their caller's line is used instead. */
 static bool is_ours(const char *file)
 {
     return strstr(file, "simt/include/") != NULL;
@@ -43,7 +43,8 @@ static void strip_folder(char *file)
         memmove(file, file + 2, strlen(file + 2) + 1);
 }
 
-/* "path/file.cu:12 (discriminator 3)": the first line of an address that is the user's stays. */
+/* Parses "path/file.cu:12 (discriminator 3)": keeps the first line of an address that is the
+ * user's. */
 static void read_line(char *text, simt_line *to)
 {
     char *colon = strrchr(text, ':');
@@ -58,7 +59,7 @@ static void read_line(char *text, simt_line *to)
     strip_folder(to->file);
 }
 
-/* Each address is echoed before its lines, the innermost of inlined calls first. */
+/* Each address is echoed before its lines, those of the innermost inlined call first. */
 static void read_lines(FILE *from, simt_line *to, size_t n)
 {
     char text[1024];
@@ -93,7 +94,7 @@ void simt_lines_of(const uint32_t *pc, simt_line *to, size_t n)
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!f)
         return;
-    for (size_t i = 0; i < n; i++) /* of the call, which lies before where it returns to */
+    for (size_t i = 0; i < n; i++) /* of the call, which is before its return address */
         fprintf(f, "0x%llx\n", (unsigned long long)(pc[i] + simt_image_first() - 1));
     fclose(f);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
@@ -138,10 +139,11 @@ static const char *readable(const char *name)
     char *text = __cxa_demangle(name, NULL, NULL, &status);
     if (!text || status != 0)
         return name;
-    char *paren = strchr(text, '('); /* arguments say nothing new */
+    char *paren = strchr(text, '('); /* arguments are redundant */
     if (paren && paren != text && !strstr(text, "(anonymous"))
         *paren = 0;
-    /* Kept: there are few. An instance of a template begins with the type of its result. */
+    /* Never freed, as there are few. The name of a template instance begins with its return
+     * type. */
     return strncmp(text, "void ", 5) == 0 ? text + 5 : text;
 }
 

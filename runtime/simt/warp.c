@@ -1,6 +1,6 @@
-/* Warps: operations that lanes do together. A lane brings its part and waits; the last one that
- * comes does the whole for all. Only __syncwarp orders memory: shuffles and votes promise nothing.
- */
+/* Warps: cooperative operations of lanes. A lane passes its part and waits; the last one that
+ * arrives performs the operation for all. Only __syncwarp orders memory: shuffles and votes do
+ * not. */
 #include "runtime/simt/simt.h"
 #include <string.h>
 
@@ -17,8 +17,8 @@ static bool is_same(const simt_warp_op *a, const simt_warp_op *b)
            (a->at.file == b->at.file || strcmp(a->at.file, b->at.file) == 0);
 }
 
-/* Performs the operation together with all lanes that wait at the same one. False, and nothing
- * done, if a lane of the mask may still come. */
+/* Performs the operation together with all lanes that wait at the same one. Returns false and does
+ * nothing if a lane of the mask may still arrive. */
 static bool try_op(unsigned warp, simt_warp_op *op)
 {
     unsigned n, there = 0;
@@ -43,7 +43,8 @@ static bool try_op(unsigned warp, simt_warp_op *op)
     return true;
 }
 
-/* Lanes that wait at one place, after all have gone as far as they can: that is who is active. */
+/* Performs the operation for the lanes that wait at one place when no lane can continue: these are
+ * the active ones. */
 static bool try_active(unsigned warp, simt_warp_op *op)
 {
     unsigned n, there = 0;
@@ -77,7 +78,7 @@ bool simt_warp_settle(unsigned warp, bool is_stalled)
     return progress;
 }
 
-/* A lane that its own mask leaves out does the operation alone. */
+/* A lane that its own mask excludes performs the operation alone. */
 static void leave_out(simt_warp_op *op, const simt_thread *t)
 {
     char who[96];
@@ -148,7 +149,8 @@ struct shuffle {
     char value[16], result[16];
 };
 
-/* The lane to read from, as the functions are defined; itself where they leave the range. */
+/* Returns the lane to read from, as the functions define; the lane itself if that is out of
+ * range. */
 static unsigned source_of(const struct shuffle *s, unsigned lane)
 {
     int width = s->width, base = (int)lane & ~(width - 1), at = (int)lane;

@@ -1,7 +1,7 @@
-/* Warpgroup: the product of wgmma, warp by warp: each has 16 of the 64 rows and reads its rows and all
- * columns from shared memory at once. On a device the instruction runs on until it is waited for; what
- * threads write to its operands before the next barrier is found all the same, because reads and
- * writes between two barriers are compared. */
+/* Warpgroup: the product of wgmma, warp by warp: each has 16 of the 64 rows and reads its rows and
+ * all columns from shared memory at once. On a device the instruction is asynchronous; writes to
+ * its operands before the next barrier are detected nevertheless, because reads and writes between
+ * two barriers are compared. */
 #include "runtime/simt/simt.h"
 #include <math.h>
 
@@ -13,7 +13,7 @@ struct wgmma {
     simt_operand a, b;
 };
 
-/* Where the element of a row or column x and of a step is. */
+/* Returns the address of the element of a row or column x and of a step. */
 static const char *element(const simt_operand *o, int x, int step)
 {
     const char *at = o->at;
@@ -22,7 +22,7 @@ static const char *element(const simt_operand *o, int x, int step)
     return (const char *)((uintptr_t)at ^ ((uintptr_t)at >> 7 & 7) << 4);
 }
 
-/* This lane's share of the units that its warp reads of rows or columns from x on. */
+/* Accesses this lane's share of the units that its warp reads, of rows or columns from x on. */
 static void touch(const simt_operand *o, int x, int n, uintptr_t pc)
 {
     const int each = UNIT / BYTES;
@@ -52,7 +52,7 @@ static void multiply(simt_warp_op **op, unsigned mask)
     const struct wgmma *first = op[0] ? op[0]->payload : NULL;
     const uint64_t before = simt_flops;
     if (mask != ~0u)
-        return; /* a warp that is not whole has no instruction */
+        return; /* an incomplete warp has no instruction */
     for (int k = 0; k < STEPS; k++) {
         for (int i = 0; i < ROWS; i++)
             a[i][k] = value(first->type, element(&first->a, first_row() + i, k));

@@ -1,4 +1,4 @@
-/* Devices that are known: rows made of tuner/device/devices.json when squall is built. */
+/* Known devices: rows generated from tuner/device/devices.json when squall is built. */
 #include "tuner/device/device_file.h"
 #include <string.h>
 

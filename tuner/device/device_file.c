@@ -1,4 +1,4 @@
-/* Device files: reading and writing, see device_file.h. One table says what a device's members are. */
+/* Device files: reads and writes them, see device_file.h. One table has the members of a device. */
 #include "tuner/device/device_file.h"
 #include "support/file.h"
 #include "support/nearest.h"
@@ -39,7 +39,7 @@ enum { MEMBERS = sizeof members / sizeof *members, MOST_BYTES = 1 << 16, LONGEST
 
 /* ---- reading ---- */
 
-/* A name is written into comments of other files and to terminals. */
+/* True for a name that is safe in comments of other files and on terminals. */
 static bool is_plain(const char *text)
 {
     size_t n = strlen(text);
@@ -89,7 +89,7 @@ static int complain(const struct member *m, const json_t *v, sq_loc loc, sq_diag
                     m->kind == REAL ? "a number" : "an integer", m->least, m->most);
 }
 
-/* A member that no device has is a slip of the pen. */
+/* Rejects members that no device has, which are typing errors. */
 static int check_names(const json_t *object, sq_loc loc, sq_diags *d)
 {
     const char *key, *names[MEMBERS];
@@ -112,7 +112,7 @@ static int check_names(const json_t *object, sq_loc loc, sq_diags *d)
     return 0;
 }
 
-/* NULL after adding an error. */
+/* Returns NULL after adding an error. */
 static const sq_device *device_of(const json_t *object, sq_loc loc, sq_arena *arena, sq_diags *d)
 {
     sq_device *to = SQ_NEW(arena, sq_device);

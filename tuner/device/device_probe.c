@@ -1,5 +1,5 @@
-/* Device probe: see device_probe.h. The program is tuner/device/device_probe.cu, and its lines are read
- * here. */
+/* Device probe: see device_probe.h. The program is tuner/device/device_probe.cu; its lines are
+ * parsed here. */
 #include "tuner/device/device_probe.h"
 #include "tuner/measure/child.h"
 #include "tuner/device/device_file.h"
@@ -13,11 +13,11 @@
 
 extern const char sq_device_program[]; /* tuner/device/device_probe.cu */
 
-enum { INSUFFICIENT_DRIVER = 35, NO_DEVICE = 100 }; /* of cudaError_t */
+enum { INSUFFICIENT_DRIVER = 35, NO_DEVICE = 100 }; /* values of cudaError_t */
 static const double patience = 60;
-static const double reached = 0.9; /* of the memory's bandwidth, by copies */
+static const double reached = 0.9; /* share of the memory's bandwidth that copies reach */
 
-/* What it says beside its name, "NAME NUMBER" each. */
+/* What the program prints beside the name, "NAME NUMBER" each. */
 struct told {
     int64_t multiprocessors, clock_khz, memory_khz, bus_bits, l2, shared, shared_block, registers,
         threads, blocks, devices, major, minor, driver, memory;
@@ -51,7 +51,7 @@ static bool runs(struct asking *p, sq_argv *a)
     return p->end.started && !p->end.timed_out && p->end.status == 0 && !p->end.signal;
 }
 
-/* What a child that did not end well said first. */
+/* Copies the first message of a child that failed. */
 static const char *said(const struct asking *p, char *to, size_t n)
 {
     const char *text = p->end.timed_out ? "it took too long" : p->end.err;
@@ -141,8 +141,8 @@ static int read_reply(struct asking *p)
                 "the program that asks the CUDA device says nothing of it");
 }
 
-/* Code for an architecture runs on it and on later ones; of a name that ends in a letter
- * ("sm_90a"), there alone. */
+/* Code for an architecture runs on it and on later ones; code for a name that ends in a letter
+ * ("sm_90a") only on that one. */
 static int check_arch(struct asking *p, const char *arch)
 {
     char *end;
@@ -155,7 +155,7 @@ static int check_arch(struct asking *p, const char *arch)
                 p->name, has, arch);
 }
 
-/* Multiply-adds of a multiprocessor in a cycle; no driver tells them. */
+/* Sets the multiply-adds of a multiprocessor per cycle, which drivers do not report. */
 static void put_rates(sq_device *d, int64_t arch)
 {
     bool is_for_science = arch % 10 == 0 && arch < 120; /* 8.0, 9.0, 10.0: the large chips */
@@ -164,7 +164,7 @@ static void put_rates(sq_device *d, int64_t arch)
     d->fma_tensor = is_for_science ? d->fma_tensor : 512;
 }
 
-/* A figure that is told counts. */
+/* Takes a figure if it is reported. */
 #define TAKE(to, from)                                                                             \
     do                                                                                             \
         if ((from) > 0)                                                                            \
@@ -173,7 +173,7 @@ static void put_rates(sq_device *d, int64_t arch)
 
 static void describe(struct asking *p, const char *arch)
 {
-    /* where nothing is known of the architecture */
+    /* for an unknown architecture */
     static const sq_device unknown = {
         .multiprocessors = 1, .ghz = 1, .fma_tensor = 1024, .l2_cycle = 24};
     const struct told *t = &p->told;

@@ -1,6 +1,6 @@
-/* Host machine: facts from hwloc, figures from machine_peak, cached under a fingerprint of the
- * facts. The cache holds one "key value" a line, so that a person can read it; anything odd in it
- * means measuring again. */
+/* Host machine: properties from hwloc, figures from machine_peak, cached under a fingerprint of the
+ * properties. The cache has one "key value" per line, so that a person can read it; if it is
+ * invalid the figures are measured again. */
 #include "tuner/device/machine_host.h"
 #include "support/file.h"
 #include "support/hash.h"
@@ -15,7 +15,7 @@
 
 enum { CACHE_VERSION = 1 };
 
-/* ---- facts ---- */
+/* ---- properties ---- */
 
 static int64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type)
 {
@@ -23,7 +23,7 @@ static int64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type)
     return o && o->attr ? (int64_t)o->attr->cache.size : 0;
 }
 
-/* Of the first cache, which is what loads cross; 0: not known. */
+/* Returns the line size of the L1 cache, which loads may cross; 0: not known. */
 static int cache_line(hwloc_topology_t t)
 {
     hwloc_obj_t o = hwloc_get_obj_by_type(t, HWLOC_OBJ_L1CACHE, 0);
@@ -37,7 +37,8 @@ static void read_cpu(hwloc_topology_t t, char *to, size_t n)
     snprintf(to, n, "%s", model && *model ? model : "unknown");
 }
 
-/* Starts from the class of the ISA, so that what hwloc does not know stays a sensible guess. */
+/* Starts from the class of the ISA, so that properties that hwloc does not know have a sensible
+ * default. */
 static void read_facts(sq_host *h)
 {
     hwloc_topology_t t;
@@ -46,7 +47,7 @@ static void read_facts(sq_host *h)
     h->cost = *h->machine.cost;
     h->machine.cost = &h->cost;
     snprintf(h->cpu, sizeof h->cpu, "unknown");
-    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* messages are ours: where /sys is not mounted */
+    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* errors are reported by us: /sys may not be mounted */
     if (hwloc_topology_init(&t) < 0)
         return;
     if (hwloc_topology_load(t) == 0) {
@@ -77,7 +78,7 @@ static void make_fingerprint(sq_host *h)
 
 /* ---- figures ---- */
 
-/* Units per cycle as hardware has them: at least 1/2, and a multiple of it. */
+/* Rounds to units per cycle as hardware has them: a multiple of 1/2, at least 1/2. */
 static double to_halves(double x)
 {
     double r = round(2 * x) / 2;

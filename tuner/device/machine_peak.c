@@ -1,6 +1,7 @@
 /* Machine peak: twelve independent chains of multiply-adds in registers (enough for two units of
- * latency five), one dependent chain for the latency, one of integer additions for the clock. Each
- * figure is the best of many short runs: on a shared machine only the best is the machine's. */
+ * latency five), one dependent chain for the latency, one of integer additions for the clock.
+ * Each figure is the best of many short runs: on a shared machine only the best is that of the
+ * machine. */
 #include "tuner/device/machine_peak.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* `n` rounds of CHAINS independent multiply-adds, or of one dependent chain. The empty asm keeps
- * the compiler from seeing through a round. */
+/* `n` rounds of CHAINS independent multiply-adds, or of one dependent chain. The empty asm is
+ * opaque to the compiler. */
 #define STEP(c, fma, constraint)                                                                   \
     a##c = fma(a##c, x, y);                                                                        \
     __asm__ volatile("" : "+" constraint(a##c));
@@ -50,7 +51,7 @@ static double now(void)
         }                                                                                          \
     }
 
-/* Chains must stay in registers in a debug build, too. */
+/* Chains must stay in registers in a debug build as well. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define FAST __attribute__((optimize("O2")))
 #else
@@ -118,7 +119,7 @@ FAST static void add_chain(long n)
     }
 }
 
-/* Seconds of one round at its best. */
+/* Returns the best time of a round in seconds. */
 static double best_round(void (*f)(long), long n)
 {
     double best = 1e9;
@@ -131,7 +132,7 @@ static double best_round(void (*f)(long), long n)
     return best / (double)n;
 }
 
-/* Loop overhead is hidden: the counter runs beside the chain of additions. */
+/* Loop overhead is hidden: the counter is updated in parallel with the chain of additions. */
 static double clock_ghz(void)
 {
     return 1e-9 / best_round(add_chain, 4000000);
@@ -153,7 +154,7 @@ FAST static double triad_seconds(float *a, const float *b, const float *c, size_
 
 static double bandwidth(void)
 {
-    size_t n = (size_t)16 << 20; /* 64 MiB an array */
+    size_t n = (size_t)16 << 20; /* 64 MiB per array */
     float *a = calloc(n, sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c);
     double best = 1e9;
     if (a && b && c) {

@@ -1,6 +1,6 @@
-/* Roofs: see roofs.h. Bytes that are written cost more than bytes that are read: their line is read
- * first. How much more follows from the two loops that are measured: a triad reads two arrays, which
- * the sum says the price of, and writes one. */
+/* Roofs: see roofs.h. Writes cost more than reads, as their cache line is read first. How much more
+ * follows from the two loops that are measured: a triad reads two arrays, whose cost the sum gives,
+ * and writes one. */
 #include "tuner/device/roofs.h"
 #include "ir/kernel/touch.h"
 #include "support/file.h"
@@ -15,8 +15,8 @@
 
 enum { CACHE_VERSION = 2 };
 static const char *const level_name[SQ_LEVELS] = {"L1", "L2", "L3", "memory"};
-/* Bytes of arrays beyond the caches: more than `large` only as twice the caches. Some virtual machines
- * show the last cache of a whole processor, of which they have a share. */
+/* Size of arrays beyond the caches: above `large` only twice the caches. Some virtual machines
+ * report the last-level cache of a whole processor, of which they have a share. */
 static const int64_t least_beyond = (int64_t)192 << 20, large = (int64_t)1 << 30;
 
 /* ---- measuring ---- */
@@ -34,7 +34,7 @@ int64_t sq_roofs_bytes(const sq_host *h, sq_level level, int threads, int64_t av
     return beyond < available / 2 ? beyond : available / 2;
 }
 
-/* Bytes that can be had without anything else being driven out. */
+/* Returns the bytes that are available without evicting anything else. */
 static int64_t available_now(void)
 {
     long long kib = 0;
@@ -47,7 +47,7 @@ static int64_t available_now(void)
     return kib ? kib << 10 : (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-/* What a busy machine makes slower is not the level: none is slower than those beyond it. */
+/* Noise on a busy machine must not reorder levels: none is slower than the next outer one. */
 static void order_levels(sq_bandwidth *b)
 {
     for (sq_level l = SQ_MEMORY; l > SQ_L1; l--) {
@@ -56,7 +56,7 @@ static void order_levels(sq_bandwidth *b)
     }
 }
 
-/* Nor are all cores together slower than one of them. */
+/* Nor are all cores together slower than one core. */
 static void order_cores(const sq_bandwidth *one, sq_bandwidth *all)
 {
     for (sq_level l = SQ_L1; l < SQ_LEVELS; l++) {
@@ -65,7 +65,7 @@ static void order_cores(const sq_bandwidth *one, sq_bandwidth *all)
     }
 }
 
-/* False where memory or threads were lacking. */
+/* Returns false if memory or threads were lacking. */
 static bool measure(const sq_host *h, const char *isa, int threads, sq_bandwidth *b)
 {
     int64_t available = available_now();
@@ -79,7 +79,7 @@ static bool measure(const sq_host *h, const char *isa, int threads, sq_bandwidth
     return true;
 }
 
-/* ---- the cache ---- */
+/* ---- the cached file ---- */
 
 static void put_bandwidth(const sq_bandwidth *b, sq_text *to)
 {
@@ -195,7 +195,7 @@ sq_traffic sq_kernel_traffic(const sq_kernel *k, const int64_t *sizes)
     return t;
 }
 
-/* The innermost level that holds all of it. */
+/* Returns the innermost level that holds everything. */
 static sq_level level_of(const sq_machine *m, double held, int threads)
 {
     return held <= (double)m->l1 * threads   ? SQ_L1
@@ -204,7 +204,7 @@ static sq_level level_of(const sq_machine *m, double held, int threads)
                                              : SQ_MEMORY;
 }
 
-/* What is read and written both is paid for once, as written. */
+/* Bytes that are both read and written count once, as written. */
 static double memory_seconds(const sq_bandwidth *b, sq_level level, const sq_traffic *t)
 {
     double read = 1 / b->sum[level], write = fmax(read, 3 / b->triad[level] - 2 * read);

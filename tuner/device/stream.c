@@ -1,6 +1,6 @@
-/* Stream: see stream.h. Loops over vectors as wide as the class has; every thread has arrays of its
- * own and all begin together. Each figure is the best of several rounds: on a shared machine only
- * the best is the machine's. */
+/* Stream: see stream.h. Loops over vectors of the class's width; every thread has arrays of its own
+ * and all start together. Each figure is the best of several rounds: on a shared machine only the
+ * best is that of the machine. */
 #include "tuner/device/stream.h"
 #include <math.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 #include <time.h>
 
 enum { ROUNDS = 25, LEAST_ROUNDS = 4, LINE = 64, HUGE_PAGE = 2 << 20, MOST = 256 /* threads */ };
-static const double enough = 0.3;       /* seconds: no further round is begun then */
-static const double round_bytes = 64e6; /* that a thread moves in a round, at least */
+static const double enough = 0.3;       /* seconds after which no further round is begun */
+static const double round_bytes = 64e6; /* minimum that a thread moves in a round */
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define FAST __attribute__((optimize("O2")))
@@ -26,7 +26,8 @@ typedef float v4 __attribute__((vector_size(16), may_alias));
 typedef float v8 __attribute__((vector_size(32), may_alias));
 typedef float v16 __attribute__((vector_size(64), may_alias));
 
-/* Four vectors a step; n is a multiple of four of the widest. Four sums, so that no addition waits. */
+/* Four vectors per step; n is a multiple of four of the widest. Four sums hide the latency of
+ * additions. */
 #define LOOPS(name, attribute, vector)                                                             \
     attribute static void name##_triad(float *to, const float *from, const float *more, size_t n)  \
     {                                                                                              \
@@ -71,18 +72,18 @@ static const struct row {
     {"", narrow_sum, narrow_triad},
 };
 
-/* What all threads share. They wait at the gate until all of them are there. */
+/* Shared by all threads. They wait at the gate until all of them have arrived. */
 struct shared {
     loop *run;
-    size_t n; /* elements of an array */
+    size_t n; /* elements per array */
     int arrays, times;
     pthread_mutex_t gate;
     pthread_barrier_t start;
     bool go;           /* false: a thread could not be started */
-    atomic_int rounds; /* that are run: the first thread ends them */
+    atomic_int rounds; /* number of rounds: the first thread ends them */
 };
 
-/* What one thread has. */
+/* The data of a thread. */
 struct part {
     struct shared *shared;
     bool is_first;
@@ -97,7 +98,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Bytes from the first array to the second: a line for the sum, which has only one. */
+/* Returns the distance from the first array to the second in bytes: a line for the sum, which has
+ * only one. */
 static size_t stride_of(const struct shared *s)
 {
     return s->arrays > 1 ? s->n * sizeof(float) : LINE;
@@ -113,7 +115,8 @@ static void time_rounds(struct part *p)
 {
     struct shared *s = p->shared;
     size_t stride = stride_of(s);
-    memset(p->all, 0, bytes_of(s)); /* by the thread that uses it: it lies beside its core */
+    /* first touched by the thread that uses it, so that it is near its core */
+    memset(p->all, 0, bytes_of(s));
     double begin = now();
     for (int r = 0;; r++) {
         pthread_barrier_wait(&s->start);
@@ -124,7 +127,7 @@ static void time_rounds(struct part *p)
             s->run((float *)p->all, (float *)(p->all + stride), (float *)(p->all + 2 * stride),
                    s->n);
         p->seconds[r] = now() - from;
-        /* The others may not have asked yet whether this round is run: it stays one that is. */
+        /* Others may not have tested yet whether this round runs: it does in any case. */
         if (p->is_first && r + 1 >= LEAST_ROUNDS && now() - begin > enough)
             s->rounds = r + 1;
     }
@@ -141,7 +144,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Of the round whose slowest thread was the fastest. */
+/* Returns the round whose slowest thread was the fastest. */
 static double best_round(const struct part *part, int threads)
 {
     double best = INFINITY;
@@ -154,7 +157,7 @@ static double best_round(const struct part *part, int threads)
     return best;
 }
 
-/* Large pages: memory is measured, not the tables of pages. */
+/* Huge pages, so that memory is measured and not page tables. */
 static bool get_arrays(struct part *part, int threads, struct shared *s)
 {
     for (int i = 0; i < threads; i++) {
@@ -186,7 +189,7 @@ static bool run_threads(struct part *part, int threads, struct shared *s)
     return s->go;
 }
 
-/* GB/s of `threads` that move `arrays` arrays each; 0 where memory or threads are lacking. */
+/* Returns GB/s of `threads` that move `arrays` arrays each; 0 if memory or threads are lacking. */
 static double measure(loop *run, int64_t bytes, int arrays, int threads)
 {
     struct part part[MOST] = {{.shared = NULL}};

@@ -1,5 +1,5 @@
-/* Case spec: parameters with their extents at one row of sizes, seed, and how exact each output
- * must be (ir/dependence/kernel_rounding.c). */
+/* Case spec: parameters with their extents at one row of sizes, seed, and the precision required of
+ * each output (ir/dependence/kernel_rounding.c). */
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/places.h"
 #include "tuner/measure/signs.h"
@@ -27,7 +27,7 @@ static double val_of(isl_val *v /* __isl_take */)
     return d;
 }
 
-/* The rational value; floors of divisions are taken where they stand. Exact below 2^53. */
+/* Returns the rational value; divisions that round down are applied. Exact below 2^53. */
 static double rational(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
 {
     double sum = val_of(isl_aff_get_constant_val(a));
@@ -40,7 +40,7 @@ static double rational(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
     for (int i = 0; i < nd; i++) {
         double c = val_of(isl_aff_get_coefficient_val(a, isl_dim_div, i));
         if (c == 0)
-            continue; /* a division has itself among its own, unused */
+            continue; /* a division has an unused term for itself */
         isl_aff *div = isl_aff_get_div(a, i);
         sum += c * floor(rational(k, div, sizes) + 1e-9);
         isl_aff_free(div);
@@ -75,9 +75,9 @@ double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
 }
 
 typedef struct integer_use {
-    bool careful; /* meets floating values, or divides or shifts: only small ones */
-    bool partial; /* the latter */
-    bool rounded; /* made of floating values */
+    bool careful; /* combined with floating-point values, divided or shifted: small values only */
+    bool partial; /* divided or shifted */
+    bool rounded; /* made of floating-point values */
 } integer_use;
 
 static void look_at_integers(sq_expr *e, void *user)
@@ -124,7 +124,8 @@ static bool makes_integers_alone(const sq_kernel *k)
     return all;
 }
 
-/* The largest value of an input of that type, if it is an integer of 8 or 16 bits; else 1. */
+/* Returns the largest value of an input of that type, if it is an integer of 8 or 16 bits; else
+ * 1. */
 static double narrow_size(const sq_array *a)
 {
     int bytes = sq_type_bytes(a->type);
@@ -140,7 +141,7 @@ static double narrow_most(const sq_kernel *k)
     return most;
 }
 
-/* signs: NULL if all arrays have the same. */
+/* signs: NULL if it is the same for all arrays. */
 static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                      bool is_positive, const sq_signs *signs, sq_text *to)
 {
@@ -243,7 +244,7 @@ void sq_case_spec_extreme(const sq_kernel *k, const int64_t *sizes, unsigned lon
                           const sq_extremes *extremes, sq_text *to)
 {
     sq_case_spec(k, sizes, seed, to);
-    if (extremes->is_moderate) /* sums of them move as far as they may be off */
+    if (extremes->is_moderate) /* the sensitivity of sums equals their allowed error */
         sq_text_puts(to, "spread 1\n");
     for (int a = 0; a < k->narrays; a++)
         if (extremes->is_extreme[a])

@@ -1,5 +1,5 @@
-/* Child: spawning through libuv. A child is done when it has exited and both pipes and the timer
- * are closed; only then the callback runs and the memory goes. */
+/* Child: spawns processes through libuv. A child is finished when it has exited and both pipes and
+ * the timer are closed; only then the callback runs and the memory is freed. */
 #include "tuner/measure/child.h"
 #include "support/interrupt.h"
 #include "support/text.h"
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child that did not get the machine is given more time, but no more than so often what it may
- * use. */
+/* A child that was kept waiting for a processor gets more time, up to this multiple of its
+ * limit. */
 enum { MOST_WAITING = 10 };
 
 struct sq_child {
@@ -20,11 +20,11 @@ struct sq_child {
     uv_pipe_t out, err;
     uv_timer_t timer;
     int open;           /* handles not closed yet */
-    sq_text printed[2]; /* to out, to err */
+    sq_text printed[2]; /* stdout, stderr */
     char read[16384];
     uint64_t start;
     double timeout;
-    int in; /* what it reads; -1: nothing */
+    int in; /* descriptor of its input; -1: none */
     sq_child_end end;
     void (*done)(const sq_child_end *end, void *user);
     void *user;
@@ -63,12 +63,12 @@ static void on_exit_status(uv_process_t *p, int64_t status, int signal)
     c->end.status = status;
     c->end.signal = signal;
     c->end.seconds = age(c);
-    kill(-p->pid, SIGKILL); /* what it left behind */
+    kill(-p->pid, SIGKILL); /* processes that it left behind */
     close_handle(&c->timer);
     close_handle(&c->process);
 }
 
-/* What a process of group `group` has used, in seconds; adds to *ready whether it could go on. */
+/* Returns the seconds that a process of group `group` has used; sets *ready if it was runnable. */
 static double used_by(const char *pid, int group, bool *ready)
 {
     char path[300], line[1000] = "", state;
@@ -88,8 +88,8 @@ static double used_by(const char *pid, int group, bool *ready)
     return (double)(user + sys) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The rest of the processor time that it may use while it still waits for a processor that others
- * use; 0 where its group has used almost all of it, is not ready to run or has waited too long. */
+/* Returns the remaining processor time of a child that waits for a busy processor; 0 if its group
+ * has used almost all of it, is not runnable or has waited too long. */
 static double still_due(const sq_child *c)
 {
     double used = 0;
@@ -103,7 +103,8 @@ static double still_due(const sq_child *c)
     return ready && used < 0.95 * c->timeout ? c->timeout - used : 0;
 }
 
-/* True if it ended while nobody ran the loop: timers run before the loop would hear of that. */
+/* True if it ended while the loop was not running: timers run before the loop processes the
+ * exit. */
 static bool has_ended(const sq_child *c)
 {
     siginfo_t info = {0};
@@ -189,7 +190,7 @@ static sq_child *start(uv_loop_t *loop, char *const *argv, int in, double timeou
         close_handle(&c->process);
         return c;
     }
-    uv_update_time(loop); /* its clock stood still since it last ran */
+    uv_update_time(loop); /* its clock is that of the loop's last run */
     uv_timer_start(&c->timer, on_timeout, (uint64_t)(timeout * 1000), 0);
     uv_read_start((uv_stream_t *)&c->out, give_room, on_read);
     uv_read_start((uv_stream_t *)&c->err, give_room, on_read);
@@ -224,7 +225,7 @@ void sq_child_end_free(sq_child_end *end)
     *end = (sq_child_end){0};
 }
 
-/* One that is waited for. */
+/* A child that is waited for. */
 struct awaited {
     sq_child *child; /* NULL: it has ended */
     sq_child_end *end;
@@ -255,7 +256,7 @@ static void run(char *const *argv, int in, double timeout, sq_child_end *end)
     asking.data = &w;
     w.child = start(&loop, argv, in, timeout, keep_end, &w);
     uv_timer_start(&asking, ask_interrupt, 100, 100);
-    uv_unref((uv_handle_t *)&asking); /* nothing waits for it */
+    uv_unref((uv_handle_t *)&asking); /* does not keep the loop alive */
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&asking, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -267,7 +268,8 @@ void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
     run(argv, -1, timeout, end);
 }
 
-/* A file without a name rather than a pipe: a child that ends early breaks no pipe, and none fills up. */
+/* Input is an unnamed file rather than a pipe: if a child ends early no pipe breaks, and none can
+ * fill up. */
 void sq_child_run_fed(char *const *argv, const char *input, size_t n, double timeout, sq_child_end *end)
 {
     FILE *f = tmpfile();

@@ -2,16 +2,16 @@
 #include "tuner/measure/cores.h"
 #include <stdlib.h>
 
-/* Threads that wait at a barrier spin for some tens of microseconds, then sleep. Asleep at once,
- * the end of a parallel loop costs more than many a loop; spinning for good, threads that have a
- * core together with another process time that process. */
+/* Threads at a barrier spin for some tens of microseconds, then sleep. If they sleep at once, the
+ * end of a parallel loop costs more than many loops; if they spin forever, threads that share a
+ * core with another process measure that process. */
 static void tell_threads(void)
 {
     if (!getenv("OMP_WAIT_POLICY")) {
         setenv("GOMP_SPINCOUNT", "10000", 0); /* GCC's */
         setenv("KMP_BLOCKTIME", "1", 0);      /* Clang's: milliseconds */
     }
-    setenv("OMP_PROC_BIND", "spread", 0); /* no two on a core */
+    setenv("OMP_PROC_BIND", "spread", 0); /* at most one per core */
 }
 
 void sq_cores_take(sq_cores *c, int jobs, int threads)
@@ -30,7 +30,7 @@ void sq_cores_take(sq_cores *c, int jobs, int threads)
     if (jobs <= 0)
         c->builds = n > 1 ? n - 1 : 1;
     c->rest = c->ours;
-    if (c->builds < n && threads <= 1) /* children inherit what is left */
+    if (c->builds < n && threads <= 1) /* children inherit the rest */
         CPU_CLR(c->timing, &c->rest);
     sq_cores_keep(c);
 }

@@ -1,6 +1,6 @@
-/* The files of a CUDA program. Kernels stand in headers, too: whatever is included in quotes is
- * rewritten into the folder of the run, once, and included from there; what is included in angle
- * brackets is the compiler's. Places in messages are those of the files as they are. */
+/* The files of a CUDA program. Kernels can be in headers, so every file included in quotes is
+ * rewritten into the folder of the run, once, and included from there; files included in angle
+ * brackets are left to the compiler. Locations in messages refer to the original files. */
 #include "tuner/measure/cuda_parts.h"
 #include "tuner/measure/cuda_text.h"
 #include "support/file.h"
@@ -16,7 +16,7 @@ struct parts {
     char *path[MAX_PARTS];
     int n;
     const sq_list *folders;
-    const char *name; /* of the first one, in messages */
+    const char *name; /* name of the first one in messages */
     const char *dir;
     sq_diags *d;
 };
@@ -26,7 +26,7 @@ static void place_of_part(const struct parts *p, int i, char *to)
     snprintf(to, PATH_BYTES, "%s/%d.%s", p->dir, i, i ? "h" : "cpp");
 }
 
-/* The number of the part, new or not; -1 when there are too many. */
+/* Returns the number of the part, new or not; -1 if there are too many. */
 static int part_of(struct parts *p, const char *path)
 {
     for (int i = 0; i < p->n; i++)
@@ -41,7 +41,7 @@ static int part_of(struct parts *p, const char *path)
     return p->n++;
 }
 
-/* Beside the file that includes it, else in a folder that was given. */
+/* Finds a file beside the one that includes it, else in a given folder. */
 static bool find(const struct parts *p, const char *from, const char *name, char *to)
 {
     const char *slash = strrchr(from, '/');
@@ -52,7 +52,7 @@ static bool find(const struct parts *p, const char *from, const char *name, char
     return sq_file_exists(to);
 }
 
-/* The name in `# include "name"`, its length in *n; NULL on any other line. */
+/* Returns the name in `# include "name"`, its length in *n; NULL on any other line. */
 static const char *included(const char *line, size_t *n)
 {
     line += strspn(line, " \t");
@@ -66,7 +66,7 @@ static const char *included(const char *line, size_t *n)
     return *n > 0 && *n < 400 && line[1 + *n] == '"' ? line + 1 : NULL;
 }
 
-/* The text with what it includes in quotes taken from the folder of the run. */
+/* Replaces the includes in quotes by includes from the folder of the run. */
 static int redirect(struct parts *p, const char *file, const char *text, sq_text *to)
 {
     for (size_t n; *text; text += n) {
@@ -115,7 +115,7 @@ int sq_cuda_parts(const char *file, const char *name, const sq_list *folders, co
 {
     struct parts p = {.folders = folders, .name = name, .dir = dir, .d = d};
     int rc = part_of(&p, file) < 0 ? -1 : 0;
-    for (int i = 0; i < p.n && rc == 0; i++) /* parts are added on the way */
+    for (int i = 0; i < p.n && rc == 0; i++) /* parts are added in the loop */
         rc = write_part(&p, i);
     for (int i = 0; i < p.n; i++)
         free(p.path[i]);

@@ -1,6 +1,5 @@
-/* CUDA text as C++: tokens first (comments, strings and preprocessor lines are not looked into),
- * then a list of places where text is put or taken away, then the text with these changes. See
- * cuda_text.h. */
+/* CUDA text as C++: makes tokens (comments, strings and preprocessor lines are opaque), then a list
+ * of insertions and deletions, then the text with these changes. See cuda_text.h. */
 #include "tuner/measure/cuda_text.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -15,7 +14,7 @@ struct token {
 };
 
 struct edit {
-    size_t at, cut; /* bytes left out there */
+    size_t at, cut; /* number of bytes deleted there */
     size_t order;
     char *put;
 };
@@ -150,7 +149,7 @@ static bool is_close(const struct rewrite *r, size_t i)
     return is(r, i, ")") || is(r, i, "]") || is(r, i, "}");
 }
 
-/* The bracket that closes the one at i; ntokens if there is none. */
+/* Returns the bracket that closes the one at i; ntokens if there is none. */
 static size_t closing(const struct rewrite *r, size_t i)
 {
     int depth = 0;
@@ -162,7 +161,7 @@ static size_t closing(const struct rewrite *r, size_t i)
     return r->ntokens;
 }
 
-/* The bracket that opens the one closed at i. */
+/* Returns the bracket that opens the one closed at i. */
 static size_t opening(const struct rewrite *r, size_t i)
 {
     int depth = 0;
@@ -228,7 +227,7 @@ static void write_out(struct rewrite *r, sq_text *to)
         qsort(r->edit, r->nedits, sizeof *r->edit, by_place);
     for (size_t i = 0; i < r->nedits; i++) {
         if (r->edit[i].at < at)
-            continue; /* of text that makes no sense anyway: what surrounds it is gone */
+            continue; /* nested in a deletion, of invalid text */
         sq_text_putn(to, r->text + at, r->edit[i].at - at);
         sq_text_puts(to, r->edit[i].put);
         at = r->edit[i].at + r->edit[i].cut;
@@ -238,7 +237,7 @@ static void write_out(struct rewrite *r, sq_text *to)
 
 /* ---- launches ---- */
 
-/* First token of the kernel's name, which ends at i: a::b<4, float>. */
+/* Returns the first token of the kernel's name, which ends at i: a::b<4, float>. */
 static size_t name_begins(const struct rewrite *r, size_t i)
 {
     if (is(r, i, ">")) {
@@ -278,7 +277,7 @@ static int rewrite_launch(struct rewrite *r, size_t i)
 
 /* ---- shared memory ---- */
 
-/* First token of the declaration around i: qualifiers may stand before __shared__. */
+/* Returns the first token of the declaration around i: qualifiers may precede __shared__. */
 static size_t declaration_begins(const struct rewrite *r, size_t i)
 {
     static const char *const words[] = {"static", "extern", "volatile", "const"};
@@ -305,8 +304,8 @@ static size_t declaration_ends(const struct rewrite *r, size_t i)
     return i;
 }
 
-/* The name of the declarator that begins at i or whose type does, and where it ends (`,` or `;`).
- */
+/* Returns the name of the declarator that begins at i or whose type does, and its end (`,` or
+ * `;`). */
 static size_t declarator(const struct rewrite *r, size_t i, size_t end, size_t *stop)
 {
     size_t name = 0;
@@ -343,7 +342,7 @@ static int rewrite_dynamic(struct rewrite *r, size_t i, size_t begin, size_t end
     return 0;
 }
 
-/* The specifiers, to be said again for each declarator. */
+/* Repeats the specifiers, which is done for each declarator. */
 static void put_specifiers(const struct rewrite *r, size_t begin, size_t name, sq_text *to)
 {
     for (size_t t = begin; t < name; t++)
@@ -401,7 +400,7 @@ static int rewrite_shared(struct rewrite *r, size_t i)
     return is_extern ? rewrite_dynamic(r, i, begin, end) : rewrite_static(r, i, begin, end);
 }
 
-/* ---- the rest ---- */
+/* ---- other rewriting ---- */
 
 /* __launch_bounds__(n, ...) void kernel(...) {   ->   ... { simt_launch_bounds(n, ...); */
 static void rewrite_bounds(struct rewrite *r, size_t i)

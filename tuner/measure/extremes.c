@@ -1,4 +1,5 @@
-/* Extremes: see extremes.h. From the arrays that extrema are taken of forward through the statements that read them. */
+/* Extremes: see extremes.h. Propagates forward from the arrays whose extrema are taken, through the
+ * statements that read them. */
 #include "tuner/measure/extremes.h"
 
 typedef struct finder {
@@ -20,14 +21,14 @@ static bool is_extremum(const sq_stmt *s)
     return s->body && (s->reduce == SQ_OP_MAX || s->reduce == SQ_OP_MIN);
 }
 
-/* What it gives is of the ordinary range, whatever the number is. */
+/* True if the result has the ordinary range, whatever the operand is. */
 static bool is_bounded(sq_op op)
 {
     return op == SQ_OP_EXP || op == SQ_OP_EXP2 || op == SQ_OP_TANH || op == SQ_OP_SIGMOID ||
            op == SQ_OP_ERF || (op >= SQ_OP_LT && op <= SQ_OP_NE);
 }
 
-/* True if e is made of elements out of the ordinary range. */
+/* True if e reads elements out of the ordinary range. */
 static bool reads_far(finder *f, const sq_expr *e)
 {
     bool far = e->op == SQ_OP_READ && f->is_far[place_of(f->k, e->access->array)];
@@ -39,7 +40,7 @@ static bool reads_far(finder *f, const sq_expr *e)
     return far && !is_bounded(e->op);
 }
 
-/* Marks the inputs that an extremum is taken of. */
+/* Marks the inputs whose extrema are taken. */
 static void mark_inputs(finder *f, const sq_expr *e, bool *marks)
 {
     if (e->op == SQ_OP_READ && e->access->array->role == SQ_IN)

@@ -1,10 +1,10 @@
-/* Inputs: see inputs.h. A kind is a row of a table: when it is worth its time, and its case. */
+/* Inputs: see inputs.h. A kind is a row of a table: when it is useful, and its case. */
 #include "tuner/measure/inputs.h"
 #include "support/words.h"
 #include <stdio.h>
 
 enum {
-    TURNS = 3, /* a row has large inputs, special ones or infinities */
+    TURNS = 3, /* kinds among which rows rotate: large inputs, special ones, infinities */
     SPECIAL_DRAWS = 6,
     NONFINITE_DRAWS = 4,
     THRESHOLD_DRAWS = 3,
@@ -12,13 +12,13 @@ enum {
     BOUND_DRAWS = 8,
     LONG_DRAWS = 2,
     NARROW_DRAWS = 2, /* all values, and those at the ends: runtime/fill.c */
-    DRAWS = 16        /* inputs for a kernel that takes one element of many */
+    DRAWS = 16        /* inputs for a kernel that selects one element of many */
 };
-static const double few_flops_long = 2e6; /* of one with a long size, of which there are few */
-static const double few_flops = 4e5; /* of a row that is run more than once: the naive nest takes
-                                         five turns at large inputs */
+static const double few_flops_long = 2e6; /* limit for a row with a long size, of which there are few */
+/* limit for a row that is run more than once: the naive nest runs five times for large inputs */
+static const double few_flops = 4e5;
 
-/* A row in hand. */
+/* The current row. */
 typedef struct place {
     const sq_inputs *in;
     const int64_t *size;
@@ -27,7 +27,8 @@ typedef struct place {
     bool cheap, is_long;
 } place;
 
-/* A maximum depends on one element alone: that another one is not read shows at few inputs. */
+/* True for a kernel with extrema: these depend on one element, so few inputs reveal that another
+ * one is not read. */
 static bool has_extremum(const sq_kernel *k)
 {
     for (int s = 0; s < k->nstmts; s++)
@@ -89,11 +90,12 @@ static void put_case(const place *p, sq_text *to)
 static bool takes_far(const place *p)
 {
     bool last =
-        p->is_long && has_extremum(p->in->k); /* it may stand where more than 16 bits count */
+        p->is_long && has_extremum(p->in->k); /* the element may be at an index beyond 16 bits */
     return p->cheap && (p->row % TURNS == 0 || last) && p->in->reach.is_worth;
 }
 
-/* By turns as large as they may be, and only so large that functions are not all at their ends. */
+/* Alternates between the largest possible inputs, and moderate ones that do not saturate all
+ * functions. */
 static void put_far(const place *p, sq_text *to)
 {
     const sq_reach *reach = &p->in->reach;
@@ -162,7 +164,7 @@ static void put_extreme(const place *p, sq_text *to)
     sq_text_printf(to, "draws %d\n", EXTREME_DRAWS);
 }
 
-/* In this order, one after the other. */
+/* In this order. */
 static const struct {
     bool (*takes)(const place *p);
     void (*put)(const place *p, sq_text *to);

@@ -2,14 +2,16 @@
 #include "tuner/measure/nonfinite.h"
 #include <math.h>
 
-/* The constant that e's minimum or maximum (by) has behind an expression; NULL: e is none such. */
+/* Returns the constant with which e takes a minimum or maximum (by) of an expression; NULL: e has
+ * another form. */
 static const sq_expr *limit_of(const sq_expr *e, sq_op by)
 {
     return e->op == by && e->arg[1]->op == SQ_OP_CONST ? e->arg[1] : NULL;
 }
 
-/* A cast to integers of what a maximum and a minimum keep in the type's range, as frontend/saturate.c makes it,
- * is defined for all numbers, and for NaN, of which the maximum makes its constant. */
+/* A cast to integers whose operand a maximum and a minimum limit to the type's range, as
+ * frontend/saturate.c makes it, is defined for all numbers, and for NaN, which the maximum maps to
+ * its constant. */
 static bool may_not_fit(const sq_expr *e)
 {
     const sq_expr *x = e->op == SQ_OP_CAST ? e->arg[0] : NULL;
@@ -35,7 +37,8 @@ static void look_at(sq_expr *e, void *user)
                                                 e->access->where || e->access->is_guarded);
 }
 
-/* A factor of a sum, which parts of it may be multiplied by, makes infinities that meet of what was none. */
+/* True unless a factor of a sum, with which parts of it may be multiplied, can cause opposite
+ * infinities in a finite result. */
 static bool keeps_kind(const sq_kernel *k, const sq_stmt *s)
 {
     return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST ||
@@ -53,7 +56,7 @@ sq_nonfinite sq_nonfinite_of(const sq_kernel *k)
         f.fits &= keeps_kind(k, s);
         has_sums |= s->body != NULL;
     }
-    /* 0 times what lies outside of an array: a schedule may leave such a term out */
+    /* 0 times a value outside of an array: a schedule may omit such a term */
     f.fits &= is_strict || !has_sums || !f.reads_outside;
     return (sq_nonfinite){.is_worth = f.fits && f.has_real, .has_signs = is_strict || !has_sums};
 }

@@ -2,7 +2,7 @@
  *     … Compiling entry function 'gemm_kernel0' for 'sm_80'
  *     … 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
  *     … Used 128 registers, …
- * once for each kernel, in any order of kernels. */
+ * once for each kernel; the order of kernels varies. */
 #include "tuner/measure/ptxas.h"
 #include <stdio.h>
 #include <stdlib.h>

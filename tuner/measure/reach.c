@@ -1,37 +1,38 @@
-/* Reach: see reach.h. Of each expression it is found how its size grows with the inputs', and what
- * is known of its sign. */
+/* Reach: see reach.h. For each expression, computes how its magnitude grows with the inputs', and
+ * what is known of its sign. */
 #include "tuner/measure/reach.h"
 #include <isl/aff.h>
 #include <math.h>
 
 enum { UNKNOWN = -1, MOST_DEGREE = 6 };
 
-/* What is known of a value. */
+/* Properties of a value. */
 typedef struct range {
     int degree;                       /* UNKNOWN, or at most of the order of inputs^degree */
-    bool above, not_below, not_above; /* 0; not_below wherever above */
-    bool is_sum;                      /* of many terms, or of such: larger than the degree says */
+    bool above, not_below, not_above; /* 0; not_below is set if above is */
+    bool is_sum;                      /* a sum of many terms, or made of one: may exceed the degree */
     bool huge,
-        faint;  /* made by exp: it may be infinite, or 0, in the type and not in a wider one */
-    bool peaks; /* and where it does so in a row, one element is 1 */
+        faint;  /* result of exp: it may be infinite, or 0, in the type and not in a wider one */
+    bool peaks; /* one element of each row is 1 */
 } range;
 
 typedef struct finder {
     const sq_kernel *k;
-    range *of;                   /* of each array */
-    const sq_array **maximum_of; /* of each array; or NULL */
-    bool *is_written;            /* each array */
-    bool positive;               /* the inputs */
+    range *of;                   /* per array */
+    const sq_array **maximum_of; /* per array; or NULL */
+    bool *is_written;            /* per array */
+    bool positive;               /* of the inputs */
     bool is_worth;
-    bool is_limited; /* what may be infinite or 0 is computed with */
+    bool is_limited; /* values that may be infinite or 0 are operands */
     bool is_steep;   /* exp of a product or a sum */
-    bool is_last;    /* integers that the statement makes are compared, and nothing else */
-    double bound;    /* the largest that a value is compared with, or bounded by */
+    bool is_last;    /* integers made by the statement are only compared */
+    double bound;    /* the largest constant that a value is compared with, or clamped to */
     bool has_roots;
-    bool overflows; /* integers are made of numbers that may not fit them */
+    bool overflows; /* integers are made of numbers that may be out of range */
 } finder;
 
-/* Of what numbers are compared with: far enough beyond them, and no more than bounds on differences take. */
+/* Inputs for comparisons: far enough beyond the constants, but no more than bounds on differences
+ * allow. */
 enum { BEYOND = 2, MOST_BOUND = 256, MOST_ROOT = 32 };
 
 static const range unknown = {.degree = UNKNOWN};
@@ -79,7 +80,8 @@ static range read(const finder *f, const sq_access *a)
     return r;
 }
 
-/* Of values without arguments. Sizes and places are what is divided by, and scalars in [0.25, 1). */
+/* Returns the range of values without arguments. Sizes and indices may be divisors, and scalars are
+ * in [0.25, 1). */
 static range leaf(const finder *f, const sq_expr *e, range reduced)
 {
     if (e->op == SQ_OP_READ)
@@ -95,7 +97,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* One of both; of what is true of both. */
+/* Returns the range of one of two values: what is true of both. */
 static range either(range a, range b)
 {
     return (range){.degree = larger(a.degree, b.degree),
@@ -117,7 +119,7 @@ static range sum(range a, range b)
     return r;
 }
 
-/* True if it is x - m, where m is the largest of the xs. */
+/* True if it is x - m, where m is the maximum of x. */
 static bool is_below_maximum(const finder *f, const sq_expr *e)
 {
     const sq_expr *x = e->arg[0], *m = e->arg[1];
@@ -146,7 +148,7 @@ static range product(finder *f, range a, range b, bool is_square)
                    .faint = a.faint || b.faint};
 }
 
-/* What is divided by may be infinite. */
+/* A divisor may be infinite. */
 static range quotient(finder *f, range a, range b)
 {
     if (!b.above)
@@ -176,7 +178,7 @@ static range of_two(finder *f, const sq_expr *e, range a, range b)
         r.above = a.above || b.above;
         r.not_below = a.not_below || b.not_below;
         return r;
-    default: /* conditions, and what integers do */
+    default: /* conditions, and integer operations */
         return sq_type_real(e->type) ? unknown : (range){0};
     }
 }
@@ -191,7 +193,7 @@ static range power(finder *f, range a)
                    .peaks = a.peaks};
 }
 
-/* What is infinite or 0 in one type only makes another number here. */
+/* A value that is infinite or 0 in one type only becomes another number here. */
 static range root(finder *f, range a, bool defined)
 {
     f->is_limited |= a.huge || a.faint;
@@ -199,7 +201,7 @@ static range root(finder *f, range a, bool defined)
     return defined ? a : unknown;
 }
 
-/* What may be clamped: all but a constant. */
+/* Returns the operand of a clamp: anything but a constant. */
 static const sq_expr *clamped(const sq_expr *e)
 {
     bool passes = e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || e->op == SQ_OP_ADD;
@@ -208,7 +210,7 @@ static const sq_expr *clamped(const sq_expr *e)
     return passes && e->arg[0]->op == SQ_OP_CONST ? e->arg[1] : NULL;
 }
 
-/* True if constants bound it from both sides. */
+/* True if constants bound it on both sides. */
 static bool is_clamped(const sq_expr *e)
 {
     bool above = false, below = false;
@@ -219,7 +221,8 @@ static bool is_clamped(const sq_expr *e)
     return above && below;
 }
 
-/* A function of a; floor and ceil are compared only of numbers that are the same on both sides. */
+/* A function of a; results of floor and ceil are only comparable for numbers that are equal on both
+ * sides. */
 static range of_one(finder *f, const sq_expr *e, range a)
 {
     bool is_real = sq_type_real(e->type), was_real = sq_type_real(e->arg[0]->type);
@@ -265,7 +268,8 @@ static range of_one(finder *f, const sq_expr *e, range a)
     }
 }
 
-/* What is read bounds itself: inputs have to be larger where something is computed first. */
+/* Inputs have ranges of their own: they must be larger only if something is computed before the
+ * comparison. */
 static void look_at_bound(finder *f, const sq_expr *e)
 {
     bool bounds =
@@ -297,7 +301,8 @@ static range range_in(finder *f, const sq_expr *e, range reduced)
     return r.degree > MOST_DEGREE ? unknown : r;
 }
 
-/* What becomes of the body's values: a sum of those that peak is at least 1. */
+/* Returns the range of the reduction of the body's values: a sum over a row with an element of 1 is
+ * at least 1. */
 static range reduction(finder *f, const sq_stmt *s)
 {
     range r = range_in(f, s->body, (range){0});
@@ -341,7 +346,7 @@ static bool find_stmt(finder *f, const sq_stmt *s)
     return true;
 }
 
-/* True if a bound follows with inputs of this sign; fills *degree. */
+/* True if differences are bounded for inputs of this sign; fills *degree. */
 static bool find(finder *f, int *degree)
 {
     *degree = 0;
@@ -370,7 +375,7 @@ static bool has_stored(const sq_kernel *k)
     return false;
 }
 
-/* So that what is computed is larger than what it is compared with. */
+/* Returns inputs for which computed values exceed what they are compared with. */
 static double largest(const finder *f)
 {
     bool squares = f->has_roots && f->bound <= MOST_ROOT;

@@ -1,5 +1,5 @@
-/* Reply: one line of the harness (runtime/harness.c has its form), or none because the candidate
- * took the process down with it. */
+/* Reply: parses one line of the harness (runtime/harness.c has its format), or reports that it
+ * ended without one because of the candidate. */
 #include "tuner/measure/reply.h"
 #include <signal.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void read_line(char *line, bool checked, sq_sample *s)
 
 void sq_reply_read(const sq_child_end *end, bool checked, sq_sample *s)
 {
-    char line[4000]; /* 64 times on both sides are below 3000 */
+    char line[4000]; /* 64 times on both sides have fewer than 3000 bytes */
     s->run_seconds = end->seconds;
     if (end->timed_out || end->signal == SIGXCPU) {
         fail(s, SQ_TIMEOUT, "took too long");

@@ -1,8 +1,8 @@
-/* Run: what runners of this machine do, see run.h. One libuv loop; a job walks from waiting over
- * building and ready to running and done, and pump() starts whatever may start. Builds run on all
- * cores but one, timing has that one to itself and is never two at a time; while nothing is timed,
- * a guest builds there, of the lowest priority there is, so that it makes way. Candidates of
- * several threads have the machine to themselves: no build runs while they are timed.
+/* Run: shared by the runners of this machine, see run.h. There is one libuv loop; a job is waiting,
+ * building, ready, running and done, in this order, and pump() starts whatever can start. Builds
+ * run on all cores except one, which is for timing, one candidate at a time; while nothing is
+ * timed, a guest builds there with the lowest priority, so that it yields. Candidates of several
+ * threads have the machine to themselves: no build runs while they are timed.
  *
  * Inputs and expected outputs are made once per sizes and set, by the naive nest in a child of its
  * own, and kept in files of the run's private folder that later children map. */
@@ -52,19 +52,18 @@ struct sq_run {
     int64_t *sizes;
     sq_workdir dir;
     char harness[PATH_MAX];
-    sq_argv compiler, c_compiler; /* words of the command and its flags: of candidates; of the
-                                     naive nest, which is C */
+    sq_argv compiler, c_compiler; /* commands with flags: of candidates; of the naive nest, which is C */
     uv_loop_t loop;
     uv_timer_t timer;
     struct list waiting, ready, done;
     struct work *running;
     sq_child *children[MAX_JOBS + 2];
     int building;
-    bool guest; /* true while one builds on the timing core */
+    bool guest; /* true while a job builds on the timing core */
     bool making_data, woken;
-    long best; /* what `incumbent` named */
+    long best; /* set by `incumbent` */
     double best_seconds;
-    double build_seconds; /* of the first that was built; 0 before */
+    double build_seconds; /* of the first candidate that was built; 0 before */
     struct data *data;
     sq_cores cores;
 };
@@ -150,8 +149,8 @@ static void on_built(const sq_child_end *end, void *user)
     }
 }
 
-/* A candidate of a search that takes the compiler many times as long as the first one did is not
- * worth waiting for: others could be tried meanwhile. */
+/* A candidate that takes the compiler many times as long as the first one is abandoned, as others
+ * can be tried meanwhile. */
 static double build_timeout(const sq_run *r, const sq_job *job)
 {
     if (!job || job->against != SQ_AGAINST_BEST || r->build_seconds <= 0)
@@ -178,7 +177,7 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
         sq_argv_add(&a, "idle");
         sq_argv_printf(&a, "%d", r->cores.timing);
     }
-    sq_argv_add(&a, "env"); /* what a killed compiler leaves goes with our folder */
+    sq_argv_add(&a, "env"); /* temporary files of a killed compiler are removed with our folder */
     sq_argv_printf(&a, "TMPDIR=%s", r->dir.path);
     const sq_argv *compiler = id < 0 ? &r->c_compiler : &r->compiler;
     for (int i = 0; i < compiler->n; i++)
@@ -201,14 +200,14 @@ static void start_build(struct work *w)
 
 static void start_guest(struct work *w)
 {
-    double patience = 4 * build_timeout(w->run, &w->job); /* it waits for others, too */
+    double patience = 4 * build_timeout(w->run, &w->job); /* includes waiting for other processes */
     w->is_guest = w->run->guest = true;
     start_compiler(w->run, w->job.id, w->job.optimise, patience, on_built, w);
 }
 
 /* ---- running ---- */
 
-/* What a call takes at best, where all jobs are of one size. */
+/* Records the best time of a call, if all jobs have one size. */
 static void note_best(sq_run *r, const sq_sample *s)
 {
     for (int i = 0; i < s->n && s->status == SQ_OK && r->o.nsizes == 1; i++)
@@ -226,7 +225,7 @@ static void on_ran(const sq_child_end *end, void *user)
     STAILQ_INSERT_TAIL(&w->run->done, w, link);
 }
 
-/* A candidate a hundred times slower than the best is no candidate. */
+/* A candidate a hundred times slower than the best is abandoned. */
 static double run_timeout(const sq_run *r, const sq_job *job)
 {
     double t = r->o.run_timeout;
@@ -247,17 +246,17 @@ static struct data *data_of(sq_run *r, int sizes, int set)
     return r->data = d;
 }
 
-/* A device's driver reserves addresses as it likes and has threads of its own, which spin. */
+/* A device's driver reserves address space freely and has threads of its own, which spin. */
 static void add_device_limits(const sq_run *r, sq_argv *a, double timeout)
 {
     sq_argv_add(a, "device=1");
     sq_argv_add(a, "clock=wall");
     if (r->cores.timing >= 0)
-        sq_argv_printf(a, "cpu=%d", r->cores.timing); /* launches are made there */
+        sq_argv_printf(a, "cpu=%d", r->cores.timing); /* the core that launches */
     sq_argv_printf(a, "cpulimit=%.0f", ceil(4 * (timeout + 1)));
 }
 
-/* What a child with so many threads may take. */
+/* Sets the limits of a child with this number of threads. */
 static void add_share(const sq_run *r, sq_argv *a, const struct data *d, double timeout,
                       double threads)
 {
@@ -326,7 +325,7 @@ static void on_data(const sq_child_end *end, void *user)
     snprintf(d->why, sizeof d->why, "%s%.350s", no_result, s.message);
 }
 
-/* What is beyond the memory would fill the disk with inputs, for hours. */
+/* Inputs beyond the memory would fill the disk, for hours. */
 static bool is_too_large(const sq_run *r, const int64_t *sizes, struct data *d)
 {
     double bytes = sq_case_bytes(r->kernel, sizes), memory = (double)uv_get_total_memory();
@@ -427,7 +426,7 @@ int sq_run_submit(sq_run *r, const sq_job *job)
             finish(w, SQ_LOST, "cannot write the source");
         else
             STAILQ_INSERT_TAIL(&r->waiting, w, link);
-    } else { /* a caller waits for a built one: before the new ones */
+    } else { /* callers wait for candidates that are built already: before the new ones */
         STAILQ_INSERT_HEAD(&r->ready, w, link);
     }
     pump(r);
@@ -486,7 +485,7 @@ static void on_naive_built(const sq_child_end *end, void *user)
     sq_child_end_keep(user, end);
 }
 
-/* Compiles it; for this machine and its threads, where the compiler can. */
+/* Compiles it; for this machine and its threads, if the compiler can. */
 static void compile_naive(sq_run *r, sq_child_end *end)
 {
     static const char *const options[] = {"-O3 -march=native -fopenmp", "-O3 -fopenmp", "-O3"};
@@ -575,7 +574,7 @@ sq_run *sq_run_close(sq_run *r)
 {
     if (!r)
         return NULL;
-    free_list(&r->waiting); /* nothing more is to start */
+    free_list(&r->waiting); /* nothing else may start */
     free_list(&r->ready);
     for (size_t i = 0; i < sizeof r->children / sizeof *r->children; i++)
         if (r->children[i])
@@ -583,7 +582,7 @@ sq_run *sq_run_close(sq_run *r)
     uv_close((uv_handle_t *)&r->timer, NULL);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     uv_loop_close(&r->loop);
-    free_list(&r->ready); /* what was building meanwhile */
+    free_list(&r->ready); /* built in the meantime */
     free_list(&r->done);
     while (r->data) {
         struct data *next = r->data->next;

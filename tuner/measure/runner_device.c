@@ -1,5 +1,5 @@
-/* Device runner: CUDA on this machine's device. Its own clock times the calls, and what is verified
- * is what it wrote. To start a process there takes seconds where many devices are; a hung kernel
+/* Device runner: CUDA on this machine's device. The device's clock times the calls, and its results
+ * are verified. Starting a process there takes seconds on machines with many devices; a hung kernel
  * ends with its process. */
 #include "tuner/measure/run.h"
 

@@ -1,4 +1,4 @@
-/* Local runner: C on this machine's processor. */
+/* Local runner: C on this machine's CPU. */
 #include "tuner/measure/run.h"
 
 static const sq_run_kind kind = {.compiler = sq_compiler_words,

@@ -1,7 +1,7 @@
-/* Model runner: measures nothing. A candidate's text is run on the processor (simt.h) at small
- * sizes, which verifies it and counts what it does; its launches at the sizes in question are noted
- * without running them; nvcc, where there is one, says its registers. From that ir/machine/device.h says
- * how long a call would take. One candidate at a time, nvcc beside the rest. */
+/* Model runner: measures nothing. A candidate's text runs on the CPU (simt.h) at small sizes, which
+ * verifies it and counts its work; its launches at the sizes in question are recorded without
+ * running them; nvcc, if available, reports its registers. ir/machine/device.h then predicts the
+ * time of a call. One candidate at a time, with nvcc in parallel. */
 #include "support/file.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/simulated.h"
@@ -16,13 +16,13 @@
 #include <string.h>
 
 enum {
-    SHAPES = 2, /* of small sizes: wide, and deep */
+    SHAPES = 2, /* kinds of small sizes: wide, and deep */
     TIMES = 5,
     BUILD_SECONDS = 60,
     RUN_SECONDS = 30
 };
-/* What a run on the processor may have to do: a second or so, every access looked at. */
-static const double padded = 1.05, /* beyond that other small sizes are tried, too */
+/* Limit on the work of a run on the CPU: about a second, with every access checked. */
+static const double padded = 1.05, /* with more padding, other small sizes are tried as well */
     most_flops = 9e6, most_bytes = 4e6;
 
 struct model_job {
@@ -31,22 +31,22 @@ struct model_job {
     struct model_job *next;
 };
 
-/* What came of a candidate, for when it is asked again. */
+/* The result for a candidate, for repeated jobs. */
 struct model_result {
     bool known;
     sq_sample sample;
 };
 
 struct sq_run {
-    const sq_kernel *kernel; /* the one that is simulated: sizes are parameters where they can be */
+    const sq_kernel *kernel; /* the kernel that is simulated: sizes are symbolic if possible */
     sq_run_options o;
-    int64_t sizes[SQ_MAX_SIZES]; /* in question */
+    int64_t sizes[SQ_MAX_SIZES]; /* the sizes in question */
     int64_t small[SHAPES][SQ_MAX_SIZES], odd[SQ_MAX_SIZES];
     int nsmall;
     bool is_sum[SQ_MAX_SIZES], has_odd;
     sq_simt simt;
-    sq_diags *said; /* of candidates: what is wrong with one is in its sample */
-    sq_argv nvcc;   /* empty: there is none */
+    sq_diags *said; /* errors of candidates, which are reported in samples */
+    sq_argv nvcc;   /* empty: not available */
     struct model_job *first, **last;
     struct model_result *result;
     long nresults, best;
@@ -61,7 +61,7 @@ static bool is_small(const sq_kernel *k, const int64_t *sizes)
            sq_kernel_flops(k, sizes) <= most_flops;
 }
 
-/* Elements that are written, of all arrays. */
+/* Returns the number of elements that are written, of all arrays. */
 static double written(const sq_kernel *k, const int64_t *sizes)
 {
     double sum = 0;
@@ -74,7 +74,7 @@ static double written(const sq_kernel *k, const int64_t *sizes)
     return sum;
 }
 
-/* Sizes that nothing written depends on are those of sums. */
+/* Sizes that no written array depends on are those of sums. */
 static void find_sums(sq_run *r)
 {
     const sq_kernel *k = r->kernel;
@@ -92,7 +92,7 @@ static int64_t at_most(int64_t x, int64_t most)
     return x < most ? x : most;
 }
 
-/* All sizes at most `free`, those of sums at most `sums`, and none above the one in question. */
+/* Limits all sizes to `free`, those of sums to `sums`, and each to the one in question. */
 static void cap(const sq_run *r, int64_t free, int64_t sums, int64_t *to)
 {
     for (int i = 0; i < r->kernel->nsizes; i++)
@@ -100,7 +100,7 @@ static void cap(const sq_run *r, int64_t free, int64_t sums, int64_t *to)
                                           : at_most(r->sizes[i], r->is_sum[i] ? sums : free);
 }
 
-/* The largest of a few round sizes with sums as long as that. */
+/* Adds the largest of a few round sizes, with sums of this length. */
 static void add_small(sq_run *r, int64_t widest, int64_t sums)
 {
     static const int64_t caps[] = {256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 4, 3, 2, 1};
@@ -114,7 +114,7 @@ static void add_small(sq_run *r, int64_t widest, int64_t sums)
     }
 }
 
-/* Wide ones, in which large tiles are whole, and deep ones for those with long steps. */
+/* Chooses wide sizes, for which large tiles are full, and deep ones for tiles with long steps. */
 static bool choose_small(sq_run *r)
 {
     find_sums(r);
@@ -123,7 +123,7 @@ static bool choose_small(sq_run *r)
     return r->nsmall > 0;
 }
 
-/* Small and odd, so that edges are met: where the description takes such sizes. */
+/* Chooses small odd sizes, which test remainders, if the description accepts them. */
 static void choose_odd(sq_run *r)
 {
     for (int64_t n = 39; n > 0 && !r->has_odd; n -= 2) {
@@ -133,7 +133,7 @@ static void choose_odd(sq_run *r)
     r->has_odd = r->has_odd && memcmp(r->odd, r->small[0], sizeof r->odd) != 0;
 }
 
-/* Sizes as the self-test takes them, and no runs for the clock. */
+/* Adds sizes as the self-test takes them, and no timed runs. */
 static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 {
     const sq_kernel *k = r->kernel;
@@ -146,9 +146,9 @@ static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 
 /* ---- text ---- */
 
-/* Before main: in a dry run the launcher is called at the sizes given by the environment, without
- * memory, and the program ends. The text determines whether it takes a workspace: transforms may
- * have added temporaries. */
+/* Code that runs before main: in a dry run the launcher is called at the sizes given by the
+ * environment, without memory, and the program ends. The text determines whether it takes a
+ * workspace, as transforms may have added temporaries. */
 static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 {
     const sq_kernel *k = r->kernel;
@@ -223,7 +223,7 @@ static void say(sq_sample *s, sq_status status, const char *text)
              (int)strcspn(text, "\n") < 390 ? (int)strcspn(text, "\n") : 390, text);
 }
 
-/* Runs what was built; NULL and *s where it is no good. */
+/* Runs the program; NULL and *s on failure. */
 static json_t *run_at(sq_run *r, const int64_t *sizes, sq_sample *s)
 {
     sq_argv args = {0};
@@ -275,8 +275,8 @@ static json_t *run_dry(sq_run *r, const int64_t *sizes, sq_sample *s)
     return NULL;
 }
 
-/* Of sizes of sums, or of the others, those that halved leave all blocks what they are: each of
- * them has less to do. False: there is none. */
+/* Halves the sizes of sums, or the others, such that the number of blocks stays the same and each
+ * has less work. False: there are no such sizes. */
 static bool halve(sq_run *r, const json_t *ran, bool sums, int64_t *less)
 {
     const sq_kernel *k = r->kernel;
@@ -299,7 +299,7 @@ static bool halve(sq_run *r, const json_t *ran, bool sums, int64_t *less)
     return found;
 }
 
-/* Sums first: a tile's other sides would only be padded. */
+/* Tries sums first: otherwise tiles would only have more padding. */
 static bool choose_less(sq_run *r, const sq_simulated_run *ran, int64_t *less)
 {
     memcpy(less, ran->sizes, sizeof r->small[0]);
@@ -314,7 +314,7 @@ static void take_time(sq_sample *s, double seconds)
         s->times[i] = seconds;
 }
 
-/* The text with its dry run, to the folder. */
+/* Writes the text with its dry run to the folder. */
 static bool write_candidate(sq_run *r, const char *source, char *file, size_t n)
 {
     sq_text text = {0};
@@ -335,11 +335,11 @@ static void predict(sq_run *r, const sq_simulated *p, sq_sample *s)
         s->status = SQ_INFEASIBLE;
 }
 
-/* What a candidate's runs came to; reports are owned. */
+/* The results of a candidate's runs; owns the reports. */
 struct runs {
     json_t *ran, *less;
     int64_t less_sizes[SQ_MAX_SIZES];
-    int small; /* at which sizes */
+    int small; /* index of the small sizes */
 };
 
 static void forget(struct runs *x)
@@ -357,7 +357,7 @@ static sq_simulated simulated_of(const sq_run *r, const struct runs *x)
                           .launches = {NULL, r->sizes}};
 }
 
-/* Two runs at small sizes; false and *s where something is wrong. */
+/* Runs twice at small sizes; false and *s on failure. */
 static bool run_shape(sq_run *r, int small, struct runs *x, sq_sample *s)
 {
     *x = (struct runs){.small = small, .ran = run_at(r, r->small[small], s)};
@@ -367,7 +367,7 @@ static bool run_shape(sq_run *r, int small, struct runs *x, sq_sample *s)
     return !choose_less(r, &ran, x->less_sizes) || (x->less = run_at(r, x->less_sizes, s));
 }
 
-/* At those sizes at which tiles are most nearly whole. */
+/* Runs at the sizes with the least padding. */
 static bool run_shapes(sq_run *r, struct runs *best, sq_sample *s)
 {
     bool ok = run_shape(r, 0, best, s);
@@ -445,7 +445,7 @@ static int submit(sq_run *r, const sq_job *job)
     return 0;
 }
 
-/* Against the incumbent as if both had been timed side by side. */
+/* Sets the times as if both the candidate and the incumbent had been timed interleaved. */
 static void set_beside(sq_run *r, sq_job *job, sq_sample *s)
 {
     if (job->against == SQ_AGAINST_BEST)
@@ -457,7 +457,7 @@ static void set_beside(sq_run *r, sq_job *job, sq_sample *s)
     memcpy(s->base, other->sample.times, sizeof s->base);
 }
 
-/* A job is done here, whatever `wait` says: a second or a few. */
+/* A job is completed here, whatever `wait` is: in a few seconds. */
 static int collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
 {
     struct model_job *w = r->first;

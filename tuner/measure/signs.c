@@ -1,10 +1,11 @@
-/* Signs: see signs.h. From divisors, roots and the like back through the statements that write what they read. */
+/* Signs: see signs.h. Propagates backwards from divisors, roots and the like through the statements
+ * that write what they read. */
 #include "tuner/measure/signs.h"
 
 typedef struct finder {
     const sq_kernel *k;
     sq_signs *to;
-    bool changes, takes_reduced; /* the statement's reduction is inside */
+    bool changes, takes_reduced; /* inside of it, a reduction was marked, or is used */
 } finder;
 
 static void mark(finder *f, const sq_array *a)
@@ -19,14 +20,14 @@ static bool is_choice(const sq_expr *e, int arg)
     return (e->op == SQ_OP_SELECT && arg == 0) || (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE);
 }
 
-/* True if the argument has to be positive; of a power and of what is shifted all are. */
+/* True if the argument must be positive; for a power and a shift all must be. */
 static bool is_limited(const sq_expr *e, int arg)
 {
     bool divides = e->op == SQ_OP_DIV || e->op == SQ_OP_MOD;
     return sq_expr_is_partial(e) && (!divides || arg == 1);
 }
 
-/* inside: from here on all is what something is divided by, or the like. */
+/* inside: e is part of a divisor or the like. */
 static void look_at(finder *f, const sq_expr *e, bool inside)
 {
     if (inside && e->op == SQ_OP_READ)

@@ -1,5 +1,5 @@
-/* Simt: see simt.h. The text is rewritten as C++ (cuda_text.c), compiled to assembly, given
- * counters of its flops (simt_flops.c), and linked. What a run finds comes back in files. */
+/* Simt: see simt.h. The text is rewritten as C++ (cuda_text.c), compiled to assembly, instrumented
+ * with counters of its flops (simt_flops.c), and linked. A run reports its findings in files. */
 #include "tuner/measure/simt.h"
 #include "tuner/measure/cuda_parts.h"
 #include "tuner/measure/simt_flops.h"
@@ -11,7 +11,7 @@
 
 static const double build_seconds = 120, run_seconds = 600;
 
-/* ---- what is needed ---- */
+/* ---- tools ---- */
 
 static int find_compiler(sq_simt *s)
 {
@@ -71,8 +71,8 @@ void sq_simt_close(sq_simt *s)
 
 /* ---- building ---- */
 
-/* Vectorised loops would be counted as what they are not; the optimiser's other work is what makes
- * the accesses those of the device. */
+/* Vectorised loops would be counted wrongly; other optimizations are needed so that the accesses
+ * are those of the device. */
 static const char flags[] =
     "-std=c++17 -O1 -gdwarf-4 -w -pipe -fsanitize=thread -fno-tree-vectorize -fno-builtin-fmaf "
     "-fno-builtin-fma -ffp-contract=off -fno-exceptions -include cuda_runtime.h -S";
@@ -83,14 +83,14 @@ static void add_list(sq_argv *a, const char *flag, const sq_list *l)
         sq_argv_printf(a, "%s%s", flag, l->item[i]);
 }
 
-/* Words of the compiler's command, as many as every call begins with. */
+/* Adds the arguments with which all calls of the compiler begin. */
 static void begin_command(const sq_simt *s, sq_argv *a)
 {
     for (int i = 0; i < s->compiler.n; i++)
         sq_argv_add(a, s->compiler.word[i]);
 }
 
-/* False: it does not run, or not to a good end. */
+/* Returns false if it cannot run, or fails. */
 static bool runs(sq_simt *s, sq_argv *a, double seconds)
 {
     sq_child_run(a->word, seconds, &s->end);
@@ -98,8 +98,8 @@ static bool runs(sq_simt *s, sq_argv *a, double seconds)
     return s->end.status == 0 && s->end.started && !s->end.timed_out && !s->end.signal;
 }
 
-/* A sum in memory that is kept in a register while its loop runs would be read before the loop,
- * also where the text reads it never: gcc from 12 on can be told to leave that. */
+/* A sum in memory that is kept in a register during its loop would be read before the loop, even if
+ * the text never reads it: gcc from 12 on has an option against that. */
 static void keep_stores(sq_simt *s, sq_argv *to)
 {
     static const char flag[] = "-fno-move-loop-stores";
@@ -143,7 +143,7 @@ static int count_flops(sq_simt *s)
     char *plain = sq_file_read(s->d, from, &n);
     if (!plain)
         return -1;
-    for (size_t i = 0; i < n; i++) /* clang's comments have the characters that bytes stand for */
+    for (size_t i = 0; i < n; i++) /* clang's comments contain the characters of bytes */
         plain[i] = plain[i] ? plain[i] : ' ';
     sq_simt_count_flops(plain, &counted);
     free(plain);
@@ -210,7 +210,7 @@ json_t *sq_simt_report(sq_simt *s, const char *name)
     if (!report)
         sq_error(s->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s ended without a report: %.200s", name,
                  s->end.err);
-    remove(path); /* the next run's is its own */
+    remove(path); /* the next run writes its own */
     return report;
 }
 

@@ -1,6 +1,6 @@
-/* Flops: see simt_flops.h. What is counted in a straight run of instructions is added where it
- * ends: before a jump, a call or a label. Nothing there may touch flags, the red zone or a
- * register. Multiply-adds are calls here (-fno-builtin-fmaf), counted where they arrive. */
+/* Flops: see simt_flops.h. The counts of a basic block are added at its end: before a jump, a call
+ * or a label. The added code must preserve flags, the red zone and registers. Multiply-adds are
+ * calls here (-fno-builtin-fmaf), counted in the callee. */
 #include "tuner/measure/simt_flops.h"
 #include <stdbool.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool is_one_of(const char *const *names, size_t n, const char *mnemonic)
     return false;
 }
 
-/* "mulss" of "\tmulss\t%xmm1, %xmm0"; "" of a directive, a label, an empty line. */
+/* Copies "mulss" of "\tmulss\t%xmm1, %xmm0"; "" for a directive, a label, an empty line. */
 static void mnemonic_of(const char *line, size_t n, char *to)
 {
     size_t at = 0, end = 0;

@@ -1,9 +1,9 @@
-/* Simulated: see simulated.h. Work of a block is what blocks did in the run, on average, and what
- * they do more at the sizes in question: a sum of 4096 terms has 128 times the steps of one of 32,
- * which no block of the run had to do. How much more they have to do, the flops of the description
- * say, which know nothing of padding; what grows with them, and what a block does once, a second
- * run, whose blocks had less to do, distinguishes. So counts of a step are exact, and their number
- * is right as far as tiles were whole and the work of all launches grows alike. */
+/* Simulated: see simulated.h. The work of a block is the average over blocks in the run, scaled to
+ * the sizes in question: a sum of 4096 terms has 128 times the steps of one of 32, which no block
+ * of the run had. The scale follows from the flops of the description, which do not include
+ * padding; a second run, whose blocks had less work, separates the work per step from that per
+ * block. So counts of a step are exact, and their number is exact as far as tiles were full and the
+ * work of all launches scales alike. */
 #include "tuner/measure/simulated.h"
 #include "tuner/measure/case_spec.h"
 #include <math.h>
@@ -13,13 +13,13 @@
 enum {
     WARP = 32,
     UNKNOWN_REGISTERS = 64,
-    UNROLLED = 4, /* turns of a loop whose loads are under way together */
-    FEW = 2,      /* barriers of a block that is no loop over tiles */
+    UNROLLED = 4, /* iterations of a loop whose loads are in flight together */
+    FEW = 2,      /* barriers of a block that has no loop over tiles */
     MATRIX_CHAINS = 8,
     MATRIX_LATENCY = 25
 };
-static const double others = 1.15, /* instructions for each that was counted: addresses, loops */
-    spilled = 1.5;                 /* what a kernel that spills takes longer, by rule of thumb */
+static const double others = 1.15, /* instructions per counted one: addresses, loops */
+    spilled = 1.5;                 /* slowdown of a kernel that spills, a rule of thumb */
 
 static double number(const json_t *object, const char *key)
 {
@@ -45,7 +45,7 @@ static const char *name_of(const json_t *launch)
     return name ? name : "";
 }
 
-/* A run's count of one kernel, all its launches together. */
+/* Returns a run's count for one kernel, over all its launches. */
 static double sum_of(const json_t *run, const char *kernel, const char *key)
 {
     double sum = 0;
@@ -95,8 +95,8 @@ bool sq_simulated_alike(const json_t *a, const json_t *b)
     return alike;
 }
 
-/* What a kernel's block has to do at a run's sizes: the description's flops, shared out as the run
- * that counts had them; without flops elements. */
+/* Returns the work of a kernel's block at a run's sizes: the description's flops, distributed over
+ * kernels as in the counted run; for kernels without flops their elements. */
 static double task_of(const sq_simulated *p, const sq_simulated_run *at, const char *kernel)
 {
     double blocks = sum_of(at->report, kernel, NULL), all = all_flops(p->ran.report);
@@ -108,21 +108,21 @@ static double task_of(const sq_simulated *p, const sq_simulated_run *at, const c
     return blocks > 0 ? work * share / blocks : 0;
 }
 
-/* A count of one block at the sizes in question. */
+/* Returns a count of one block at the sizes in question. */
 static double at_size(const sq_simulated *p, const char *kernel, const char *key)
 {
     double x = sum_of(p->ran.report, kernel, key) / sum_of(p->ran.report, kernel, NULL);
     double task = task_of(p, &p->ran, kernel), wanted = task_of(p, &p->launches, kernel);
     double less = p->less.report ? task_of(p, &p->less, kernel) : 0;
     if (task <= 0 || wanted <= 0)
-        return x; /* a kernel without flops among others */
+        return x; /* a kernel without flops, beside others with some */
     if (less <= 0 || task < 1.2 * less)
         return x * wanted / task;
     double y = sum_of(p->less.report, kernel, key) / sum_of(p->less.report, kernel, NULL);
     return fmax(0, x + fmax(0, (x - y) / (task - less)) * (wanted - task));
 }
 
-/* Groups of copies under way: a maximum of the run's launches, no sum. */
+/* Returns the groups of copies in flight: the maximum over the run's launches. */
 static double ahead_of(const sq_simulated *p, const char *kernel)
 {
     double most = 0;
@@ -136,16 +136,16 @@ static double ahead_of(const sq_simulated *p, const char *kernel)
     return most;
 }
 
-/* Times that a block waits for what it reads: at its barriers, where it is a loop over tiles; else
- * its loops do, some turns at a time. */
+/* Returns how often a block waits for its reads: at its barriers, if it has a loop over tiles; else
+ * in its loops, once for several iterations. */
 static double waits_of(const sq_simulated *p, const char *kernel, double warps)
 {
     double phases = at_size(p, kernel, "phases"), reads = at_size(p, kernel, "global_reads");
     return phases > FEW ? phases : fmax(phases, reads / warps / UNROLLED);
 }
 
-/* Bytes from and to device memory: what a call touches once, where the second cache keeps the rest;
- * else blocks that run at the same time share, in two directions, what they read. */
+/* Returns the bytes from and to device memory: what a call accesses once, if the L2 cache keeps it;
+ * otherwise concurrent blocks share what they read, in two directions. */
 static double memory_of(const sq_simulated *p, const sq_device *d, const sq_launch *l)
 {
     double all = l->blocks * l->l2_bytes,
@@ -162,7 +162,7 @@ static int place_in_report(const sq_simulated *p, const char *kernel)
     return p->compiled ? sq_ptxas_find(p->compiled, kernel) : -1;
 }
 
-/* Instructions of matrices take the place of multiply-adds, at their own rate. */
+/* Matrix instructions replace multiply-adds, at their own rate. */
 static void count_arithmetic(const sq_simulated *p, const sq_device *d, const char *kernel,
                              sq_launch *to)
 {

@@ -2,13 +2,13 @@
 #include "tuner/measure/special.h"
 
 enum {
-    BEYOND = 96, /* exponent that no product of f32 is to have */
-    WIDE = 20    /* of what is infinite in f16 */
+    BEYOND = 96, /* exponent that no product in f32 may have */
+    WIDE = 20    /* exponent of values that are infinite in f16 */
 };
 
 typedef struct finder {
     bool fits;
-    bool adds_number;     /* something may meet an infinity that is not met as it is written */
+    bool adds_number;     /* a schedule may combine a value with an infinity where the description does not */
     const void *read[64]; /* arrays and scalars, each once */
     int n;
 } finder;
@@ -44,7 +44,7 @@ static void look_at_read(finder *f, const sq_access *a)
 
 static void look_at(finder *f, const sq_expr *e);
 
-/* Constants are factors, or the 0 of relu. */
+/* Constants may be factors, or the 0 of relu. */
 static void look_at_arguments(finder *f, const sq_expr *e)
 {
     for (int i = 0; i < e->nargs; i++) {
@@ -90,7 +90,7 @@ static void look_at_stmt(finder *f, const sq_stmt *s)
 {
     const sq_expr *value = s->value;
     if (value->op == SQ_OP_CAST && sq_type_stored(value->type))
-        value = value->arg[0]; /* it is stored so */
+        value = value->arg[0]; /* the store rounds in the same way */
     if (s->body)
         look_at(f, s->body);
     look_at(f, value);
@@ -98,7 +98,7 @@ static void look_at_stmt(finder *f, const sq_stmt *s)
     f->adds_number |= s->reduce == SQ_OP_MAX || s->reduce == SQ_OP_MIN;
 }
 
-/* True if no statement reads an array of 16-bit elements that the kernel has written. */
+/* True if no statement reads a 16-bit array that the kernel has written. */
 static bool rounds_last(const sq_kernel *k)
 {
     for (int w = 0; w < k->nstmts; w++)
@@ -109,7 +109,7 @@ static bool rounds_last(const sq_kernel *k)
     return true;
 }
 
-/* The type of 16 bits that is read; of two the one of the smaller range. */
+/* Returns the 16-bit type that is read; if both are, the one with the smaller range. */
 static const sq_array *narrow_input(const sq_kernel *k)
 {
     const sq_array *found = NULL;

@@ -1,25 +1,27 @@
-/* Thresholds: see thresholds.h. An outcome is the same in every order of steps where both sides are exact: read
- * or computed by operations that no schedule regroups and no compiler contracts. */
+/* Thresholds: see thresholds.h. An outcome is the same in every order of evaluation if both sides
+ * are exact: read, or computed by operations that no schedule reassociates and no compiler
+ * contracts. */
 #include "tuner/measure/thresholds.h"
 #include "tuner/measure/signs.h"
 #include <math.h>
 
-enum { LARGEST = 1024, NARROW = 8 }; /* threshold, and where elements of 16 bits are read */
-static const double least = 0x1p-6;  /* of those that something is divided by, or rooted */
-/* Of results: what rounding is relative to. A choice has to show beside it. */
+enum { LARGEST = 1024, NARROW = 8 }; /* limits on thresholds, the second one for 16-bit elements */
+static const double least = 0x1p-6;  /* of inputs that are divisors, or arguments of roots */
+/* Limit on results, to which rounding is relative: the outcome of a comparison must show in
+ * them. */
 static const double most = 0x1p20;
 
 typedef struct finder {
     const sq_kernel *k;
     const sq_reach *reach;
-    bool *is_exact;   /* each array */
-    bool *is_written; /* each array */
+    bool *is_exact;   /* per array */
+    bool *is_written; /* per array */
     bool compares, all_exact;
-    sq_signs signs;     /* has_limits: of floating numbers */
-    bool has_limits;    /* something is divided by, or has no value everywhere */
-    bool has_functions; /* other than sums, products and choices */
+    sq_signs signs;     /* has_limits: of floating-point numbers */
+    bool has_limits;    /* there are divisors, or operators that are not defined everywhere */
+    bool has_functions; /* other than sums, products and conditionals */
     bool splits;        /* integers are divided or shifted */
-    bool has_real;      /* there are floating numbers, whose results have a size */
+    bool has_real;      /* there are floating-point numbers, whose results have a magnitude */
     sq_thresholds *to;
 } finder;
 
@@ -36,8 +38,8 @@ static int index_of(const sq_kernel *k, const sq_array *a)
     return i;
 }
 
-/* True if the operands of a sum or a product are inputs: nothing is contracted with it. What a statement wrote may
- * still be in a register, as the product that it is. */
+/* True if the operands of a sum or a product are inputs: then nothing is contracted with it. A
+ * value that a statement wrote may still be in a register, as an unrounded product. */
 static bool are_inputs(const finder *f, const sq_expr *e)
 {
     bool inputs = f->k->fp != SQ_FP_FAST;
@@ -83,7 +85,7 @@ static bool is_exact(const finder *f, const sq_expr *e, bool body_is_exact)
     return exact;
 }
 
-/* Of a reduction: sums of floating numbers depend on their order. */
+/* Tests a reduction: floating-point sums depend on their order. */
 static bool is_exact_body(const finder *f, const sq_stmt *s)
 {
     bool ordered = s->reduce == SQ_OP_MIN || s->reduce == SQ_OP_MAX || !s->body ||
@@ -91,7 +93,8 @@ static bool is_exact_body(const finder *f, const sq_stmt *s)
     return s->body && ordered && is_exact(f, s->body, false);
 }
 
-/* Arrays whose elements are exact: from all, those go that a statement writes that is not. */
+/* Finds the arrays whose elements are exact, by removing those that a statement writes
+ * inexactly. */
 static void find_exact(finder *f)
 {
     for (int a = 0; a < f->k->narrays; a++)
@@ -161,14 +164,16 @@ static bool reads(const sq_expr *e)
     return any;
 }
 
-/* True if it is a bound of what is read: no jump, but inputs there show whether it is the right one. */
+/* True if it clamps an input: that is no discontinuity, but inputs there show whether the bound is
+ * right. */
 static bool is_bound(const sq_expr *e)
 {
     return (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX) && reads(e) &&
            (e->arg[0]->op == SQ_OP_CONST || e->arg[1]->op == SQ_OP_CONST);
 }
 
-/* Where a value jumps: at comparisons, and where integers are made of floating numbers. */
+/* Finds the discontinuities of a value: at comparisons, and where integers are made of
+ * floating-point numbers. */
 static void look_at_jumps(finder *f, const sq_expr *e, bool body_is_exact)
 {
     bool rounds = e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL ||

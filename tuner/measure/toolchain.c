@@ -1,4 +1,4 @@
-/* Toolchain: finding programs and building command lines. See toolchain.h. */
+/* Toolchain: finds programs and builds command lines. See toolchain.h. */
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/child.h"
 #include <limits.h>
@@ -101,7 +101,7 @@ int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags 
     if (sq_compiler_command(cc, to, d) != 0)
         return -1;
     sq_argv_split(to, cflags ? cflags : "");
-    /* Without start files and default libraries linking is half as long. */
+    /* Without start files and default libraries linking takes half as long. */
     sq_argv_split(to, "-pipe -shared -fPIC -nostdlib");
     return 0;
 }
@@ -139,7 +139,7 @@ int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
     return 0;
 }
 
-/* The line of what it says of its version that has the word. */
+/* Copies the line of its version output that contains the word. */
 static void version_of(const char *command, const char *word, char *to, size_t n)
 {
     sq_child_end end = {0};

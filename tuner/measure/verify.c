@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { PATH_BYTES = 512 };
-static const size_t most_made = (size_t)1 << 30; /* bytes that a compiler writes */
+static const size_t most_made = (size_t)1 << 30; /* limit on the bytes that a compiler writes */
 
 /* A kernel, and rows of its sizes. */
 struct subject {
@@ -35,9 +35,9 @@ struct sq_verify {
     sq_argv compiler;
     int nkernels;
     struct subject *kernel;
-    const char *flags, *folder; /* of the text; the folder is ours */
-    bool frees_at_end;          /* the text says that it does */
-    sq_child_end end;           /* of the child that ran last */
+    const char *flags, *folder; /* of the text; the caller owns the folder */
+    bool frees_at_end;          /* the text frees its memory at exit, as it declares */
+    sq_child_end end;           /* end of the last child */
 };
 
 sq_verify *sq_verify_open(const sq_run_options *o, sq_diags *d)
@@ -78,12 +78,12 @@ static void fail(sq_verdict *verdict, sq_status status, const char *message)
     snprintf(verdict->message, sizeof verdict->message, "%.390s", message);
 }
 
-/* The compiler with these words for NAME.c, to NAME and the suffix. */
+/* Runs the compiler with these arguments on NAME.c, with the output NAME and the suffix. */
 static int compile(sq_verify *v, const char *name, const char *suffix, const char *const *words,
                    const char *folder, sq_verdict *verdict)
 {
     sq_argv a = {0};
-    sq_argv_add(&a, "env"); /* what a killed compiler leaves goes with our folder */
+    sq_argv_add(&a, "env"); /* temporary files of a killed compiler are removed with our folder */
     sq_argv_printf(&a, "TMPDIR=%s", v->dir.path);
     for (int i = 0; i < v->compiler.n; i++)
         sq_argv_add(&a, v->compiler.word[i]);
@@ -116,7 +116,7 @@ static int write_text(sq_verify *v, const char *name, const char *text, sq_verdi
     return -1;
 }
 
-/* Of the text, a library NAME.so. */
+/* Builds the library NAME.so from the text. */
 static int build(sq_verify *v, const char *name, const char *text, const char *flags,
                  const char *folder, sq_verdict *verdict)
 {
@@ -200,7 +200,7 @@ int sq_verify_build(sq_verify *v, const char *text, const char *flags, const cha
 
 /* ---- running ---- */
 
-/* Of the largest row: the arrays, their copies and what the text allocates. */
+/* Returns the memory of the largest row: the arrays, their copies and what the text allocates. */
 static double memory_of(const sq_verify *v, const struct subject *s)
 {
     double bytes = 0, threads = v->o.threads;
@@ -209,7 +209,7 @@ static double memory_of(const sq_verify *v, const struct subject *s)
     return 8 * bytes + (2 + threads / 4) * 1073741824.0;
 }
 
-/* What ended the rows. */
+/* Parses the reply for the last row. */
 static void read_last(const char *line, sq_verdict *verdict)
 {
     static const struct {
@@ -264,7 +264,7 @@ static void read_end(const sq_verify *v, int rows, sq_verdict *verdict)
         snprintf(text, sizeof text, "ended by signal %d (%s)", v->end.signal,
                  strsignal(v->end.signal));
         fail(verdict, SQ_CRASHED, text);
-    } else if (v->end.status && verdict->status == SQ_OK) { /* what the text does at exit */
+    } else if (v->end.status && verdict->status == SQ_OK) { /* a failure of the text at exit */
         snprintf(text, sizeof text, "ended with status %d behind the last row", (int)v->end.status);
         fail(verdict, SQ_CRASHED, text);
     }
@@ -276,7 +276,7 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
     double all = v->o.run_timeout * s->rows + 10;
     char path[PATH_BYTES];
     sq_argv a = {0};
-    sq_argv_add(&a, "env"); /* freed memory counts as free at once (runtime/leak.h) */
+    sq_argv_add(&a, "env"); /* freed memory is reported as free at once (runtime/leak.h) */
     sq_argv_add(&a, "GLIBC_TUNABLES=glibc.malloc.tcache_count=0");
     sq_argv_add(&a, v->harness);
     sq_argv_add(&a, "rows");
@@ -286,7 +286,7 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
     sq_argv_printf(&a, "%s/%s.so", v->dir.path, name);
     sq_argv_printf(&a, "entry=%s", entry);
     sq_argv_printf(&a, "rows=%d", s->rows);
-    if (strcmp(name, "ran") == 0) /* built in another way, it rounds in another way */
+    if (strcmp(name, "ran") == 0) /* another build rounds differently */
         sq_argv_printf(&a, "ran=%s/ran", v->dir.path);
     else if (v->frees_at_end)
         sq_argv_add(&a, "ends=1");
@@ -305,10 +305,10 @@ void sq_verify_run(sq_verify *v, int kernel, const char *entry, sq_verdict *verd
 
 /* ---- blocks ---- */
 
-/* What the preprocessor makes of NAME.c; NULL with the verdict filled. */
+/* Returns NAME.c after preprocessing; NULL with the verdict filled. */
 static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq_verdict *verdict)
 {
-    const char *const words[] = {"-E", v->flags, NULL}; /* it asks whether there is optimisation */
+    const char *const words[] = {"-E", v->flags, NULL}; /* __OPTIMIZE__ is tested */
     char path[PATH_BYTES];
     if (compile(v, name, ".i", words, folder, verdict) < 0)
         return NULL;
@@ -320,12 +320,13 @@ static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq
     return text;
 }
 
-/* It traps where an access is not aligned as its type is: processors may load it, compilers need not. */
+/* Traps on accesses that are not aligned for their type: CPUs may allow them, compilers need
+ * not. */
 static const char counted_flags[] =
     "-O1 -w -fsanitize=alignment -fsanitize-undefined-trap-on-error";
 
-/* Makes comments of the directives that unroll loops: which blocks run, and which can, are the same questions
- * without, and a compiler takes a third of the time. */
+/* Turns directives that unroll loops into comments: the blocks, and what is reachable, are the
+ * same, and compilers take a third of the time. */
 static void roll(char *text)
 {
     static const char directive[] = "#pragma GCC unroll";
@@ -341,7 +342,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
     sq_macros_undefine(from ? from : "", false,
-                       &marked); /* they are expanded, and so are their names */
+                       &marked); /* macros are expanded here, including their names */
     if (rc == 0 && sq_blocks_mark(from, lines, operands, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;
@@ -409,11 +410,11 @@ void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_b
     if (!digits || n != (size_t)b->n)
         fail(verdict, SQ_LOST, "the blocks that ran were not said");
     free(digits);
-    remove(path); /* the next run says its own */
+    remove(path); /* the next run writes its own */
 }
 
-/* The text as optimised assembly. Nothing may follow from what C leaves undefined: a fault is to run,
- * not to vanish. What nobody sets here, others may. */
+/* Returns the text as optimised assembly. Undefined behaviour must not be exploited: a fault must
+ * run, not vanish. What nothing here sets, other files may. */
 static char *assembly(sq_verify *v, const char *threads, char *why, size_t n)
 {
 #define OF_ALL                                                                                     \
@@ -423,7 +424,7 @@ static char *assembly(sq_verify *v, const char *threads, char *why, size_t n)
     "-fwhole-program -fno-aggressive-loop-optimizations -fno-ipa-reference "                       \
     "-fno-ipa-reference-addressable "
 #define OF_NEW "-ftrivial-auto-var-init=pattern"
-    /* clang has to leave a function as it is that others may call, and proves less. */
+    /* clang must assume that other files call a function, and proves less. */
     const char *const tries[][3] = {{OF_ALL OF_GCC OF_NEW, threads, NULL},
                                     {OF_ALL OF_NEW, threads, NULL},
                                     {OF_ALL OF_GCC, threads, NULL}};
@@ -439,8 +440,8 @@ static char *assembly(sq_verify *v, const char *threads, char *why, size_t n)
     return text;
 }
 
-/* True if threads have copies of variables, which need not begin with what the text says, or tell each other what no
- * thread alone would find. */
+/* True if threads have private copies of variables, whose initial value may differ from the text's,
+ * or communicate, so that no single thread determines a value. */
 static bool has_copies(const sq_blocks *b)
 {
     static const char *const clauses[] = {"private",  "reduction", "linear", "copyin", "atomic",
@@ -454,7 +455,7 @@ static bool has_copies(const sq_blocks *b)
     return found;
 }
 
-/* Of blocks that the assembly has, proven[] becomes false. */
+/* Clears proven[] for blocks that the assembly contains. */
 static bool strike_present(sq_verify *v, const sq_blocks *b, const char *threads, bool *proven,
                            char *why, size_t n)
 {
@@ -468,8 +469,8 @@ static bool strike_present(sq_verify *v, const sq_blocks *b, const char *threads
     return text != NULL;
 }
 
-/* Without threads the loops are the same, and no facts are lost between functions; with copies for threads they are
- * looked at as well. */
+/* Without threads the loops are the same, and no facts are lost between functions; if threads have
+ * private copies the build with threads is used as well. */
 bool sq_verify_prove(sq_verify *v, const sq_blocks *b, bool *proven, char *why, size_t n)
 {
     for (int i = 0; i < b->n; i++)

@@ -1,7 +1,7 @@
-/* Work directory: its owner holds a lock on a file in it, which the kernel gives up when the process
- * ends, however it ends. Numbers of processes would not tell: containers that share a /tmp do not
- * share those. Whoever gets the lock of a folder removes it; a new one whose lock was taken from it
- * between its making and its locking is given up, and another one made. */
+/* Work directory: its owner holds a lock on a file in it, which the kernel releases when the
+ * process ends, however it ends. Process numbers would not work: containers that share a /tmp do
+ * not share those. A process that gets the lock of an existing folder removes it; if that happens
+ * to a new folder between its creation and its locking, another one is made. */
 #include "tuner/measure/workdir.h"
 #include "support/interrupt.h"
 #include <dirent.h>
@@ -40,8 +40,8 @@ static void remove_tree(const char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* The locked descriptor; FOREIGN: somebody else has the lock, or the folder is gone; -1: this file
- * system knows no locks, or the file cannot be made. */
+/* Returns the locked descriptor; FOREIGN: another process has the lock, or the folder is gone; -1:
+ * this file system has no locks, or the file cannot be made. */
 static int take_lock(const char *folder)
 {
     char path[PATH_MAX];
@@ -65,7 +65,7 @@ static bool is_ours(const char *path, const char *last)
            lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == getuid();
 }
 
-/* Removes the folders of runs that are no more. */
+/* Removes the folders of runs that have ended. */
 static void sweep(const char *parent)
 {
     DIR *dir = opendir(parent);

@@ -1,4 +1,5 @@
-/* Affine: see affine.h. A parser by descent, one function for each level of precedence. */
+/* Affine: see affine.h. A recursive-descent parser, with one function for each level of
+ * precedence. */
 #include "tuner/proof/affine.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static bool take(sq_affine *a, const char *mark)
     return true;
 }
 
-/* One of + - * / % < > that is no part of a longer operator. */
+/* Takes one of + - * / % < > that is not part of a longer operator. */
 static bool take_single(sq_affine *a, char mark)
 {
     const sq_token *t = now(a);
@@ -53,7 +54,7 @@ static bool take_single(sq_affine *a, char mark)
     return true;
 }
 
-/* What is longer than anybody writes is not looked at. */
+/* Rejects expressions longer than anybody writes. */
 static void keep_short(sq_affine *a)
 {
     if (a->parts.n + a->overflows.n > MOST_TEXT)
@@ -73,7 +74,7 @@ static const char *part(sq_affine *a)
     return sq_arena_printf(a->arena, "p%d", a->nparts++);
 }
 
-/* "p3", which is x under the condition, else y. */
+/* Returns "p3", which is x under the condition, else y. */
 static const char *choice(sq_affine *a, const char *when, const char *x, const char *y)
 {
     const char *p = part(a);
@@ -106,7 +107,7 @@ static value constant(sq_affine *a, int64_t n, int bits)
                    .constant = n};
 }
 
-/* "12", "12L", "12LL": decimal and signed. */
+/* Parses "12", "12L", "12LL": decimal and signed. */
 static value literal(sq_affine *a)
 {
     const sq_token *t = now(a);
@@ -141,7 +142,7 @@ const char *sq_affine_name(sq_affine *a, const sq_name *name)
 
 /* ---- helpers of the emitted text ---- */
 
-/* True if the text of a function, from its parameters on, consists of these words; x and y are the
+/* True if the text of a function, from its parameters on, consists of these tokens; x and y are the
  * names of its parameters. */
 static bool is_text(const sq_token *t, const sq_token *x, const sq_token *y, const char *words)
 {
@@ -177,7 +178,7 @@ static helper helper_of(const sq_affine *a, int function)
     return NO_HELPER;
 }
 
-/* The quotient by a constant above zero, rounded down. */
+/* Returns the quotient by a positive constant, rounded down. */
 static const char *floor_of(sq_affine *a, const char *x, int64_t by)
 {
     const char *p = part(a);
@@ -234,7 +235,7 @@ static value primary(sq_affine *a)
     return (value){.text = sq_affine_name(a, name), .bits = name->bits};
 }
 
-/* `(int64_t)` and `(int)`: the width, or 0. */
+/* Parses `(int64_t)` and `(int)`: returns the width, or 0. */
 static int take_cast(sq_affine *a)
 {
     const sq_token *t = now(a);
@@ -305,7 +306,7 @@ static value product(sq_affine *a, value x, value y)
     return v;
 }
 
-/* By a constant above zero; C rounds towards it. */
+/* Divides by a positive constant; C rounds towards zero. */
 static value quotient(sq_affine *a, value x, value y, bool rest)
 {
     if (!y.is_constant || y.constant <= 0)
@@ -414,7 +415,7 @@ static value conditional(sq_affine *a)
     return (value){.text = choice(a, truth(a, when), x.text, y.text), .bits = wider(x, y)};
 }
 
-/* All of tokens [from, end). */
+/* Parses all of tokens [from, end). */
 static value whole(sq_affine *a, int from, int end)
 {
     a->at = from;

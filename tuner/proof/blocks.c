@@ -1,6 +1,6 @@
-/* Blocks: see blocks.h. Text becomes tokens, functions are found by the parameter list in front of
- * their body, and their statements are walked by the grammar of C's control flow; what expressions
- * branch by is found in operands.c. */
+/* Blocks: see blocks.h. The text is split into tokens, functions are found by the parameter list in
+ * front of their body, and their statements are parsed by the grammar of C's control flow;
+ * operands.c finds what expressions branch on. */
 #include "tuner/proof/operands.h"
 #include "support/words.h"
 #include <ctype.h>
@@ -12,21 +12,21 @@ typedef sq_token token;
 typedef struct walk {
     const token *t;
     int at, function;
-    const char *copied; /* the text up to here is in `to` */
+    const char *copied; /* the text up to here has been copied to `to` */
     sq_text *to;
     sq_blocks *b;
     sq_arena *arena;
-    int room, functions; /* for blocks and functions */
-    int plain, exits;    /* statements of the body in hand that are no control flow; returns */
-    sq_operands found;   /* guards of all operands, operands of the expression in hand */
+    int room, functions; /* capacity for blocks and functions */
+    int plain, exits;    /* statements of the current body without control flow; returns */
+    sq_operands found;   /* guards of all operands, operands of the current expression */
     bool operands;       /* true: mark them */
-    int bare;            /* bodies of loops to come that must hold nothing but the next loop */
+    int bare;            /* bodies of coming loops that may contain only the next loop */
     bool bad;
 } walk;
 
 /* ---- tokens ---- */
 
-/* Past the end of a directive, whose line may go on. */
+/* Returns the end of a directive, which may continue on further lines. */
 static const char *line_end(const char *p)
 {
     while (*p && (*p != '\n' || p[-1] == '\\'))
@@ -57,14 +57,14 @@ static const char *token_end(const char *p, sq_token_kind *kind)
     return quoted_end(p);
 }
 
-/* Where the text stands in its files. */
+/* A position in the original files. */
 typedef struct place {
-    char file[1024]; /* the main one, as the first marker of a file that is one names it */
+    char file[1024]; /* the main one, from the first marker that names a file */
     bool own;
     int line;
 } place;
 
-/* `# 12 "file.c" 2`: the next line's number and file. */
+/* Reads `# 12 "file.c" 2`: number and file of the next line. */
 static void read_marker(const char *p, place *at)
 {
     char *end;
@@ -76,7 +76,7 @@ static void read_marker(const char *p, place *at)
     if (!at->file[0] && n < sizeof at->file && name[1] != '<')
         memcpy(at->file, name, n);
     at->own = strlen(at->file) == n && memcmp(at->file, name, n) == 0;
-    at->line = (int)line - 1; /* its own newline counts */
+    at->line = (int)line - 1; /* the marker's own newline counts */
 }
 
 static int tokenize(const char *text, int lines, token *to)
@@ -128,7 +128,7 @@ static void copy_to(walk *w, const char *p)
     w->copied = p;
 }
 
-/* What stands between a bracket and its other one. */
+/* Returns the text between matching brackets. */
 static const char *text_between(const walk *w, int header)
 {
     int depth = 1, end = header + 1;
@@ -156,7 +156,7 @@ static int add_block(walk *w, sq_block_kind kind, int line, int header)
 
 /* ---- operands ---- */
 
-/* A block for an outcome of the operand, -1 where none is wanted. */
+/* Adds a block for an outcome of the operand, -1 if it is not needed. */
 static int add_outcome(walk *w, const sq_operand *o, sq_block_kind kind)
 {
     bool is_wanted = kind == SQ_BLOCK_TRUE ? o->wants_true : o->wants_false;
@@ -181,7 +181,7 @@ static void put_number(walk *w, int block)
         sq_text_puts(w->to, "SQ_BLOCKS");
 }
 
-/* Operand i and those inside it; returns the one behind them. */
+/* Marks operand i and those nested in it; returns the one behind them. */
 static int put_operand(walk *w, int i)
 {
     const sq_operand o = w->found.of[i++];
@@ -207,7 +207,7 @@ static void put_operands(walk *w)
     w->found.n = 0;
 }
 
-/* Of the statement in tokens [from, to). */
+/* Marks the operands of the statement in tokens [from, to). */
 static void mark_statement(walk *w, int from, int to)
 {
     if (!w->operands || w->bad)
@@ -216,7 +216,8 @@ static void mark_statement(walk *w, int from, int to)
     put_operands(w);
 }
 
-/* Of what the bracket at token `header` holds: a condition, or between two semicolons. */
+/* Marks the operands inside the bracket at token `header`: of a condition, or between two
+ * semicolons. */
 static void mark_header(walk *w, int header)
 {
     int from = header + 1, to = w->b->pair[header], semicolon[2], n = 0;
@@ -244,7 +245,7 @@ static const token *now(const walk *w)
     return &w->t[w->at];
 }
 
-/* Past directives: how many loops a pragma of OpenMP takes together is noted. */
+/* Skips directives: records how many loops an OpenMP pragma collapses. */
 static void pass_directives(walk *w)
 {
     for (; now(w)->kind == SQ_TOKEN_DIRECTIVE; w->at++) {
@@ -257,7 +258,7 @@ static void pass_directives(walk *w)
     }
 }
 
-/* Past a bracket's other one. */
+/* Skips to the matching bracket. */
 static void pass_brackets(walk *w)
 {
     int depth = 0;
@@ -272,7 +273,7 @@ static void pass_brackets(walk *w)
     } while (depth > 0 && !w->bad);
 }
 
-/* The same of an expression: GNU C may have statements there, whose blocks would not be counted. */
+/* Skips an expression: GNU C may have statements there, whose blocks would not be counted. */
 static void pass_expression(walk *w)
 {
     static const char *const control[] = {"if", "for", "while", "do", "switch", "goto"};
@@ -286,7 +287,7 @@ static void pass_expression(walk *w)
             }
 }
 
-/* Past the next of these marks that no brackets enclose. */
+/* Skips the next of these punctuators outside of brackets. */
 static void pass_until(walk *w, char mark)
 {
     while (!w->bad && !(now(w)->kind == SQ_TOKEN_MARK && *now(w)->at == mark)) {
@@ -300,7 +301,7 @@ static void pass_until(walk *w, char mark)
     w->at += !w->bad;
 }
 
-/* Statements up to the bracket that closes them, and past it. */
+/* Parses statements up to the closing brace, and skips it. */
 static void block(walk *w)
 {
     w->at++;
@@ -311,7 +312,7 @@ static void block(walk *w)
     w->at += !w->bad;
 }
 
-/* The statement or the statements, and what of them is no control flow. */
+/* Parses one or several statements, and counts those without control flow. */
 static void inside(walk *w, bool braces, int n)
 {
     int plain = w->plain, exits = w->exits;
@@ -379,7 +380,7 @@ static void loop(walk *w)
     body(w, SQ_BLOCK_LOOP, line, header);
 }
 
-/* Up to its semicolon. */
+/* Skips to the semicolon. */
 static void plain(walk *w)
 {
     int from = w->at;
@@ -390,13 +391,13 @@ static void plain(walk *w)
 static void label(walk *w, sq_block_kind kind)
 {
     int line = now(w)->line;
-    w->plain++; /* where its block ends is not known */
+    w->plain++; /* the end of its block is not known */
     pass_until(w, ':');
     copy_to(w, w->t[w->at - 1].at + 1);
     sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, kind, line, 0));
 }
 
-/* Where no case is taken there is no block that would say so. */
+/* Adds the block of a missing default case. */
 static void ask_default(walk *w, int body)
 {
     int missing = 1;
@@ -446,14 +447,15 @@ static void statement(walk *w)
 
 /* ---- functions ---- */
 
-/* Words that brackets follow in front of the braces of a type. */
+/* True for words that are followed by brackets in front of the braces of a type. */
 static bool is_attribute(const token *t)
 {
     return sq_token_is(t, "__attribute__") || sq_token_is(t, "__attribute") ||
            sq_token_is(t, "_Alignas");
 }
 
-/* The name in front of the parameter list that ends before token `brace`; -1: there is none. */
+/* Returns the name in front of the parameter list that ends before token `brace`; -1: there is
+ * none. */
 static int name_of_function(const walk *w, int brace)
 {
     int depth = 0, i = brace - 1;
@@ -469,8 +471,8 @@ static int name_of_function(const walk *w, int brace)
     return i > 0 && w->t[i - 1].kind == SQ_TOKEN_WORD && !is_attribute(&w->t[i - 1]) ? i - 1 : -1;
 }
 
-/* True if the brace belongs to a declaration and opens no body: that of a type or of an initial
- * value. */
+/* True if the brace belongs to a declaration and opens no body: that of a type or of an
+ * initializer. */
 static bool has_no_body(const walk *w, int brace)
 {
     for (int i = brace - 1; i >= 0 && !sq_token_is(&w->t[i], ";"); i--) {
@@ -507,7 +509,7 @@ static void function(walk *w, int name)
     b->function[b->nfunctions++].last = w->at;
 }
 
-/* Brackets and their other ones. False: some have none. */
+/* Matches brackets. False: some are unmatched. */
 static bool find_pairs(const token *t, int n, sq_arena *arena, sq_blocks *b)
 {
     static const char closes[] = "([{)]}";
@@ -543,8 +545,8 @@ static void sort_functions(sq_arena *arena, sq_blocks *b)
     qsort_r(b->by_name, (size_t)b->nfunctions, sizeof *b->by_name, by_name, b->function);
 }
 
-/* Functions in what variables of the file begin with: a table may be all that calls them. And those of
- * which an attribute makes another name. */
+/* Finds functions in initializers of the file's variables, as a table may be their only caller; and
+ * those that an attribute aliases. */
 static void find_values(sq_blocks *b)
 {
     bool in_value = false;
@@ -584,7 +586,7 @@ int sq_blocks_mark(const char *text, int lines, bool operands, sq_arena *arena, 
         if (name >= 0)
             function(&w, name);
         else if (sq_token_is(now(&w), "{") && !has_no_body(&w, w.at))
-            w.bad = true; /* the body of a function, whose blocks would not be counted */
+            w.bad = true; /* a nested function, whose blocks would not be counted */
         else if (sq_token_is(now(&w), "{"))
             pass_brackets(&w);
         else

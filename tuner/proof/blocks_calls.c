@@ -1,5 +1,5 @@
-/* Who calls whom in C text; see blocks.h. A function is called where a word names it, unless the
- * function around declares that word for something of its own, of which no argument list follows. */
+/* Call graph of C text; see blocks.h. A function is called where an identifier names it, unless the
+ * enclosing function declares that identifier for something else, and no argument list follows. */
 #include "tuner/proof/scope.h"
 #include <string.h>
 
@@ -47,10 +47,11 @@ void sq_blocks_reach(const sq_blocks *b, const char *const *root, bool *reached)
                 reach(b, f, reached);
     for (int f = 0; f < b->nfunctions; f++)
         if (b->function[f].is_value && !reached[f])
-            reach(b, f, reached); /* a table may be all that calls it */
+            reach(b, f, reached); /* a table may be its only caller */
 }
 
-/* Of the blocks around token i the innermost: the last that begins before it and ends behind it. */
+/* Returns the innermost block around token i: the last one that begins before it and ends behind
+ * it. */
 static int block_around(const sq_blocks *b, const sq_block_function *in, int i)
 {
     int found = -1;

@@ -3,7 +3,7 @@
 #include "tuner/proof/scope.h"
 #include <stdlib.h>
 
-/* Of a decimal number above 0; else 0. */
+/* Returns a positive decimal number; else 0. */
 static long number_of(const sq_token *t)
 {
     char *end;
@@ -11,7 +11,7 @@ static long number_of(const sq_token *t)
     return n && end == t->at + t->n ? n : 0;
 }
 
-/* Tokens from i on: a letter each, @ the name, # the number. */
+/* Matches tokens from i on: a letter each, @ the name, # the number. */
 static bool is_shaped(const sq_blocks *b, int i, const char *shape, const sq_token *name, long n)
 {
     for (; *shape; shape++, i++) {
@@ -25,7 +25,8 @@ static bool is_shaped(const sq_blocks *b, int i, const char *shape, const sq_tok
     return true;
 }
 
-/* True if only the head of the loop whose body is tokens [from, end) changes the name, and ends it. */
+/* True if the name is changed only by the head of the loop whose body is tokens [from, end), which
+ * is last. */
 static bool is_kept(const sq_blocks *b, int from, int end, const sq_token *name)
 {
     for (int i = from; i < end; i++)
@@ -34,7 +35,8 @@ static bool is_kept(const sq_blocks *b, int from, int end, const sq_token *name)
     return true;
 }
 
-/* Where the value of `int64_t name = value;` begins, whose end this is; 0: something else is. */
+/* Returns the start of the value in `int64_t name = value;`, which ends here; 0: it is something
+ * else. */
 static int declared_value(const sq_blocks *b, int first, int end, const sq_token *name)
 {
     int i = end - 1;
@@ -47,7 +49,8 @@ static int declared_value(const sq_blocks *b, int first, int end, const sq_token
     return is_value ? i + 4 : 0;
 }
 
-/* The step of `for (; left >= 4; left -= 4) {...}` whose `(` is token i; 0: something else is there. */
+/* Returns the step of `for (; left >= 4; left -= 4) {...}` whose `(` is token i; 0: it is something
+ * else. */
 static long step_of(const sq_blocks *b, int i, const sq_token *name)
 {
     int open = b->pair[i] + 1;
@@ -58,7 +61,7 @@ static long step_of(const sq_blocks *b, int i, const sq_token *name)
     return is ? step : 0;
 }
 
-/* The loop whose body ends with token i begins there, at its `(`; 0: no body does. */
+/* Returns the `(` of the loop whose body ends with token i; 0: it is no loop body. */
 static int loop_before(const sq_blocks *b, int first, int i)
 {
     int loop = i > first && sq_token_is(&b->token[i], "}") ? b->pair[b->pair[i] - 1] : 0;

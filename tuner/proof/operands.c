@@ -1,10 +1,10 @@
-/* Operands: see operands.h. Of a chain `a && b && c` each operand is to be false once, and the last
- * one true: the others were true where it was evaluated. Of `a || b` it is the other way round. */
+/* Operands: see operands.h. In a chain `a && b && c` each operand must be false once, and the last
+ * one true: the others were true when it was evaluated. For `a || b` it is the other way round. */
 #include "tuner/proof/operands.h"
 #include <ctype.h>
 #include <string.h>
 
-/* Which outcomes of an expression are to be seen. */
+/* The outcomes of an expression that must occur. */
 typedef struct outcome {
     bool yes, no;
 } outcome;
@@ -20,14 +20,14 @@ static const sq_token *at(const sq_operands *o, int i)
     return &o->token[i];
 }
 
-/* ---- marks ---- */
+/* ---- punctuators ---- */
 
 static int past(const sq_operands *o, int i)
 {
     return (o->pair[i] > i ? o->pair[i] : i) + 1;
 }
 
-/* A name that a declaration in front of token i gives to a type: `typedef long name;` */
+/* True if a declaration in front of token i makes the name a type: `typedef long name;` */
 static bool is_type_name(const sq_operands *o, int i)
 {
     const sq_token *name = at(o, i);
@@ -57,7 +57,7 @@ static bool is_cast(const sq_operands *o, int i)
            !isdigit((unsigned char)*last->at) && is_type_name(o, i - 1);
 }
 
-/* True if the text that ends with token i has a value: `a`, `f(x)`, `x[2]`. */
+/* True if the text that ends with token i is a value: `a`, `f(x)`, `x[2]`. */
 static bool ends_value(const sq_operands *o, int i)
 {
     const sq_token *t = at(o, i);
@@ -66,14 +66,14 @@ static bool ends_value(const sq_operands *o, int i)
     return !sq_token_is(t, "return");
 }
 
-/* `&&` or `||` at token i, behind what it joins: `&&label` of GNU C is a value. */
+/* True for `&&` or `||` at token i, as a binary operator: `&&label` of GNU C is a value. */
 static bool is_double(const sq_operands *o, int i, const char *mark)
 {
     return sq_token_is(at(o, i), mark) && sq_token_is(at(o, i + 1), mark) &&
            at(o, i)->at + 1 == at(o, i + 1)->at && ends_value(o, i - 1);
 }
 
-/* The first double mark outside of brackets; `to`: none. */
+/* Returns the first such operator outside of brackets; `to`: none. */
 static int find_double(const sq_operands *o, int from, int to, const char *mark)
 {
     while (from < to && !is_double(o, from, mark))
@@ -88,7 +88,7 @@ static int find_one(const sq_operands *o, int from, int to, const char *mark)
     return from < to ? from : to;
 }
 
-/* `=`, `+=`, `<<=`: no comparison. */
+/* True for `=`, `+=`, `<<=`, not for comparisons. */
 static bool is_assignment(const sq_token *t)
 {
     if (!sq_token_is(t, "=") || sq_token_is(t + 1, "="))
@@ -97,7 +97,7 @@ static bool is_assignment(const sq_token *t)
     return !strchr("=!<>", before) || (strchr("<>", before) && t->at[-2] == before);
 }
 
-/* Behind the last assignment or `return` outside of brackets. */
+/* Returns the position behind the last assignment or `return` outside of brackets. */
 static int value_start(const sq_operands *o, int from, int to)
 {
     int start = from;
@@ -107,9 +107,9 @@ static int value_start(const sq_operands *o, int from, int to)
     return start;
 }
 
-/* ---- what is not evaluated ---- */
+/* ---- unevaluated operands ---- */
 
-/* True if brackets after this word must hold a constant, or are not evaluated. */
+/* True if brackets after this word must contain a constant, or are not evaluated. */
 static bool is_unevaluated(const sq_token *t)
 {
     static const char *const words[] = {"sizeof",
@@ -133,7 +133,7 @@ static bool is_unevaluated(const sq_token *t)
     return sq_token_is_one_of(t, words);
 }
 
-/* True if a statement begins there whose values a compiler must know: a declaration's or
+/* True if a statement begins there whose values must be constant: a declaration's or
  * assembler's. */
 static bool is_constant_statement(const sq_token *t)
 {
@@ -143,7 +143,7 @@ static bool is_constant_statement(const sq_token *t)
     return sq_token_is_one_of(t, words);
 }
 
-/* Numbers and sizes of types alone. */
+/* True for numbers and sizes of types only. */
 static bool is_constant(const sq_operands *o, int from, int to)
 {
     for (int i = from; i < to; i++) {
@@ -155,7 +155,7 @@ static bool is_constant(const sq_operands *o, int from, int to)
     return true;
 }
 
-/* What stands in brackets. */
+/* Visits what is inside of brackets. */
 static void inside(sq_operands *o, int from, int to)
 {
     for (int i = from; i < to; i = past(o, i))
@@ -181,7 +181,8 @@ static void decide(sq_operands *o, int from, int to, outcome want, bool is_kept)
     inside(o, from, to);
 }
 
-/* What `&&` or `||` joins: each decides alone once, the last one both ways if the whole is wanted so. */
+/* Adds the operands of `&&` or `||`: each must determine the result once, the last one in both ways
+ * if the whole must. */
 static void chain(sq_operands *o, int from, int to, const char *mark, outcome want)
 {
     bool is_and = *mark == '&';
@@ -197,7 +198,8 @@ static void chain(sq_operands *o, int from, int to, const char *mark, outcome wa
     }
 }
 
-/* "!(a && b)": the bracket, *negated as often as there are marks; -1: it is something else. */
+/* For "!(a && b)": returns the bracket, with *negated flipped by each `!`; -1: it is something
+ * else. */
 static int open_bracket(const sq_operands *o, int from, int to, bool *negated)
 {
     while (from < to && sq_token_is(at(o, from), "!")) {
@@ -213,7 +215,7 @@ static int open_bracket(const sq_operands *o, int from, int to, bool *negated)
     return from;
 }
 
-/* What decides: a chain, one in brackets, or a condition. */
+/* Adds a condition: a chain, one in brackets, or a single operand. */
 static void node(sq_operands *o, int from, int to, outcome want)
 {
     bool negated = false;
@@ -228,7 +230,7 @@ static void node(sq_operands *o, int from, int to, outcome want)
         decide(o, from, to, want, false);
 }
 
-/* `a ? b : c`, whose ? stands at token q. */
+/* Visits `a ? b : c`, whose ? is token q. */
 static void choice(sq_operands *o, int from, int q, int to)
 {
     int kept = o->at, colon = q + 1, depth = 0;
@@ -246,7 +248,7 @@ static void choice(sq_operands *o, int from, int q, int to)
     o->at = kept;
 }
 
-/* What no comma divides. */
+/* Visits an expression without commas. */
 static void value(sq_operands *o, int from, int to, outcome want)
 {
     int q = find_one(o, from, to, "?"), start = value_start(o, from, q);

@@ -1,4 +1,5 @@
-/* Promise: see promise.h. Attributes get a name that no compiler knows, with their arguments. */
+/* Promise: see promise.h. Attributes are replaced by a name that no compiler knows, with their
+ * arguments. */
 #include "tuner/proof/promise.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,7 +14,7 @@ const char sq_promise_macros[] = "#define __builtin_unreachable() ((void)0)\n"
                                  "#define __restrict\n"
                                  "#define __restrict__\n";
 
-/* Some say what a function does, which is to be seen, some keep it from being seen. */
+/* Some promise what a function does, which has to be tested; some prevent the test. */
 static bool is_struck(const char *p, size_t n)
 {
     static const char *const names[] = {
@@ -39,7 +40,7 @@ static size_t word_length(const char *p)
     return n;
 }
 
-/* The attributes from the bracket at p on; returns what stands behind its other one. */
+/* Removes the attributes from the bracket at p on; returns the position behind the matching one. */
 static const char *strike(const char *p, sq_text *to)
 {
     int depth = 0;

@@ -1,5 +1,5 @@
-/* Scope: see scope.h. One pass finds declarations by the beginnings of statements, a second one
- * what is done to names. */
+/* Scope: see scope.h. One pass finds declarations by the beginnings of statements, a second one the
+ * uses of names. */
 #include "tuner/proof/scope.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct reader {
     sq_arena *arena;
     int room;
     list unknown, local;
-    bool *declares; /* of each token from `first` on: it declares, or is the step of a loop */
+    bool *declares; /* for each token from `first` on: it declares, or is the step of a loop */
     int first, last;
 } reader;
 
@@ -62,7 +62,7 @@ int sq_statement_end(const sq_blocks *b, int i)
     return i + 1;
 }
 
-/* Behind the expression at token i: of a comma, a semicolon or a bracket that closes. */
+/* Returns the end of the expression at token i: a comma, a semicolon or a closing bracket. */
 static int expression_end(const reader *r, int i)
 {
     while (i < r->last && !sq_token_mark(&r->t[i], ",;)}]"))
@@ -85,7 +85,7 @@ static void add_unknown(reader *r, int from, int to)
             add_word(r, &r->unknown, &r->t[i]);
 }
 
-/* Declared, and nothing is known of them. */
+/* Adds names that are declared, but otherwise unknown. */
 static void add_locals(reader *r, int from, int to)
 {
     add_unknown(r, from, to);
@@ -106,7 +106,7 @@ static sq_name *add_name(reader *r, int token, int bits)
 
 /* ---- declarations ---- */
 
-/* The type that begins at token *i, which is moved behind it: its bits, or 0. */
+/* Parses the type at token *i, which is moved behind it: returns its bits, or 0. */
 static int read_type(const reader *r, int *i)
 {
     int bits = 0, at = *i;
@@ -118,7 +118,8 @@ static int read_type(const reader *r, int *i)
     return bits;
 }
 
-/* `name = value`, from token i on to what stands behind it; 0: it is something else. */
+/* Parses `name = value` from token i on and returns the position behind it; 0: it is something
+ * else. */
 static int declarator(const reader *r, int i)
 {
     if (!is_name(&r->t[i]) || !sq_token_is(&r->t[i + 1], "=") || sq_token_is(&r->t[i + 2], "=") ||
@@ -128,8 +129,8 @@ static int declarator(const reader *r, int i)
     return sq_token_mark(&r->t[end], ",;") ? end : 0;
 }
 
-/* A declaration that is read: `const int64_t a = 1, b = 2;`, seen up to token `to`. Returns where its
- * semicolon stands, or 0. */
+/* Adds a declaration: `const int64_t a = 1, b = 2;`, whose scope ends at token `to`. Returns the
+ * position of its semicolon, or 0. */
 static int add_declaration(reader *r, int i, int to)
 {
     int bits = read_type(r, &i), end = bits ? declarator(r, i) : 0, first = i;
@@ -149,7 +150,7 @@ static int add_declaration(reader *r, int i, int to)
     return end;
 }
 
-/* One that is not: names in it that no value follows are not known. */
+/* Skips another declaration: names in it without an initializer become unknown. */
 static void skip_declaration(reader *r, int i)
 {
     bool in_value = false;
@@ -180,7 +181,7 @@ static bool is_declaration(const reader *r, int i)
            (sq_token_is(t + 2, "*") || is_name(&r->t[r->b->pair[i + 1] + 1]));
 }
 
-/* The step `i++` or `i += 4` of a loop: tokens [i, end). */
+/* Returns the step `i++` or `i += 4` of a loop: tokens [i, end). */
 static long step_of(const reader *r, int i, int end)
 {
     const sq_token *t = &r->t[i];
@@ -194,7 +195,7 @@ static long step_of(const reader *r, int i, int end)
     return by > 0 && stop == t[3].at + t[3].n ? by : 0;
 }
 
-/* The header of a `for`, whose bracket stands at token i. */
+/* Parses the header of a `for`, whose bracket is token i. */
 static void add_header(reader *r, int i)
 {
     int close = r->b->pair[i], before = r->s->n;
@@ -208,16 +209,16 @@ static void add_header(reader *r, int i)
         second++;
     long step = second < close ? step_of(r, second + 1, close) : 0;
     sq_name *name = &r->s->name[before];
-    bool alone = r->s->n == before + 1; /* others may be made of its first value */
+    bool alone = r->s->n == before + 1; /* other names may be initialized with its first value */
     if (!step || !alone || !sq_token_same(&r->t[name->token], &r->t[second + 1]))
-        return; /* a step is a change, then */
+        return; /* then the step is an ordinary change */
     name->step = step;
     name->condition = end + 1;
     name->condition_end = second;
     r->declares[second + 1 - r->first] = true;
 }
 
-/* Statements from the bracket at token i to its other one. */
+/* Parses statements from the bracket at token i to the matching one. */
 static void read_body(reader *r, int i)
 {
     int *open = SQ_NEW_ARRAY(r->arena, int, r->last - i + 2), depth = 0;
@@ -237,7 +238,7 @@ static void read_body(reader *r, int i)
     }
 }
 
-/* The parameters, from the bracket at token i on. */
+/* Parses the parameters, from the bracket at token i on. */
 static void read_params(reader *r, int i)
 {
     int close = r->b->pair[i], param = 0;
@@ -258,9 +259,9 @@ static void read_params(reader *r, int i)
     }
 }
 
-/* ---- what is done to names ---- */
+/* ---- uses of names ---- */
 
-/* `=`, `+=`, `<<=` at token i: not `==`, `<=`. */
+/* True for `=`, `+=`, `<<=` at token i: not `==`, `<=`. */
 static bool assigns(const sq_token *t)
 {
     if (sq_token_is(t, "="))
@@ -271,7 +272,7 @@ static bool assigns(const sq_token *t)
            sq_token_is(t + 2, "=");
 }
 
-/* `++` or `--` at token t and behind it. */
+/* True for `++` or `--` in tokens t and t + 1. */
 static bool steps(const sq_token *t)
 {
     return sq_token_mark(t, "+-") && t[1].at == t->at + 1 && *t[1].at == *t->at;
@@ -280,7 +281,7 @@ static bool steps(const sq_token *t)
 bool sq_token_changes(const sq_token *t)
 {
     if (sq_token_is(t, "=") && strchr("=!<>", t->at[-1]))
-        return false; /* the end of a comparison, or of `<<=`, which is seen where it begins */
+        return false; /* the end of a comparison, or of `<<=`, which is recognized at its beginning */
     return assigns(t) || steps(t);
 }
 
@@ -308,7 +309,7 @@ static bool is_changed(const reader *r, int i)
            takes_address(r, from - 1);
 }
 
-/* Copies of names that a pragma gives to threads. */
+/* Marks names that a pragma makes private to threads. */
 static void read_directive(reader *r, const sq_token *t)
 {
     static const char *const clauses[] = {"private", "reduction", "linear", "copyin", "map("};
@@ -340,7 +341,7 @@ static void read_changes(reader *r)
         "goto",        "switch",           "setjmp",  "_setjmp",           "sigsetjmp",
         "__sigsetjmp", "__builtin_setjmp", "longjmp", "__builtin_longjmp", "__label__",
         NULL};
-    /* What may change a name, or take its address, without a mark beside it. */
+    /* Words that may change a name, or take its address, without an operator beside it. */
     static const char *const veils[] = {
         "asm",    "__asm",    "__asm__", "__extension__", "_Generic", "__builtin_choose_expr",
         "__real", "__real__", "__imag",  "__imag__",      NULL};
@@ -356,7 +357,7 @@ static void read_changes(reader *r)
     }
 }
 
-/* ---- looking up ---- */
+/* ---- lookup ---- */
 
 static int by_spelling(const sq_token *x, const sq_token *y)
 {
@@ -387,7 +388,7 @@ static bool is_unknown(const sq_scope *s, const sq_token *t)
     return is_in(s->unknown, s->nunknown, t);
 }
 
-/* The first name that is spelled so; s->n: none is. */
+/* Returns the first entry with this spelling; s->n: none. */
 static int first_of(const sq_scope *s, const sq_blocks *b, const sq_token *t)
 {
     int from = 0, to = s->n;
@@ -409,7 +410,7 @@ const sq_name *sq_scope_find(const sq_scope *s, const sq_blocks *b, int i)
         return NULL;
     for (int k = first_of(s, b, t); k < s->n && sq_token_same(&b->token[s->name[k].token], t); k++)
         if (s->name[k].from <= i && i < s->name[k].to)
-            found = &s->name[k]; /* the last is the innermost */
+            found = &s->name[k]; /* the last one is the innermost */
     return found && s->jumps && found->param < 0 ? NULL : found;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The character named at p, which is a backslash; 0: none is. *n: bytes of the name. */
+/* Returns the character named at p, which is a backslash; 0: none is. *n: bytes of the name. */
 static unsigned long named(const char *p, size_t *n)
 {
     char digits[9] = "";
@@ -20,7 +20,7 @@ static unsigned long named(const char *p, size_t *n)
 
 static char *put(char *to, unsigned long c)
 {
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* bytes behind the first */
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
     static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
     *to++ = (char)(first[more] | c >> 6 * more);
     while (more-- > 0)

@@ -1,8 +1,9 @@
-/* Unreachable: see unreachable.h. What is known is collected on the way from the block to the root, a
- * fact after the other; functions on it count from 0, so that names of caller and callee stay two.
+/* Unreachable: see unreachable.h. Facts are collected on the path from the block to the root, one
+ * after the other; the functions on it are numbered from 0, so that names of caller and callee are
+ * distinct.
  *
- * A fact is what an expression says where nothing in it overflows. It counts as soon as what counts
- * already excludes that; types alone bound all names. */
+ * A fact is the formula of an expression if nothing in it overflows. It is used as soon as the
+ * facts used so far exclude overflow; types bound all names from the start. */
 #include "tuner/proof/unreachable.h"
 #include "ir/kernel/quota.h"
 #include "tuner/proof/affine.h"
@@ -13,18 +14,18 @@
 #include <string.h>
 
 enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400 };
-/* Of isl: what is enough for nearly all blocks, and for a tile over a triangle. */
+/* Limits on isl's operations: sufficient for nearly all blocks, and for a tile over a triangle. */
 enum { MOST_OPERATIONS = 1000000, MOST_HARD = 4000000 };
 
 typedef struct fact {
     isl_set *holds;
-    isl_set *overflows; /* NULL: it cannot */
+    isl_set *overflows; /* NULL: it cannot overflow */
 } fact;
 
-/* One function on the way. */
+/* A function on the path. */
 typedef struct frame {
     int function, depth;
-    int at;    /* token: the block's first, or the call on the way to it */
+    int at;    /* token: the block's first, or the call on the path to it */
     int block; /* -1: a call */
     const sq_scope *scope;
 } frame;
@@ -35,11 +36,11 @@ typedef struct proof {
     const bool *reached;
     const sq_kernel *k;
     sq_arena *arena;
-    int calls;    /* looked at so far */
-    isl_set *may; /* sizes on the first way from the root without a contradiction */
+    int calls;    /* number of calls visited */
+    isl_set *may; /* sizes of the first path from the root without a contradiction */
     int nfacts;
     fact fact[MOST_FACTS];
-    isl_set *known; /* what the first `nknown` facts say together; NULL: of none */
+    isl_set *known; /* conjunction of the first `nknown` facts; NULL: there are none */
     int nknown;
     int ntold, told_room;
     sq_affine_use *told; /* names whose declarations are facts already */
@@ -67,7 +68,7 @@ static void add_fact(proof *p, isl_set *holds, isl_set *overflows)
     isl_set_free(overflows);
 }
 
-/* Back to this number of facts. */
+/* Drops all but this number of facts. */
 static void forget(proof *p, int nfacts, int ntold)
 {
     while (p->nfacts > nfacts) {
@@ -81,7 +82,7 @@ static void forget(proof *p, int nfacts, int ntold)
     }
 }
 
-/* The set of what a formula over the names and parts says. */
+/* Returns the set of a formula over the names and parts. */
 static isl_set *read_set(const proof *p, const sq_affine *a, const char *formula)
 {
     sq_text text = {0};
@@ -104,8 +105,8 @@ static sq_affine reading(const proof *p, const frame *f)
     return (sq_affine){.b = p->b, .arena = p->arena, .scope = f->scope, .depth = f->depth};
 }
 
-/* What the formula says becomes a fact, and what declarations say of the names in it. Without a
- * formula nothing does. Frees what was read. */
+/* Adds the formula and the declarations of the names in it as facts; nothing if there is no
+ * formula. Frees the parser's data. */
 static void conclude(proof *p, const frame *f, sq_affine *a, const char *formula)
 {
     bool any = formula && !a->fails;
@@ -119,9 +120,9 @@ static void conclude(proof *p, const frame *f, sq_affine *a, const char *formula
         assume_names(p, f, a);
 }
 
-/* ---- parts of conditions ---- */
+/* ---- operands of conditions ---- */
 
-/* The first of these marks that no brackets enclose; `end` without one. */
+/* Returns the first of these punctuators outside of brackets; `end` without one. */
 static int find_mark(const proof *p, int from, int end, const char *marks)
 {
     while (from < end && !sq_token_mark(token_at(p, from), marks))
@@ -129,7 +130,8 @@ static int find_mark(const proof *p, int from, int end, const char *marks)
     return from < end ? from : end;
 }
 
-/* Where the part of a condition ends that begins at token i: `&&` (or `||`) joins it to the next. */
+/* Returns the end of the operand of a condition at token i, which `&&` (or `||`) joins to the
+ * next. */
 static int part_end(const proof *p, int i, int end, const char *mark)
 {
     for (i = find_mark(p, i, end, mark); i < end; i = find_mark(p, i + 1, end, mark))
@@ -140,8 +142,8 @@ static int part_end(const proof *p, int i, int end, const char *mark)
 
 /* ---- declarations ---- */
 
-/* "name = value", or, of a loop's name, that a whole number of steps lies between. The value fits
- * into it. */
+/* Adds "name = value", or, for a loop's name, that the difference is a multiple of the step. The
+ * value fits into its type. */
 static void assume_value(proof *p, const frame *f, const sq_name *name)
 {
     sq_affine a = reading(p, f);
@@ -153,8 +155,8 @@ static void assume_value(proof *p, const frame *f, const sq_name *name)
     conclude(p, f, &a, text ? sq_arena_printf(p->arena, "%s = (%s)", own, text) : NULL);
 }
 
-/* `i < bound` or `i <= bound` among what a loop's condition joins by `&&`: the tokens of the bound,
- * and whether it belongs to the values. */
+/* Finds `i < bound` or `i <= bound` among the operands of && in a loop's condition: the tokens of
+ * the bound, and whether it is inclusive. */
 static bool find_bound(const proof *p, const sq_name *name, int *from, int *end, bool *within)
 {
     int last = name->condition_end;
@@ -174,7 +176,7 @@ static bool find_bound(const proof *p, const sq_name *name, int *from, int *end,
     return false;
 }
 
-/* The values that a loop gives its name: they begin with the first and are steps apart, as long as
+/* Adds the values of a loop's name: they begin with the first and differ by the step, as long as
  * the one behind the last does not overflow. */
 static void assume_steps(proof *p, const frame *f, const sq_name *name)
 {
@@ -187,7 +189,7 @@ static void assume_steps(proof *p, const frame *f, const sq_name *name)
     bound = sq_affine_number(&a, from, end, &bits);
     for (int i = 0; i < a.nuses; i++)
         if (a.use[i].token == name->token)
-            bound = NULL; /* it moves */
+            bound = NULL; /* it is not constant */
     if (bound) {
         sq_affine_fits(&a, sq_arena_printf(p->arena, "(%s) + %ld", bound, name->step - !within),
                        name->bits);
@@ -231,7 +233,7 @@ static void tell(proof *p, const frame *f, const sq_name *name)
     }
 }
 
-/* Of all names of the frame that were read. */
+/* Adds the facts of all names of the frame that were read. */
 static void assume_names(proof *p, const frame *f, const sq_affine *a)
 {
     for (int i = 0; i < a->nuses; i++)
@@ -249,7 +251,8 @@ static void assume_part(proof *p, const frame *f, int from, int end, bool holds)
     conclude(p, f, &a, text && !holds ? sq_arena_printf(p->arena, "not %s", text) : text);
 }
 
-/* The condition in tokens [from, end) holds, or it does not: of its parts, those that are affine. */
+/* Adds that the condition in tokens [from, end) holds, or does not: those operands of it that are
+ * affine. */
 static void assume_condition(proof *p, const frame *f, int from, int end, bool holds)
 {
     if (f->scope->jumps)
@@ -272,7 +275,7 @@ static bool is_around(const frame *f, const sq_block *b)
     return b->from <= f->at && f->at < b->to;
 }
 
-/* The condition of a `for`, between its semicolons. */
+/* Adds the condition of a `for`, between its semicolons. */
 static void assume_loop(proof *p, const frame *f, int from, int end)
 {
     int semicolon[2], n = 0;
@@ -285,7 +288,7 @@ static void assume_loop(proof *p, const frame *f, int from, int end)
         assume_condition(p, f, semicolon[0] + 1, semicolon[1], true);
 }
 
-/* Of a loop that counts down what was declared in front of it. */
+/* Adds the facts of a loop that decrements a variable declared in front of it. */
 static void assume_countdown(proof *p, const frame *f, const sq_block *b)
 {
     sq_countdown c;
@@ -299,7 +302,7 @@ static void assume_countdown(proof *p, const frame *f, const sq_block *b)
              text ? sq_arena_printf(p->arena, "exists (v : v = (%s) and %s)", text, c.says) : NULL);
 }
 
-/* What an operand is, and the outcomes known where it is evaluated. */
+/* Adds the outcome of an operand, and the outcomes known where it is evaluated. */
 static void assume_outcome(proof *p, const frame *f, const sq_block *b)
 {
     for (int g = b->guard; g >= 0; g = p->b->guard[g].outer)
@@ -307,7 +310,7 @@ static void assume_outcome(proof *p, const frame *f, const sq_block *b)
     assume_condition(p, f, b->from, b->to, b->kind == SQ_BLOCK_TRUE);
 }
 
-/* What holds where the frame's place runs, inside its function. */
+/* Adds what holds at the frame's position inside of its function. */
 static void assume_frame(proof *p, const frame *f)
 {
     const sq_block_function *own = &p->b->function[f->function];
@@ -327,7 +330,8 @@ static void assume_frame(proof *p, const frame *f)
     }
 }
 
-/* True if a reached function names the function: it may then be called with any sizes. */
+/* True if a reached function takes the function's name as a value: then it may be called with any
+ * sizes. */
 static bool is_named(const proof *p, int function)
 {
     for (int g = 0; g < p->b->nfunctions; g++)
@@ -357,7 +361,7 @@ static void assume_root(proof *p, const frame *f)
     }
 }
 
-/* What a call makes of the callee's parameters. */
+/* Adds the values that a call gives to the callee's parameters. */
 static void assume_arguments(proof *p, const frame *callee, const frame *caller)
 {
     int end = p->b->pair[caller->at + 1];
@@ -394,7 +398,8 @@ static isl_set *no_facts(const proof *p)
     return isl_set_universe(isl_space_params_alloc(context_of(p), 0));
 }
 
-/* What all facts say together. Those of a function are met once for all its callers. */
+/* Returns the conjunction of all facts. Those of a function are intersected once for all its
+ * callers. */
 static isl_set *all_facts(proof *p)
 {
     if (!p->known)
@@ -412,7 +417,7 @@ static bool is_excluded(isl_set *set, isl_set *what)
     return empty;
 }
 
-/* Takes `set`, what counts of the facts so far; counts[i]: that one does. */
+/* Intersects `set`, the facts used so far, with further ones; counts[i]: fact i is used. */
 static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any)
 {
     *any = false;
@@ -476,7 +481,7 @@ static bool is_never_called(proof *p, const frame *f)
     return !p->b->function[f->function].is_value;
 }
 
-/* Of what is known on a way from the root, what is said of its sizes. */
+/* Keeps the sizes that the facts on a path from the root allow. */
 static void keep_way(proof *p)
 {
     isl_space *sizes = isl_set_get_space(p->k->context);
@@ -509,7 +514,7 @@ static bool is_never(proof *p, const frame *f)
     return !is_root && f->depth < MOST_DEPTH && is_never_called(p, f);
 }
 
-/* With a limit on isl's operations; *is_given_up: they were too few. */
+/* Proves within a limit on isl's operations; *is_given_up: it was exceeded. */
 static bool prove(proof *p, int block, unsigned long operations, isl_set **may, bool *is_given_up)
 {
     const sq_block *own = &p->b->of[block];

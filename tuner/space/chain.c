@@ -31,7 +31,7 @@ static bool follows(const sq_chain *c, const sq_group *g)
     return false;
 }
 
-/* Names that group g has among its free dimensions too. */
+/* Finds names that are free dimensions of group g as well. */
 static int common(const sq_chain *c, const sq_group *g, const char **name)
 {
     int n = 0;
@@ -41,7 +41,7 @@ static int common(const sq_chain *c, const sq_group *g, const char **name)
     return n;
 }
 
-/* rows > 1: the innermost loop that is shared has tiles of so many. */
+/* rows > 1: the innermost shared loop has tiles of this many. */
 static void put_order(const sq_chain *c, const sq_group *g, int64_t rows, sq_text *to)
 {
     const char *last = c->dim[c->ndims - 1];
@@ -65,8 +65,9 @@ static void put_order(const sq_chain *c, const sq_group *g, int64_t rows, sq_tex
         sq_text_printf(to, "parallel(%s%s) ", c->dim[0], rows > 1 && c->ndims == 1 ? "0" : "");
 }
 
-/* True if all groups of the chain may legally run together, so many rows at a time. Where there are threads, they
- * have to share the rows: a chain that they cannot share costs more than it saves. */
+/* True if all groups of the chain may legally run together, with this number of rows at a time. If
+ * there are threads, the rows must be parallel: a chain without parallel rows costs more than it
+ * saves. */
 static bool legal(const sq_chain *c, int64_t rows, sq_arena *arena)
 {
     sq_text script = {0};
@@ -81,8 +82,8 @@ static bool legal(const sq_chain *c, int64_t rows, sq_arena *arena)
     return ok;
 }
 
-/* True if it multiplies words where they lie: the words of the other factor are few, and rows of the result that have
- * to wait for them would be computed one by one. */
+/* True if it multiplies words in place: the other factor has few words, and rows of the result that
+ * wait for them would be computed one by one. */
 static bool has_words_in_place(const sq_group *g)
 {
     bool found = false;
@@ -100,7 +101,7 @@ static bool plain(const sq_group *g)
     return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
 }
 
-/* Extends the chain by the next group, with fewer dimensions if it has to be. */
+/* Extends the chain by the next group, with fewer dimensions if necessary. */
 static bool extend(sq_chain *c, sq_arena *arena)
 {
     sq_chain longer = *c;
@@ -121,7 +122,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     return false;
 }
 
-/* Groups that share loops as they are. */
+/* Takes groups that share loops already. */
 static void take_run(sq_chain *c)
 {
     c->n = sq_fusion_length(c->naive, c->first);
@@ -153,8 +154,7 @@ int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_ch
 
 /* ---- plans ---- */
 
-/* The tile holds no more of a shared dimension than one iteration covers, and whole vectors of it.
- */
+/* Limits the tile to what one iteration covers of a shared dimension, in full vectors. */
 static void fit_tile(sq_plan *q, int d, int64_t rows)
 {
     q->block[d] = rows > 1 ? rows : 0;

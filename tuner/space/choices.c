@@ -12,13 +12,13 @@ typedef struct part {
     sq_form form;
     const char *fused; /* the calls that fuse its statements, before the sketch's */
     sq_sketch *sketch;
-    int first; /* its coordinates in the whole space start there */
+    int first; /* index of its first coordinate in the whole space */
 } part;
 
 struct sq_choices {
     sq_arena *arena;
     const char *distributed; /* the calls before all others */
-    int n, untuned;          /* forms; the one that is taken untuned */
+    int n, untuned;          /* number of forms; the form that is used untuned */
     part part[SQ_MAX_FORMS];
     int form, tile; /* coordinates, -1: no choice */
     sq_space space;
@@ -33,7 +33,7 @@ static int coordinate(sq_space *sp, const char *name, const long *value, int n, 
     return sp->n++;
 }
 
-/* The coordinates of one form behind those of the others. Of no importance in other forms. */
+/* Appends the coordinates of one form, which have no effect in other forms. */
 static void append(sq_choices *c, int form)
 {
     const char *prefix = c->part[form].form.most ? "online." : form > 0 ? "inlined." : "";
@@ -140,7 +140,7 @@ static const part *part_at(const sq_choices *c, const int *point)
     return &c->part[c->form < 0 ? 0 : point[c->form]];
 }
 
-/* The form's own point. */
+/* Extracts the form's own point. */
 static void own_point(const sq_choices *c, const part *p, const int *point, int *own)
 {
     const sq_space *sp = sq_sketch_space(p->sketch);
@@ -166,7 +166,7 @@ void sq_choices_script(const sq_choices *c, const int *point, sq_text *to)
         to->s[--to->n] = 0;
 }
 
-/* The sketch of an online form was made for one tile; the price of another is a guess. */
+/* The sketch of an online form was made for one tile; the cost of another is an estimate. */
 double sq_choices_cost(const sq_choices *c, const int *point)
 {
     const part *p = part_at(c, point);
@@ -186,7 +186,7 @@ bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3])
     return sq_sketch_traffic(p->sketch, own, bytes);
 }
 
-/* The form whose turn it is, and the rank in it. */
+/* Returns the form for a rank, and the rank within the form. */
 static int turn(const sq_choices *c, int rank, int *own_rank)
 {
     *own_rank = rank < c->n ? 0 : rank - c->n + 1;
@@ -204,7 +204,7 @@ void sq_choices_begin(sq_choices *c)
         if (sq_sketch_groups(p->sketch) == 0)
             continue;
         sq_draft_choice(p->sketch, p->form.start, sq_draft_room(p->form.start->kernel), c->arena,
-                        &script, NULL); /* bars what it finds */
+                        &script, NULL); /* bars arrays whose copies are refused */
         if (sq_draft_point(p->sketch, 0, own) < 0)
             continue;
         for (int j = 0; j < sq_sketch_space(p->sketch)->n && p->first + j < c->space.n; j++)

@@ -1,4 +1,4 @@
-/* Forms: which there are; see forms.h. */
+/* Forms: finds them; see forms.h. */
 #include "tuner/space/forms.h"
 #include "ir/kernel/touch.h"
 #include "transforms/transform.h"
@@ -22,7 +22,7 @@ const char *sq_form_script(const sq_form *f, long tile, sq_arena *arena)
 
 /* ---- values that are read once ---- */
 
-/* True if no two instances of a sum's body read the same element there: the value is then computed
+/* True if no two instances of a sum's body read the same element there: then the value is computed
  * no more often than before. */
 static bool reads_once(const sq_kernel *k, const sq_stmt *c, const sq_access *read)
 {
@@ -32,8 +32,8 @@ static bool reads_once(const sq_kernel *k, const sq_stmt *c, const sq_access *re
     return once;
 }
 
-/* A temporary filled by a statement without a sum and read at one place, in the body of a sum. What
- * values of statements over the same points read stays in registers without being inlined. */
+/* True for a temporary filled by a statement without a sum and read at one place, in the body of a
+ * sum. Values read by statements over the same points stay in registers without being inlined. */
 static bool is_read_once(const sq_kernel *k, const sq_stmt *p)
 {
     int places = 0;
@@ -59,7 +59,7 @@ static const sq_stmt *next_read_once(const sq_schedule *s, const bool *refused)
     return NULL;
 }
 
-/* All of them, one after the other. */
+/* Inlines all of them, one after the other. */
 static bool inlined(const sq_schedule *naive, sq_arena *arena, sq_form *f)
 {
     bool *refused = SQ_NEW_ARRAY(arena, bool, naive->kernel->nstmts + 1), any = false;
@@ -83,8 +83,8 @@ static bool inlined(const sq_schedule *naive, sq_arena *arena, sq_form *f)
 /* ---- maxima and their sums by tiles ---- */
 
 /* True if there is a sum over the maximum's index with more dimensions than the maximum: each of
- * its exponentials is used many times, so that computing them once more for a tile costs little.
- * Without such a sum the rows stay in a cache anyhow, and every exponential is computed twice. */
+ * its exponentials is used many times, so that recomputing them for a tile costs little. Without
+ * such a sum the rows stay in a cache anyway, and every exponential would be computed twice. */
 static bool weighs(const sq_schedule *s, const char *most)
 {
     int rows = -1;
@@ -111,7 +111,8 @@ static bool try_online(const sq_schedule *naive, const sq_stmt *most, const char
     return true;
 }
 
-/* A maximum over one index, as it stands, or with the statement inlined that holds exp(x - m). */
+/* Finds a maximum over one index, as it is, or after inlining the statement that computes exp(x -
+ * m). */
 static bool online(const sq_schedule *naive, sq_arena *arena, sq_form *f)
 {
     const sq_kernel *k = naive->kernel;

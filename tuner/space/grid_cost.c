@@ -1,51 +1,51 @@
-/* Grid cost: what a unit's launches do, counted from its shape and its numbers alone; the machine's
- * part is ir/machine/device.h. Registers are an estimate here: the compiler's report is better, where one
- * has been asked for (tuner/measure/runner_model.c). */
+/* Grid cost: counts the work of a unit's launches from its shape and its parameters only;
+ * ir/machine/device.h has the machine's properties. Registers are an estimate here: the compiler's
+ * report is better, if available (tuner/measure/runner_model.c). */
 #include "tuner/space/grid_unit.h"
 #include <math.h>
 #include <stddef.h>
 
-/* Of every architecture (manual: CUDA C++ programming guide). */
+/* The same on all architectures (manual: CUDA C++ programming guide). */
 enum {
-    SECTOR = 32,         /* bytes that the second cache hands over at least */
-    PORT = 128,          /* bytes a cycle of shared memory */
-    VECTOR = 16,         /* bytes that a thread loads or copies at once, at most */
+    SECTOR = 32,         /* smallest transfer from the L2 cache in bytes */
+    PORT = 128,          /* bytes per cycle of shared memory */
+    VECTOR = 16,         /* most bytes that a thread loads or copies at once */
     FRAGMENT_ROWS = 16,  /* rows, or columns, of the fragment that one load fills: 512 bytes */
-    FRAGMENT_CYCLES = 4, /* of shared memory, for that */
+    FRAGMENT_CYCLES = 4, /* cycles of shared memory for that */
     MOST_REGISTERS = 255
 };
 
-/* What nvcc makes of the emitted text. Estimates, those of copies and steps fitted as device.c's are: where the
- * compiler was asked, its report counts. */
+/* Properties of nvcc's code for the emitted text. Estimates; those of copies and steps are fitted
+ * like device.c's: if the compiler's report is available it is used instead. */
 enum {
-    OWN_REGISTERS = 40,      /* of addresses and counters */
-    TENSOR_REGISTERS = 24,   /* the same, beside matrix instructions */
-    STAGED_REGISTERS = 12,   /* more of them, for copies ahead */
+    OWN_REGISTERS = 40,      /* for addresses and counters */
+    TENSOR_REGISTERS = 24,   /* the same with matrix instructions */
+    STAGED_REGISTERS = 12,   /* additional ones for copies ahead */
     SIMPLE_REGISTERS = 32,   /* of loops without a tile */
-    COPY_INSTRUCTIONS = 20,  /* for each vector copied where all of a tile is in its array */
-    CHECKED_COPIES = 5,      /* as many times that, where each vector is looked at */
-    FEW_BLOCKS = 300,        /* the slowest of so few count */
-    STEP_INSTRUCTIONS = 200, /* of a warp, for loops, barriers and addresses */
-    POINT_INSTRUCTIONS = 4,  /* of a warp, for a turn of a loop over points */
+    COPY_INSTRUCTIONS = 20,  /* per vector copied if all of a tile is in its array */
+    CHECKED_COPIES = 5,      /* factor of that if the bounds of each vector are tested */
+    FEW_BLOCKS = 300,        /* with fewer blocks, the slowest one matters */
+    STEP_INSTRUCTIONS = 200, /* per warp, for loops, barriers and addresses */
+    POINT_INSTRUCTIONS = 4,  /* per warp, for an iteration of a loop over points */
     MATRIX_LATENCY = 25,     /* cycles */
     WARPGROUP_LATENCY = 128, /* cycles of one instruction of 256 columns at the peak */
     WARPGROUP_REGISTERS = 60,
-    UNROLLED = 4 /* turns of a loop whose loads are under way together */
+    UNROLLED = 4 /* iterations of a loop whose loads are in flight together */
 };
-/* Rows in shared memory, to those without what keeps their banks apart. An estimate. */
+/* Rows in shared memory relative to those without padding against bank conflicts. An estimate. */
 static const double padding = 1.1;
 
-/* Multiply-adds of a warpgroup's instructions, to those of a warp's: the peaks of an H200. */
+/* Multiply-adds of a warpgroup's instructions relative to a warp's: the peaks of an H200. */
 static const double warpgroup_rate = 2048.0 / 1270;
 
-/* How long the parts of a sum take to meet, in accesses to device memory: five shuffles; where there are
- * several warps, then shared memory. Estimates. */
+/* Time to combine partial sums, in accesses to device memory: five shuffles; for several warps,
+ * also shared memory. Estimates. */
 static const double meet_in_warp = 0.2, meet_in_block = 0.3;
 
-/* Loops that auto() orders. Estimates. */
+/* Loops that auto() schedules. Estimates. */
 enum { TREE_THREADS = 128 };        /* the best number */
-static const double tree_way = 0.1, /* each later way costs so much more */
-    tree_threads = 0.02;            /* and so each doubling away from the best number */
+static const double tree_way = 0.1, /* added for each later variant, */
+    tree_threads = 0.02;            /* and for each factor of two from the best number */
 
 typedef struct extents {
     double of[SQ_MAX_DIMS];
@@ -56,7 +56,7 @@ static double parts(double n, double of)
     return ceil(n / of);
 }
 
-/* Elements that the operand touches in a box. */
+/* Returns the number of elements of the operand that a box accesses. */
 static double touched(const sq_operand *o, const extents *box)
 {
     double n = 1;
@@ -69,8 +69,8 @@ static double touched(const sq_operand *o, const extents *box)
     return n;
 }
 
-/* Bytes of sectors for those elements: of a row of them at least one sector, and no more than one
- * each, however far apart they lie. */
+/* Returns the bytes of the sectors of those elements: at least one sector per row, and at most one
+ * per element, however large the stride is. */
 static double sectors(const sq_operand *o, const extents *box)
 {
     double row = 1, elements = 1, n = touched(o, box);
@@ -91,7 +91,7 @@ static extents whole(const sq_shape *h)
     return e;
 }
 
-/* Bytes of all arrays, each once; what is written twice where it is read, too. */
+/* Returns the bytes of all arrays; written ones count twice if they are read as well. */
 static double all_bytes(const sq_shape *h)
 {
     extents e = whole(h);
@@ -115,13 +115,13 @@ typedef struct tile {
     const sq_grid_unit *u;
     const sq_grid_shape *h;
     int row, column, serial;
-    double lines; /* of rows */
-    extents box;  /* of a step */
-    double steps; /* of a block */
+    double lines; /* along further rows, such as lines of pixels */
+    extents box;  /* elements of a step */
+    double steps; /* steps of a block */
     double warps;
-    double staged;  /* bytes that come into shared memory in a step */
-    double copied;  /* the same, those that are looked at more often */
-    double sectors; /* and from the second cache */
+    double staged;  /* bytes that are copied to shared memory per step */
+    double copied;  /* the same, weighted by the cost of tests */
+    double sectors; /* and from the L2 cache */
 } tile;
 
 static bool is_staged(const tile *t, const sq_operand *o)
@@ -145,8 +145,8 @@ static double blocks_of(const tile *t)
     return n;
 }
 
-/* How much dearer copies of an operand are than those of whole tiles: at the ends of its dimensions vectors are
- * looked at one by one, at an edge of the array always. */
+/* Returns the cost of an operand's copies relative to those of full tiles: at the ends of its
+ * dimensions the bounds of vectors are tested, at an edge of the array always. */
 static double copies_factor(const tile *t, const sq_operand *o)
 {
     const sq_shape *x = &t->h->numbers;
@@ -197,7 +197,8 @@ static tile tile_of(const sq_grid_unit *u)
     return t;
 }
 
-/* Multiply-adds of a step, and how often a value of theirs is loaded from shared memory. */
+/* Returns the multiply-adds of a step, and how often one of their operands is loaded from shared
+ * memory. */
 static double fma_of_step(const tile *t)
 {
     double n = 1;
@@ -206,8 +207,8 @@ static double fma_of_step(const tile *t)
     return n;
 }
 
-/* A thread's loads for one step of the sum: vectors of 16 bytes, of which a warp's take two cycles
- * because its lanes share some; single values take one. */
+/* Counts a thread's loads for one step of the sum: vectors of 16 bytes take a warp two cycles
+ * because its lanes share some; scalars take one. */
 static void count_points(const tile *t, const sq_device *d, sq_launch *l)
 {
     const long *k = t->u->knob;
@@ -227,7 +228,7 @@ static void count_points(const tile *t, const sq_device *d, sq_launch *l)
     l->chains = rows * columns;
 }
 
-/* A warp's matrix instructions, and loads of fragments of 512 bytes. */
+/* Counts a warp's matrix instructions, and loads of fragments of 512 bytes. */
 static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
 {
     const sq_tensor_shape *s = t->h->tensor.shape;
@@ -246,8 +247,8 @@ static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
     l->chains = products;
 }
 
-/* Instructions of warpgroups read shared memory themselves, at their peak with half of its bandwidth: it is not
- * counted. */
+/* Instructions of warpgroups read shared memory themselves, at their peak with half of its
+ * bandwidth, which is not counted. */
 static void count_warpgroups(const tile *t, const sq_device *d, sq_launch *l)
 {
     double columns = t->box.of[t->column], steps = t->box.of[t->serial];
@@ -259,8 +260,7 @@ static void count_warpgroups(const tile *t, const sq_device *d, sq_launch *l)
     l->chains = 1;
 }
 
-/* Blocks that run at the same time read a rectangle of tiles together; what they share comes from
- * the second cache. */
+/* Concurrent blocks read a rectangle of tiles together; the L2 cache serves what they share. */
 static double product_memory(const tile *t, const sq_device *d, const sq_launch *l)
 {
     const sq_shape *x = &t->h->numbers;
@@ -312,9 +312,9 @@ static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *
     return l->registers <= MOST_REGISTERS && l->shared <= d->shared_block;
 }
 
-/* ---- the rest ---- */
+/* ---- other kinds ---- */
 
-/* Elements of the reductions. */
+/* Returns the number of terms of the reductions. */
 static double terms_of(const sq_shape *h)
 {
     double n = 1;
@@ -323,7 +323,7 @@ static double terms_of(const sq_shape *h)
     return n;
 }
 
-/* Points of a block that threads share, one after another. */
+/* Counts points of a block that threads share, in sequence. */
 static void add_points(const sq_grid_shape *h, const sq_device *d, const extents *box,
                        double points, double lanes, sq_launch *l)
 {
@@ -341,7 +341,7 @@ static void add_points(const sq_grid_shape *h, const sq_device *d, const extents
     l->memory_bytes += all_bytes(x);
 }
 
-/* Rows: a block has one, or one sum. */
+/* Rows: a block has one row, or one sum. */
 static void count_rows(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
     int nrows = u->kind == SQ_GRID_ROWS ? u->nrows : u->of[0]->g->nfree;
@@ -385,7 +385,7 @@ static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l
     add_points(h, d, &box, points, lanes, l);
 }
 
-/* A block has a tile of sums, its warps parts of them. */
+/* A block has a tile of sums, of which its warps have partial sums. */
 static void count_columns(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
     const sq_shape *x = &u->of[0]->numbers;
@@ -401,7 +401,7 @@ static void count_columns(const sq_grid_unit *u, const sq_device *d, sq_launch *
     l->waits += meet_in_block;
 }
 
-/* A block has a tile of two dimensions, whose elements come and go in rows. */
+/* A block has a tile of two dimensions, whose elements are read and written in rows. */
 static void count_turned(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
     const sq_grid_shape *h = u->of[0];
@@ -444,8 +444,8 @@ int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
     }
 }
 
-/* Of loops that auto() made nothing is counted; the first way that shares all of them usually is
- * the best. */
+/* Nothing is counted for auto()'s loops; the first variant in which all statements have a shared
+ * loop is usually the best. */
 static double tree_cost(const sq_grid_unit *u)
 {
     double threads = fabs(log2((double)u->knob[SQ_KNOB_THREADS] / TREE_THREADS));

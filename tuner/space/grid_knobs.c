@@ -1,21 +1,22 @@
-/* Grid knobs: what the numbers of units are by rule and may be; see grid_unit.h. The rules are what was best in the
- * mean on an H200 over sizes that are not known: docs/CUDA.md. */
+/* Grid knobs: default and possible values of the parameters of units; see grid_unit.h. The defaults
+ * were the best on average on an H200 for unknown sizes: docs/CUDA.md. */
 #include "tuner/space/grid_unit.h"
 #include <math.h>
 
-/* Of products: a block computes BLOCK x BLOCK elements by matrix instructions. */
+/* For products: a block computes BLOCK x BLOCK elements by matrix instructions. */
 enum {
     BLOCK = 128,
     WARP_ROWS = 64,
     WARP_COLUMNS = 64,
     STAGES = 3,
     GROUP = 8, /* rows of tiles that blocks take together */
-    MOST_LINES = 8 /* of an image */,
-    LINES = 4 /* where threads multiply */
+    MOST_LINES = 8 /* lines of an image */,
+    LINES = 4 /* the same for multiply-adds */
 };
 
-/* Of products that warpgroups compute: a block has two of them. Tiles twice as wide want so much less of the second
- * cache that they are 1.3 times as fast on an H200, where they are enough to keep it busy. */
+/* For products by warpgroups: a block has two of them. Tiles twice as wide need so much less
+ * bandwidth of the L2 cache that they are 1.3 times as fast on an H200, if there are enough to keep
+ * it busy. */
 enum {
     WARPGROUP_COLUMNS = 128,
     WIDE_COLUMNS = 256,
@@ -24,18 +25,18 @@ enum {
     WARPGROUP_STAGES = 4
 };
 
-/* Of the rest. */
+/* For other kinds. */
 enum {
     THREADS = 128,
     MOST_THREADS = 1024,
     COLUMN_THREADS = 512,
-    TURNED = 32,        /* rows and columns of a tile that is turned: a warp has one */
-    TURNED_POINTS = 8,  /* rows that a thread has one after the other */
-    TERMS = 16,         /* of a team's sum, that a thread has at least */
-    GUESSED_TERMS = 32, /* where the length is not known: short sums lose more by idle threads */
-    FEW_TERMS = 4,      /* where sums are so few that a device idles */
+    TURNED = 32,        /* rows and columns of a transposed tile: a warp has one */
+    TURNED_POINTS = 8,  /* rows that a thread has in sequence */
+    TERMS = 16,         /* minimum per thread of a team */
+    GUESSED_TERMS = 32, /* the same if the length is not known: short sums lose more by idle threads */
+    FEW_TERMS = 4,      /* the same if there are so few sums that a device idles */
     FEW_ROWS = 128,
-    MANY_ROWS = 2048 /* sums that warps alone keep a device busy with */
+    MANY_ROWS = 2048 /* number of sums for which a warp each keeps a device busy */
 };
 
 bool sq_grid_is_warpgroup(const sq_grid_unit *u)
@@ -51,9 +52,9 @@ const char *sq_grid_knob_name(sq_grid_knob k)
     return names[k];
 }
 
-/* ---- rules ---- */
+/* ---- defaults ---- */
 
-/* A power of two, times `least`, that covers the extent where it is known, within bounds. */
+/* Returns a power of two times `least` that covers the extent if it is known, within bounds. */
 static long fitting(const sq_group *g, int d, long least, long most)
 {
     int64_t n = sq_stmt_extent(g->stmt[0], d);
@@ -63,7 +64,8 @@ static long fitting(const sq_group *g, int d, long least, long most)
     return p;
 }
 
-/* Operands of bytes that lie across the steps are turned as they are copied: not on their way. */
+/* True for byte operands that are strided along the steps: they are transposed by copies, which are
+ * not asynchronous. */
 static bool is_turned(const sq_grid_tensor *x)
 {
     return sq_type_bytes(x->shape->operand) == 1 &&
@@ -92,8 +94,8 @@ static void product_defaults(sq_grid_unit *u)
     long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
     if (!sq_grid_is_product(h))
         return;
-    /* 128 x 128 with twice as many sums a thread are 4 % faster on an H200, but spill registers
-     * where operands need more addresses than those of one matrix product. */
+    /* 128 x 128 with twice as many sums per thread is 4 % faster on an H200, but spills registers
+     * if operands need more addresses than those of one matrix product. */
     bool single = points == 8;
     u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = points;
     u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, (single ? 8 : 16) * points);
@@ -106,10 +108,11 @@ static void product_defaults(sq_grid_unit *u)
         u->knob[SQ_KNOB_STEPS] = 4;
 }
 
-/* A block computes 128 x 128 elements and a warp 64 x 64 of them: 8 loads of fragments for 32 instructions. Copies are
- * on their way ahead: instructions take a twentieth of the time that multiply-adds take for the same tile, too little
- * to wait for memory meanwhile. Sums over several dimensions are those of images, which have 16 pixels of several
- * lines in a tile, for few have 128 in a line. */
+/* A block computes 128 x 128 elements and a warp 64 x 64 of them: 8 loads of fragments for 32
+ * instructions. Copies run ahead asynchronously: instructions take a twentieth of the time of
+ * multiply-adds for the same tile, too little to hide memory latency. Sums over several dimensions
+ * are those of images, which have 16 pixels of several lines in a tile, as lines of 128 pixels are
+ * rare. */
 static void tensor_defaults(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
@@ -152,7 +155,7 @@ static bool fills_device(const sq_grid_shape *h)
     return !x->guessed && blocks >= ENOUGH_BLOCKS;
 }
 
-/* Points along a dimension: fixed, or likely; -1. */
+/* Returns the number of points along a dimension: fixed, or likely; -1. */
 static int64_t likely(const sq_grid_shape *h, int d)
 {
     return h->numbers.guessed ? sq_stmt_extent(h->g->stmt[0], d) : h->numbers.extent[d];
@@ -164,14 +167,15 @@ static bool is_short(const sq_grid_shape *h, int d)
     return n >= 0 && n < SQ_WARPGROUP_ROWS;
 }
 
-/* Rows of a block: one warpgroup's where there are no more. */
+/* Returns the rows of a block: one warpgroup's if there are no more. */
 static long warpgroup_rows(const sq_grid_shape *h)
 {
     int64_t n = likely(h, h->tensor.rows);
     return n >= 0 && n <= SQ_WARPGROUP_ROWS ? SQ_WARPGROUP_ROWS : BLOCK;
 }
 
-/* Columns of a block: no more than there are, and wide ones where the last tile is not half empty. */
+/* Returns the columns of a block: no more than exist, and wide ones unless half of the last tile
+ * would be empty. */
 static long warpgroup_columns(const sq_grid_shape *h)
 {
     int64_t n = likely(h, h->tensor.columns);
@@ -181,7 +185,7 @@ static long warpgroup_columns(const sq_grid_shape *h)
     return fills_device(h) && (wide || n >= 8 * WIDE_COLUMNS) ? WIDE_COLUMNS : WARPGROUP_COLUMNS;
 }
 
-/* Pixels of several lines: a warp has those of one. */
+/* Distributes pixels of several lines: a warp has those of one. */
 static bool take_lines(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
@@ -210,7 +214,7 @@ bool sq_grid_take_warpgroups(sq_grid_unit *u)
     u->knob[SQ_KNOB_COLUMNS] = warpgroup_columns(h);
     u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = SQ_WARPGROUP_ROWS;
     u->knob[SQ_KNOB_STEPS] = WARPGROUP_STEPS;
-    u->knob[SQ_KNOB_STAGES] = lines ? WARPGROUP_STAGES : 2; /* taps are many steps */
+    u->knob[SQ_KNOB_STAGES] = lines ? WARPGROUP_STAGES : 2; /* taps have many steps */
     while (u->knob[SQ_KNOB_STAGES] < WARPGROUP_STAGES &&
            (steps < 0 || steps > WARPGROUP_STEPS * u->knob[SQ_KNOB_STAGES]))
         u->knob[SQ_KNOB_STAGES]++;
@@ -218,8 +222,9 @@ bool sq_grid_take_warpgroups(sq_grid_unit *u)
     return true;
 }
 
-/* Threads of a team: each has some terms; a warp each, whose parts meet without a barrier, where sums are many. The
- * sums of a row's statements wait for each other, which more threads shorten. */
+/* Returns the number of threads of a team: each has some terms; one warp, whose partial sums are
+ * combined without a barrier, if there are many sums. The statements of a row depend on each other,
+ * and more threads shorten their sums. */
 static long team_threads(const sq_grid_unit *u)
 {
     const sq_shape *x = &u->of[0]->numbers;
@@ -267,7 +272,8 @@ void sq_grid_knob_defaults(sq_grid_unit *u)
 
 /* ---- values ---- */
 
-/* `from`, twice that, … up to `upto`; and `own`, which is among them or is put in its place. */
+/* Writes `from`, twice that, … up to `upto`, including `own`, which replaces a neighbour if
+ * necessary; returns their number. */
 static int doublings(long from, long upto, long own, long *to)
 {
     int n = 0;

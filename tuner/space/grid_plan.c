@@ -1,6 +1,6 @@
-/* Grid plan: see grid_plan.h. A ladder of kinds a group, from the best by rule to one that always
- * does. C loops that are no perfect nest, and statements that carry what they compute, are auto's;
- * statements that compute with the same rows come in one kernel. */
+/* Grid plan: see grid_plan.h. Kinds are tried for each group from the best by default to one that
+ * always fits. C loops that are not perfectly nested, and statements with carried dependences, use
+ * auto(); statements on the same rows share one kernel. */
 #include "tuner/space/grid_plan.h"
 #include "ir/schedule/tree.h"
 #include "tuner/device/device_file.h"
@@ -9,20 +9,20 @@
 #include <string.h>
 
 enum {
-    LARGE = 4096, /* of sizes that are not known */
-    IDLE = 2      /* blocks of a multiprocessor, fewer than which are few */
+    LARGE = 4096, /* for sizes that are not known */
+    IDLE = 2      /* per multiprocessor: fewer blocks leave it idle */
 };
-enum { LEAST_POINTS = 4, SMALL_TILE = 64 }; /* where the rule's tile is refused */
+enum { LEAST_POINTS = 4, SMALL_TILE = 64 }; /* used if the default tile is refused */
 static const double tie = 1.03;
-static const double worth = 0.95; /* of the rule's time, at most: the model is not finer */
+static const double worth = 0.95; /* relative to the default's time, at most: the model is not more precise */
 
-/* What is asked for every group. */
+/* The context of choosing units. */
 typedef struct planner {
     sq_schedule *s;
     const sq_device *d;
     const sq_target *t;
     const int64_t *sizes;
-    bool sized; /* they are given, not guessed */
+    bool sized; /* sizes are given, not guessed */
     sq_arena *a;
     sq_grid_plan *plan;
 } planner;
@@ -33,7 +33,8 @@ void sq_grid_sizes(const sq_kernel *k, int64_t *sizes)
         sizes[i] = k->size[i]->fixed ? k->size[i]->value : k->ntune > 0 ? k->tune[0][i] : LARGE;
 }
 
-/* True if each size is known or one to choose for: of guesses the rule's numbers are as good. */
+/* True if each size is known or one to choose for: for guesses the default parameters are as
+ * good. */
 static bool sized(const sq_kernel *k, const int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++)
@@ -53,7 +54,7 @@ static bool emits(const sq_schedule *s, const sq_target *t)
     return fine;
 }
 
-/* The schedule with the unit, if it is legal and can be emitted; NULL. */
+/* Returns the schedule with the unit, if it is legal and can be emitted; else NULL. */
 static sq_schedule *with_unit(const planner *p, const sq_grid_unit *u)
 {
     sq_text calls = {0};
@@ -66,7 +67,7 @@ static sq_schedule *with_unit(const planner *p, const sq_grid_unit *u)
     return ok ? trial : NULL;
 }
 
-/* Becomes part of the plan if it can. */
+/* Adds the unit to the plan if possible. */
 static bool take(planner *p, const sq_grid_unit *u)
 {
     const sq_schedule *with = with_unit(p, u);
@@ -77,9 +78,9 @@ static bool take(planner *p, const sq_grid_unit *u)
     return true;
 }
 
-/* ---- numbers ---- */
+/* ---- parameters ---- */
 
-/* Goes through all values of the knobs from `knob` on; keeps the best so far. */
+/* Tries all values of the knobs from `knob` on; keeps the best so far. */
 static void try_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_knob knob,
                         sq_grid_unit *u, double *least, sq_grid_unit *best)
 {
@@ -102,9 +103,9 @@ static void try_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_kn
     u->knob[knob] = rule->knob[knob];
 }
 
-/* Numbers that the model expects more of than of the rule's, at sizes for which those make so few blocks that a
- * device idles; of others, measured, the rule's are as good as the model's. Copies are on their way ahead where it
- * makes no difference to the model. */
+/* Chooses parameters that the model prefers to the default, at sizes for which the default gives so
+ * few blocks that a device idles; otherwise, as measured, the default is as good as the model's
+ * choice. Copies run ahead if it makes no difference to the model. */
 static bool choose_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_unit *best)
 {
     sq_launch l;
@@ -123,7 +124,8 @@ static bool choose_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid
     return true;
 }
 
-/* Fewer steps at a time, then fewer stages, where a block of the device has no room for the rule's. */
+/* Reduces the steps at a time, then the stages, if a block of the device has no room for the
+ * defaults. */
 static void fit_device(sq_grid_unit *u, const sq_device *d)
 {
     const sq_tensor_shape *s = u->of[0]->tensor.shape;
@@ -137,7 +139,7 @@ static void fit_device(sq_grid_unit *u, const sq_device *d)
     }
 }
 
-/* The rule's numbers, or better ones for these sizes. */
+/* Takes the default parameters, or better ones for these sizes. */
 static bool take_product(planner *p, sq_grid_unit *u)
 {
     fit_device(u, p->d);
@@ -204,15 +206,16 @@ static bool in_run(const sq_schedule *s, int group)
            (group + 1 < s->ngroups && s->group[group + 1]->shared > 0);
 }
 
-/* True if the group would be a product in tiles: it is then not computed row by row. */
+/* True if the group would be a product in tiles: then it is not computed row by row. */
 static bool is_tiled(const planner *p, const sq_grid_shape *h)
 {
     sq_grid_unit tensor = unit_of(SQ_GRID_TENSOR, h), product = unit_of(SQ_GRID_PRODUCT, h);
     return with_unit(p, &tensor) || with_unit(p, &product);
 }
 
-/* As many groups as fit from one on; rows are what the first sum has that a team computes. Of other
- * sums each element is a thread's, as of scores before the softmax of a row. */
+/* Takes as many groups as fit from one on; rows are the dimensions of the first sum that a team
+ * computes. In other sums each element is computed by one thread, such as scores before the softmax
+ * of a row. */
 static void find_rows(planner *p, int from, sq_grid_unit *x)
 {
     x->n = 0;
@@ -249,7 +252,7 @@ static bool take_rows(planner *p, int group)
 
 /* ---- loops for many statements ---- */
 
-/* Loops around statements that the grid shares, all of them together. */
+/* Counts the loops around statements that the grid shares. */
 static int shared_loops(const sq_tree *t)
 {
     int sum = 0;
@@ -268,8 +271,8 @@ static int group_of(const sq_schedule *s, const char *stmt)
     return g;
 }
 
-/* The first auto() with a shared loop for each statement, or that of which the grid shares most;
- * last a wavefront, a thread for each point of it. */
+/* Takes the first auto() in which each statement has a shared loop, or the one with most shared
+ * loops; the last is a wavefront, with a thread for each point of it. */
 static bool take_tree(planner *p, int group)
 {
     const sq_group *g = p->s->group[group];

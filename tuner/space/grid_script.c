@@ -1,16 +1,16 @@
-/* Grid script: units in the language of scripts; see grid_unit.h. */
+/* Grid script: prints units as scripts; see grid_unit.h. */
 #include "tuner/space/grid_unit.h"
 #include <string.h>
 
 enum {
     MOST_THREADS = 1024,
     BANKS = 32,
-    MOST_UNROLLED = 64 /* terms of a thread's sum */
+    MOST_UNROLLED = 64 /* limit on the terms of a thread's sum */
 };
 
 /* ---- parts ---- */
 
-/* A list with commas. */
+/* Appends an item to a list with commas. */
 static void put(sq_text *to, const char *item)
 {
     if (to->n && to->s[to->n - 1] != '(')
@@ -23,8 +23,8 @@ static const char *outer(const sq_grid_shape *h, int d)
     return sq_arena_printf(h->arena, "%s0", h->g->dim[d]);
 }
 
-/* Elements of a vector of 16 bytes. Taps beside each other read at any address, one value at a
- * time: where neighbouring threads are two values apart, the sixteen of a row have a bank each. */
+/* Returns the elements of a vector of 16 bytes. Adjacent taps read at any address, one value at a
+ * time: if adjacent threads have a stride of two values, the sixteen of a row have a bank each. */
 static long lanes_of(const sq_grid_shape *h)
 {
     return sq_group_bytes(h->g) == 8 || h->taps > 1 ? 2 : 4;
@@ -32,7 +32,7 @@ static long lanes_of(const sq_grid_shape *h)
 
 /* ---- products ---- */
 
-/* The dimensions of a product's tile, its sum's last. */
+/* The dimensions of a product's tile, that of its sum last. */
 typedef struct product {
     int row, column, lines, serial;
 } product;
@@ -45,7 +45,7 @@ static product product_of(const sq_grid_unit *u)
     return (product){h->row, h->column, h->lines, h->serial};
 }
 
-/* The dimension of a unit's lines; -1: a block has one. */
+/* Returns the dimension of a unit's lines; -1: a block has one. */
 static int lines_in(const sq_grid_unit *u, const product *p)
 {
     return u->knob[SQ_KNOB_LINES] > 1 ? p->lines : -1;
@@ -57,7 +57,8 @@ static bool is_around(const sq_grid_unit *u, const product *p, int d)
     return d != p->serial && (u->kind == SQ_GRID_TENSOR || !sq_grid_unrolls(u->of[0], d));
 }
 
-/* order(…) hold(…) block(…) thread(…): other free dimensions, tiles, threads, then reductions. */
+/* Prints order(…) hold(…) block(…) thread(…): other free dimensions, tiles, threads, then
+ * reductions. */
 static void put_loops(const sq_grid_unit *u, const product *p, sq_text *to)
 {
     const sq_grid_shape *h = u->of[0];
@@ -96,7 +97,7 @@ static void put_stages(const sq_grid_unit *u, sq_text *to)
     sq_text_puts(to, ")");
 }
 
-/* The naive order keeps some sums in the tile as a whole; others are asked for here. */
+/* The naive order has some sums completely in the tile; this undoes it. */
 static void put_reset(const sq_group *g, sq_text *to)
 {
     bool holds = g->micro.serial >= 0;
@@ -118,7 +119,7 @@ static void put_tile(const sq_grid_unit *u, const product *p, sq_text *to)
                    u->knob[SQ_KNOB_STEPS]);
 }
 
-/* Whole tiles of points, whole warps. */
+/* True if tiles consist of whole points and warps. */
 static bool divides(const sq_grid_unit *u, long width)
 {
     const long *k = u->knob;
@@ -129,8 +130,8 @@ static bool divides(const sq_grid_unit *u, long width)
     return threads >= SQ_WARP && threads <= MOST_THREADS && threads % SQ_WARP == 0;
 }
 
-/* Whole instructions of warpgroups, whose rows in shared memory have 64 elements. The points of a warp follow from
- * them: the knobs for these have one value each. */
+/* True if tiles consist of whole instructions of warpgroups, whose rows in shared memory have 64
+ * elements. The points of a warp follow from them: the knobs for these have one value each. */
 static bool is_whole_warpgroups(const sq_grid_unit *u)
 {
     const long *k = u->knob, whole = SQ_WARPGROUP_ROWS, rows = k[SQ_KNOB_LINES] * k[SQ_KNOB_ROWS];
@@ -141,8 +142,9 @@ static bool is_whole_warpgroups(const sq_grid_unit *u)
            rows / whole * SQ_WARPGROUP * SQ_WARP <= MOST_THREADS;
 }
 
-/* What keeps the banks of a filter's copy apart, whose rows of `steps` times all taps become columns: as many rows as
- * it takes of 4 or 8 columns to write to all banks at once are an odd number of such pieces apart. */
+/* Returns the padding against bank conflicts of a filter's copy, whose rows of `steps` times all
+ * taps become columns: the 4 or 8 rows whose columns are written at once must have an odd distance
+ * in units of these columns to use all banks. */
 static long filter_padding(const sq_grid_unit *u)
 {
     long terms = u->knob[SQ_KNOB_STEPS] * u->of[0]->taps, many = 1;
@@ -204,14 +206,15 @@ static void put_tensor(const sq_grid_unit *u, sq_text *to)
 
 /* ---- reductions that threads share ---- */
 
-/* "i, j": the first n free dimensions. */
+/* Prints "i, j": the first n free dimensions. */
 static void put_free(const sq_group *g, int n, sq_text *to)
 {
     for (int d = 0; d < n; d++)
         put(to, g->dim[d]);
 }
 
-/* "k, l": the dimensions of the sum but one, from the outermost; the first of them and of that. */
+/* Prints "k, l": the dimensions of the sum except one, outermost first; returns the first of all of
+ * them. */
 static const char *put_terms(const sq_group *g, int but, sq_text *to)
 {
     const char *first = NULL;
@@ -241,7 +244,7 @@ static void put_team(const sq_grid_shape *h, long threads, sq_text *to)
     sq_text_printf(to, "thread(%s:%ld)", g->dim[h->team], threads);
 }
 
-/* A block has a tile of neighbouring sums, its threads parts of them. */
+/* A block has a tile of adjacent sums, its threads partial sums of them. */
 static void put_columns(const sq_grid_unit *u, sq_text *to)
 {
     const sq_grid_shape *h = u->of[0];
@@ -263,9 +266,9 @@ static void put_columns(const sq_grid_unit *u, sq_text *to)
     sq_text_free(&terms);
 }
 
-/* ---- the rest ---- */
+/* ---- other kinds ---- */
 
-/* The innermost dimension of the sum that is not unrolled; -1. Marks those that are. */
+/* Returns the innermost dimension of the sum that is not unrolled; -1. Marks those that are. */
 static int unrolled(const sq_grid_shape *h, bool *unrolls)
 {
     const sq_group *g = h->g;
@@ -280,8 +283,8 @@ static int unrolled(const sq_grid_shape *h, bool *unrolls)
     return serial;
 }
 
-/* The tile of a thread's one sum: "micro(r:3, s:3 | c) " with the innermost of the dimensions that
- * are not unrolled, and "hold(k) " where others are loops around, which the order takes. */
+/* Prints the tile of a thread with one sum: "micro(r:3, s:3 | c) " with the innermost dimension
+ * that is not unrolled, and "hold(k) " for other dimensions, whose loops are in the order. */
 static void put_unrolled(const sq_grid_shape *h, sq_text *order, sq_text *to)
 {
     const sq_group *g = h->g;
@@ -304,7 +307,8 @@ static void put_unrolled(const sq_grid_shape *h, sq_text *order, sq_text *to)
         sq_text_printf(to, "hold(%s) ", held);
 }
 
-/* Tiles of the two dimensions; threads of a warp are neighbours in the output, and were so in the copy. */
+/* Prints tiles of the two dimensions; threads of a warp are adjacent in the output, and in the
+ * other array while copying. */
 static void put_turned(const sq_grid_unit *u, sq_text *to)
 {
     const sq_grid_shape *h = u->of[0];
@@ -335,8 +339,8 @@ static void put_turned(const sq_grid_unit *u, sq_text *to)
     sq_text_free(&shared);
 }
 
-/* Blocks share all free dimensions, tiles of that of the lanes; threads its elements. The terms of a sum
- * are one thread's, and so is the register that they meet in. */
+/* Blocks share all free dimensions, with tiles along the lanes; threads share the elements of a
+ * tile. All terms of a sum belong to one thread, in one register. */
 static void put_simple(const sq_grid_unit *u, long points, sq_text *to)
 {
     const sq_grid_shape *h = u->of[0];
@@ -363,7 +367,7 @@ static void put_simple(const sq_grid_unit *u, long points, sq_text *to)
     sq_text_free(&tile);
 }
 
-/* One loop is shared; those inside are a thread's own. */
+/* One loop is parallel; loops inside of it run in a thread. */
 static void put_least(const sq_grid_unit *u, sq_text *to)
 {
     const sq_group *g = u->of[0]->g;
@@ -397,7 +401,8 @@ static void put_tree(const sq_grid_unit *u, sq_text *to)
 
 /* ---- rows ---- */
 
-/* A sum that all threads of the row's block share; others have a thread each. */
+/* True for a sum that all threads of the row's block share; other elements belong to one thread
+ * each. */
 static bool is_team_of_rows(const sq_grid_unit *u, const sq_grid_shape *h)
 {
     return h->g->stmt[0]->updates && h->g->nfree == u->nrows && sq_grid_has_team(h);
@@ -430,7 +435,7 @@ static void put_rows(const sq_grid_unit *u, sq_text *to)
 
 /* ---- units ---- */
 
-/* A group has rows alone, or one dimension inside of them; a sum that is a row's has a team. */
+/* Checks that a group has only rows, or one dimension inside of them; a sum of a row has a team. */
 static bool rows_fit(const sq_grid_unit *u)
 {
     for (int i = 0; i < u->n; i++) {

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 
 enum {
-    SHORT = 5 /* extents of reductions that a tile unrolls */,
-    MANY_SUMS = 1 << 17 /* a thousand for each multiprocessor */,
-    LEAST = 8 /* of an instruction's
-                dimension */
+    SHORT = 5 /* limit on the extents of reductions that a tile unrolls */,
+    MANY_SUMS = 1 << 17 /* a thousand per multiprocessor */,
+    LEAST = 8 /* minimum along an instruction's dimension */
 };
 
-/* The subscript along which elements are neighbours: the last one of an extent other than 1. */
+/* Returns the contiguous subscript: the last one whose extent is not 1. */
 static int last_subscript(const sq_array *a)
 {
     int s = a->ndim - 1;
@@ -42,8 +41,8 @@ static int column_of(const sq_group *g)
     return g->nfree - 1;
 }
 
-/* No read that may leave its array, and none of a type other than the output's but for f16 and bf16,
- * which are f32 where values are computed. */
+/* True if no read may leave its array, and all have the output's type except f16 and bf16, which
+ * are f32 when values are computed. */
 static bool takes_vectors(const sq_group *g)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -60,7 +59,8 @@ static bool takes_vectors(const sq_group *g)
     return true;
 }
 
-/* True if a subscript of the access depends on d and on a dimension of the sum, as a window's does. */
+/* True if a subscript of the access depends on d and on a dimension of the sum, as a window's
+ * does. */
 static bool slides(const sq_group *g, const sq_access *a, int d)
 {
     for (int s = 0; s < a->array->ndim; s++) {
@@ -76,7 +76,8 @@ static bool slides(const sq_group *g, const sq_access *a, int d)
     return false;
 }
 
-/* The innermost free dimension beside two others along which windows slide over one of the operands; -1. */
+/* Returns the innermost free dimension, besides two others, along which windows of one operand
+ * slide; -1. */
 static int lines_of(const sq_group *g, const sq_access *const *of, int row, int column)
 {
     for (int d = g->nfree - 1; d >= 0; d--)
@@ -86,7 +87,7 @@ static int lines_of(const sq_group *g, const sq_access *const *of, int row, int 
     return -1;
 }
 
-/* Two operands of the sum, of which one lacks the column and the other a row. */
+/* Finds two operands of the sum, one independent of the column and the other of a row. */
 static void find_product(sq_grid_shape *h)
 {
     const sq_group *g = h->g;
@@ -112,15 +113,15 @@ static bool is_short(const sq_group *g, int d)
     return n >= 0 && n <= SHORT;
 }
 
-/* The points of a reduction; very many where that is not known. */
+/* Returns the points of a reduction; a large number if it is not known. */
 static int64_t length(const sq_group *g, int d)
 {
     int64_t n = sq_stmt_extent(g->stmt[0], d);
     return n < 0 ? INT64_MAX : n;
 }
 
-/* The column; where a warp has more threads than it has elements, a longer dimension, of several
- * one along which an array lies. */
+/* Returns the column; if it has fewer elements than a warp has threads, a longer dimension along
+ * which some array is contiguous. */
 static int lane_of(const sq_group *g, int column)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -140,7 +141,7 @@ static int lane_of(const sq_group *g, int column)
     return best;
 }
 
-/* The longest reduction; short ones are unrolled. */
+/* Finds the longest reduction; short ones are unrolled. */
 static void find_serial(sq_grid_shape *h)
 {
     const sq_group *g = h->g;
@@ -155,7 +156,7 @@ static void find_serial(sq_grid_shape *h)
     }
 }
 
-/* The longest reduction along which an operand of the sum lies in memory. */
+/* Finds the longest reduction along which an operand of the sum is contiguous. */
 static void find_team(sq_grid_shape *h)
 {
     const sq_group *g = h->g;
@@ -175,7 +176,8 @@ static bool lies_across(const sq_access *a, int lane, int d)
            walks(a, lane, false);
 }
 
-/* A dimension along which an operand of a statement without a sum lies while the output lies along its lanes. */
+/* Finds a dimension along which an operand of a statement without a sum is contiguous while the
+ * output is contiguous along its lanes. */
 static void find_turned(sq_grid_shape *h)
 {
     const sq_group *g = h->g;
@@ -195,7 +197,7 @@ static bool too_short(const sq_group *g, int d)
     return n >= 0 && n < LEAST;
 }
 
-/* An instruction that rounds nothing, for these dimensions. */
+/* Finds an instruction without rounding for these dimensions. */
 static bool fits(const sq_group *g, int rows, int columns, int steps, sq_grid_tensor *x)
 {
     sq_tensor_product p;
@@ -252,8 +254,8 @@ bool sq_grid_is_product(const sq_grid_shape *h)
     return h->row >= 0 && h->serial >= 0 && h->operand[0] != h->operand[1];
 }
 
-/* Elements between neighbours along d by the last subscript alone; 0 if d is absent, 1 if its coefficient is no
- * integer. */
+/* Returns the stride along d in the last subscript; 0 if it does not depend on d, 1 if its
+ * coefficient is no integer. */
 static long stride(const sq_access *a, int d)
 {
     if (!walks(a, d, true))
@@ -267,7 +269,7 @@ static long stride(const sq_access *a, int d)
     return n;
 }
 
-/* True if neighbours along the column are nearer to each other than those along the team. */
+/* True if the stride along the column is smaller than that along the team. */
 static bool is_nearer_along_column(const sq_grid_shape *h, const sq_access *a)
 {
     long column = h->column >= 0 ? stride(a, h->column) : 0, team = stride(a, h->team);

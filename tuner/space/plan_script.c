@@ -1,4 +1,4 @@
-/* Plan script: a plan in the language of scripts; see sketch.h. */
+/* Plan script: prints a plan as a script; see sketch.h. */
 #include "tuner/space/sketch.h"
 
 static void put_item(sq_text *to, bool *first, const char *format, const char *name, int64_t n)
@@ -35,7 +35,7 @@ static void put_micro(const sq_plan *q, sq_text *to)
     if (q->serial >= 0)
         sq_text_printf(to, " | %s", q->shape->group->dim[q->serial]);
     sq_text_printf(to, ") vectorize(%s:%d) ", q->shape->group->dim[q->vector], q->lanes);
-    if (q->unroll > q->split) /* as many steps as accumulators are written out anyhow */
+    if (q->unroll > q->split) /* as many steps as accumulators are unrolled anyway */
         sq_text_printf(to, "unroll(%s:%d) ", q->shape->group->dim[q->serial], q->unroll);
     if (q->split > 1)
         sq_text_printf(to, "split(%s:%d) ", q->shape->group->dim[q->serial], q->split);

@@ -1,4 +1,4 @@
-/* Shape: numbers of a group; see shape.h. */
+/* Shape: computes the numbers of a group; see shape.h. */
 #include "tuner/space/shape.h"
 #include "codegen/nest/exact.h"
 #include "tuner/measure/case_spec.h"
@@ -22,8 +22,8 @@ static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
     return x;
 }
 
-/* Of a dimension whose range depends on those before it the most values that there are at once: of a
- * tile's points not those of all tiles. Less than 1 where that is not known. */
+/* Returns the largest number of values at one point of a dimension whose range depends on outer
+ * ones: for a tile's points those of one tile. Less than 1 if it is not known. */
 static int64_t longest_range(isl_set *all, int d)
 {
     unsigned n = (unsigned)isl_set_dim(all, isl_dim_set), at = (unsigned)d;
@@ -73,7 +73,7 @@ static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *si
     }
 }
 
-/* From least on a window reaches so far that x is in it. */
+/* Extends a window, which starts at least, to include x. */
 static void widen(int64_t *least, int64_t *window, int64_t x)
 {
     int64_t most = *least + *window;
@@ -81,7 +81,7 @@ static void widen(int64_t *least, int64_t *window, int64_t x)
     *window = (x > most ? x : most) - *least;
 }
 
-enum { MOST_ROWS = 32 }; /* that are told apart */
+enum { MOST_ROWS = 32 }; /* limit on rows that are distinguished */
 
 /* Constants of the references of an operand. */
 typedef struct constants {
@@ -99,7 +99,7 @@ static void add_row(const sq_ref *r, sq_operand *o, constants *c)
     o->nrows++;
 }
 
-/* Adds a reference to the operand that walks alike, or a new one. */
+/* Adds a reference to the operand with the same coefficients, or as a new one. */
 static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const sq_ref *r,
                     bool in_body, bool written, constants *all)
 {
@@ -122,13 +122,13 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
     o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged || r->access->indirect;
-    o->read |= !written && !o->written; /* what the group itself has written is in registers */
+    o->read |= !written && !o->written; /* values that the group itself has written are in registers */
     o->written |= written;
     o->in_body |= in_body;
     h->tileable = h->tileable && r->affine;
 }
 
-/* A copy has one value outside of its array: reads that want unlike ones cannot share it. */
+/* A copy has one boundary value: reads with different ones cannot share it. */
 static bool edges_agree(sq_access *const *read, int n)
 {
     for (int i = 0; i < n; i++)
@@ -140,8 +140,8 @@ static bool edges_agree(sq_access *const *read, int n)
     return true;
 }
 
-/* A reference as it walks: where a value decides a subscript, neighbours of the dimensions that it moves with lie
- * apart. */
+/* Returns a reference with its strides: where a subscript is indirect, the dimensions that it moves
+ * with count as strided. */
 static sq_ref *walking(const sq_stmt *s, const sq_access *a, sq_code_pool *code)
 {
     enum { FAR = 3 };
@@ -155,7 +155,7 @@ static sq_ref *walking(const sq_stmt *s, const sq_access *a, sq_code_pool *code)
 
 /* ---- words ---- */
 
-/* Looks for an access among the elements of a word. */
+/* Search for an access among the elements of a word. */
 typedef struct word_search {
     const sq_access *access, *first; /* the element in the lowest bits */
     bool found;
@@ -178,7 +178,8 @@ static void look_in_word(sq_expr *e, void *user)
         *all = own;
 }
 
-/* The number of elements of the word that the element is the first one of; 0: it is another one; 1: it is in none. */
+/* Returns the number of elements of the word whose first element this is; 0: it is another one; 1:
+ * it is in none. */
 static int parts_of(const sq_stmt *s, const sq_access *a)
 {
     word_search w = {.access = a};
@@ -186,7 +187,8 @@ static int parts_of(const sq_stmt *s, const sq_access *a)
     return !w.found ? 1 : w.first == a ? 4 / sq_type_bytes(a->array->type) : 0;
 }
 
-/* The operand as elements of the width of words: those of a word lie side by side, and are loaded at once. */
+/* Describes the operand in elements as wide as words: those of a word are contiguous, and loaded at
+ * once. */
 static void in_words(sq_operand *o, int parts)
 {
     int last = o->nsubs - 1;
@@ -264,7 +266,7 @@ sq_part sq_shape_part(const sq_shape *s, int d, int vector)
     bool reduces = s->group->stmt[0]->updates != NULL, with = false, without = false;
     if (d >= s->nfree)
         return SQ_PART_SUM;
-    if (reduces && sq_shape_repeats(s, d)) /* no tile can hold two of its values */
+    if (reduces && sq_shape_repeats(s, d)) /* a tile cannot have two of its values */
         return SQ_PART_BATCH;
     for (int i = 0; i < s->noperands; i++) {
         const sq_operand *o = &s->operand[i];

@@ -1,15 +1,15 @@
 /* Sketch: plans and scripts; see sketch.h. The order of a plan's loops is always
  *     batch dimensions | blocks of column, sum and row | other reductions | rows and columns
- * with the order of the blocks and of the last two a choice. */
+ * where the order of the blocks and of the last two is a choice. */
 #include "tuner/space/sketch_inside.h"
 #include "tuner/model/draft.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Short reductions, which tiles may write out. */
-enum { MOST_TERMS = 16, MOST_WRITTEN = 64 /* of all of them together */ };
-/* Blocks of dimensions that would need none, but for a copy along them. */
+/* Limits on short reductions, which tiles may unroll. */
+enum { MOST_TERMS = 16, MOST_WRITTEN = 64 /* for all of them together */ };
+/* Block sizes of dimensions that are blocked only because of a copy. */
 enum { COPIED_BLOCK = 64, COPIED_ROWS = 16 };
 
 static long get(const sq_sketch *s, const part *p, choice r, const int *point, long otherwise)
@@ -28,7 +28,7 @@ static int64_t at_most(int64_t x, int64_t limit)
     return x < limit ? x : limit;
 }
 
-/* True if neighbours along d read elements in common: taps, or constants that differ. */
+/* True if adjacent points along d read common elements: taps, or different constants. */
 static bool slides(const sq_shape *h, int d)
 {
     for (int i = 0; i < h->noperands; i++)
@@ -43,8 +43,8 @@ static bool slides(const sq_shape *h, int d)
     return false;
 }
 
-/* Longest free dimension of a part, not `except`; of columns one that slides, if there is one; -1.
- */
+/* Returns the longest free dimension of a role, except `except`; of columns one with sliding
+ * windows, if there is one; -1. */
 static int longest(const sq_shape *h, sq_part want, int vector, int except)
 {
     int best = -1;
@@ -59,7 +59,8 @@ static int longest(const sq_shape *h, sq_part want, int vector, int except)
     return best;
 }
 
-/* The dimension along which a statement's lanes are stored where these lie apart along the vector; -1. */
+/* Returns the dimension along which a statement's output is contiguous if it is strided along the
+ * vector; -1. */
 static int stored_along(const sq_shape *h, int vector)
 {
     for (int i = 0; i < h->noperands && h->group->nstmts == 1; i++) {
@@ -91,9 +92,8 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
     }
 }
 
-/* Short reduction dimensions are unrolled in the tile, innermost first; the longest of the others
- * is the serial one. Where their order counts, the last ones are unrolled and the next is serial.
- */
+/* Unrolls short reduction dimensions in the tile, innermost first; the longest of the others is the
+ * serial one. If their order matters, the last ones are unrolled and the next is serial. */
 static void choose_reductions(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
@@ -115,7 +115,8 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
             q->serial = d;
 }
 
-/* Lanes of vectors along a dimension: no more than its points take, where they are known. */
+/* Returns the lanes of vectors along a dimension: no more than it has points, if their number is
+ * known. */
 static int lanes_along(const sq_shape *h, int d, int lanes)
 {
     while (h->known[d] && lanes > 2 && h->extent[d] <= lanes / 2)
@@ -144,7 +145,7 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
     q->split = q->serial < 0 ? 1 : (int)get(s, p, R_SPLIT, point, 1);
 }
 
-/* A cache tile, a multiple of the tile's points; none where one block holds everything. */
+/* Sets a cache tile, a multiple of the tile's points; none if one block has everything. */
 static void choose_block(sq_plan *q, int d, long want)
 {
     if (d < 0 || want <= 0)
@@ -162,10 +163,10 @@ static bool sum_is_repeated(const sq_shape *h)
     return any;
 }
 
-/* True if partial sums over dimension d may pass through memory. False where each element has a
- * range of its own, where the written array has another type than the sum, or where a loop between
- * two of them would restart the sum. Where the order of a sum counts, only its outermost dimension
- * can be split, and not if the value reads what the partial sums would replace. */
+/* True if partial sums over dimension d may pass through memory. False if each element has a range
+ * of its own, if the written array has another type than the sum, or if a loop between two of them
+ * would restart the sum. If the order of a sum matters, only its outermost dimension can be split,
+ * and not if the value reads what the partial sums would replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];
@@ -173,7 +174,7 @@ static bool sum_is_cut(const sq_shape *h, int d)
            (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
-/* A copy needs a known size: dimensions that depend on sizes are cut into blocks for it. */
+/* A copy needs a constant size: dimensions that depend on sizes are blocked for it. */
 static void bound_copies(sq_plan *q)
 {
     for (int i = 0; i < q->shape->noperands; i++)
@@ -183,7 +184,7 @@ static void bound_copies(sq_plan *q)
             sq_part role = sq_shape_part(q->shape, d, q->vector);
             if (cut && role == SQ_PART_SUM && (d == q->serial || !q->shape->rectangular[d]) &&
                 !sum_is_cut(q->shape, d)) {
-                q->packing[i] = SQ_UNPACKED; /* its range cannot be cut */
+                q->packing[i] = SQ_UNPACKED; /* its range cannot be split */
                 break;
             }
             if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
@@ -198,7 +199,7 @@ static void choose_blocks(const sq_sketch *s, const part *p, const int *point, s
 {
     long kc = get(s, p, R_KC, point, 0);
     if (q->across)
-        return; /* sums stay in lanes from beginning to end */
+        return; /* sums stay in vectors from beginning to end */
     if (q->serial >= 0 && sum_is_cut(&p->shape, q->serial))
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
@@ -253,8 +254,8 @@ static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq
         add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
 }
 
-/* Where a copy is made: the innermost of the loops around the blocks that the operand moves along.
- */
+/* Returns the loop at which a copy is made: the innermost of the loops around the blocks that the
+ * operand moves along. */
 static int pack_place(const sq_plan *q, const sq_operand *o)
 {
     int place = -1;
@@ -306,13 +307,13 @@ static int64_t trips(const sq_plan *q, int l)
     return (n + q->loop[l].step - 1) / q->loop[l].step;
 }
 
-/* The nth loop from outside over a free dimension that has work for every thread; where none has,
- * the one with the most. */
+/* Returns the nth loop from outside over a free dimension that has work for all threads; if none
+ * has, the one with the most. */
 static void choose_parallel(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const part *asked = p;
     while (q->chain && asked > s->part && asked[-1].chain == p->chain)
-        asked--; /* all of a chain share what the first says */
+        asked--; /* all groups of a chain use the loop of the first */
     long nth = get(s, asked, R_PARALLEL, point, 0);
     int best = -1;
     int end = !q->chain ? q->nloops : q->chain->given ? q->shared - 1 : q->shared;

@@ -1,5 +1,5 @@
-/* Sketch, grid: the choices there are for a target whose kernels run as a grid: the numbers of the
- * units that are legal for the kernel, which the model takes first for these sizes. */
+/* Sketch, grid: the choices for a target whose kernels run as a grid: the parameters of the units
+ * that are legal for the kernel, starting at the model's choice for these sizes. */
 #include "tuner/space/sketch_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes)
         add_unit(s, i);
 }
 
-/* A unit with the numbers of a point. */
+/* Returns a unit with the parameters of a point. */
 static sq_grid_unit unit_at(const sq_sketch *s, int unit, const int *point)
 {
     sq_grid_unit u = s->grid->unit[unit];

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the first descent starts: at the largest choice that is not above. Blocks are those of products
- * on a processor with 32 KiB and 1 MiB of cache. */
+/* Starting values of the first descent: the largest choice that is not above. Blocks are those of
+ * products on a CPU with caches of 32 KiB and 1 MiB. */
 enum {
     START_VECTORS = 2,
     START_ROWS = 6,
@@ -13,16 +13,16 @@ enum {
     START_SUM = 384,
     START_COLUMNS = 768,
     START_ROWS_BLOCK = 192,
-    START_GIVEN_ROWS = 64 /* together, of groups that a script fused */
+    START_GIVEN_ROWS = 64 /* rows at a time, of groups that a script fused */
 };
-/* Dimensions as long as this are worth vectors. */
+/* Dimensions of at least this length are worth vectors. */
 enum { LONG = 16 };
 
 typedef struct builder {
     sq_sketch *s;
     part *p;
-    int group; /* number of the part, -1: no part's */
-    int chain; /* whose choice it is as a whole, -1 */
+    int group; /* number of the group, or -1 */
+    int chain; /* the chain that it applies to as a whole, -1 */
     const char *prefix;
 } builder;
 
@@ -50,7 +50,8 @@ static void add(builder *b, choice r, const char *name, const long *value, int n
     b->p->coord[r] = sp->n++;
 }
 
-/* Members of list (ended by 0) below limit, then limit itself. */
+/* Writes the members of list (terminated by 0) below limit, and then limit itself; returns their
+ * number. */
 static int up_to(const long *list, long limit, long *out)
 {
     int n = 0;
@@ -87,9 +88,9 @@ static bool sums_over(const sq_shape *h, const sq_operand *o)
     return false;
 }
 
-/* Where nothing that is summed over is contiguous along `vector` (-1: there is none), the reduction
- * dimension along which something is: a matrix times a vector, row by row; -1. Lanes then hold
- * partial sums. */
+/* If no operand of the sum is contiguous along `vector` (-1: there is none), returns the reduction
+ * dimension along which one is, as in a row-wise matrix-vector product; -1. Lanes then hold partial
+ * sums. */
 static int contiguous_sum(const sq_shape *h, int vector)
 {
     int found = -1;
@@ -106,8 +107,8 @@ static int contiguous_sum(const sq_shape *h, int vector)
     return found;
 }
 
-/* A free dimension along which something is read contiguously: where none of it is along `vector`, lanes are
- * loaded as they lie, and transposed when they are stored; -1. */
+/* Returns a free dimension along which an operand is contiguous if none is along `vector`: lanes
+ * are loaded contiguously, and transposed when they are stored; -1. */
 static int contiguous_read(const sq_shape *h, int vector)
 {
     int found = -1;
@@ -124,7 +125,8 @@ static int contiguous_read(const sq_shape *h, int vector)
     return found;
 }
 
-/* Dimensions along which the written array is contiguous first, then a long one of the body's. */
+/* Candidates are first the dimensions along which the written array is contiguous, then a long one
+ * of the body's. */
 static void find_candidates(part *p)
 {
     const sq_shape *h = &p->shape;
@@ -159,7 +161,7 @@ long sq_sketch_lanes(const sq_sketch *s, const part *p)
     return s->target->vector_bytes / p->shape.bytes;
 }
 
-/* True if words are read where they lie. */
+/* True if words are read in place. */
 static bool reads_in_place(const sq_shape *h)
 {
     for (int i = 0; i < h->noperands; i++)
@@ -193,7 +195,7 @@ static void add_tile(builder *b)
             START_TAPS, -1, true);
     if (h->ndim > h->nfree)
         add(b, R_UNROLL, "unroll", unroll, 4, 1, -1, false);
-    if (h->nfree == 0) /* a lone sum: each step would wait for the one before */
+    if (h->nfree == 0) /* a single sum: each step would wait for the previous one */
         add(b, R_SPLIT, "split", split, 4, 1, -1, false);
 }
 
@@ -240,8 +242,8 @@ bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row)
     return row >= 0 && lone_unit(o, row);
 }
 
-/* True if the lanes of a vector read it with a stride of more than one element: panels are then
- * tried first. */
+/* True if the operand's stride along the vector is more than one element: panels are then tried
+ * first. */
 static bool turned(const sq_shape *h, const sq_operand *o, int vector)
 {
     return vector < h->nfree && sq_operand_step(o, vector) > 1 &&
@@ -256,7 +258,7 @@ static void add_packs(builder *b)
         const sq_operand *o = &h->operand[i];
         b->p->coord[R_PACK + i] = -1;
         if (o->written || !o->nsubs || o->clamped || !reduces || !(o->padded || o->in_body))
-            continue; /* what is used once is not worth a copy: points at the border are scanned */
+            continue; /* no copy for data that is used once: points at the border are scanned */
         if (sq_sketch_walks(h, o->array) > 1 && !sq_sketch_panels_fit(o, b->p->candidate[0], -1))
             continue;
         static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
@@ -280,7 +282,8 @@ int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, con
     return none.coord[R_VECTOR];
 }
 
-/* A chain's groups, if the model knows all of them, run together, a number of rows at a time. */
+/* Adds chains whose groups the model all supports: they run together, a number of rows at a
+ * time. */
 static void add_chains(sq_sketch *s)
 {
     static const long rows[] = {0, 1, 2, 4, 8, 16, 32, 64};
@@ -295,7 +298,7 @@ static void add_chains(sq_sketch *s)
         part none = {.chain = i};
         builder b = {s, &none, -1, i,
                      sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
-        int apart = c->given ? 1 : 0; /* separately is no choice there */
+        int apart = c->given ? 1 : 0; /* separate rows are no choice there */
         add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
             c->given ? START_GIVEN_ROWS : 1, -1, true);
         s->chain_rows[i] = none.coord[R_VECTOR];

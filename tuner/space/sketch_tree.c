@@ -1,6 +1,6 @@
-/* Sketch, trees: the choices of groups that auto() orders: as written or how fused, whether the
- * loop around all of them is kept, tiles, threads. Their prices are no model of the machine, only
- * what usually comes first: the runs decide. */
+/* Sketch, trees: the choices of groups that auto() schedules: as written or how fused, whether the
+ * loop around all of them is kept, tiles, threads. Their costs are no model of the machine; they
+ * only order the choices by experience: measurements select. */
 #include "transforms/auto.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/sketch_inside.h"
@@ -61,7 +61,7 @@ void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to)
     }
 }
 
-/* Doublings between two sizes. */
+/* Returns the number of factors of two between two sizes. */
 static double apart(long a, long b)
 {
     return fabs(log2((double)a / (double)b));

@@ -1,5 +1,5 @@
-/* Sched file: reading with three PCRE2 patterns (head, class, entry), each matched where the last
- * one ended and under limits; whatever they do not match is an error at that place. */
+/* Sched file: parsed with three PCRE2 patterns (head, class, entry), each matched where the last
+ * one ended and under limits; text that they do not match is an error at that position. */
 #include "tuner/store/sched_file.h"
 #include "support/file.h"
 #include "support/interrupt.h"
@@ -38,7 +38,7 @@ struct reader {
     size_t n, at;
     pcre2_code *code[NPARTS];     /* compiled when first needed */
     PCRE2_SIZE group[2 * GROUPS]; /* of the last match */
-    size_t counted, line_start;   /* how far lines were counted, and where the last one begins */
+    size_t counted, line_start;   /* position up to which lines were counted, and start of the current line */
     int line;
     long minor; /* of the file's version */
     sq_arena *arena;
@@ -57,7 +57,7 @@ static pcre2_code *code_of(struct reader *r, part p)
     return r->code[p];
 }
 
-/* Matches at r->at and moves past it. 1 yes, 0 no, -1 beyond the limits. */
+/* Matches at r->at and advances. 1 yes, 0 no, -1 beyond the limits. */
 static int match(struct reader *r, part p)
 {
     int rc;
@@ -84,7 +84,7 @@ static const char *group(const struct reader *r, int i)
                             r->group[2 * i + 1] - r->group[2 * i]);
 }
 
-/* Places are asked for from the first to the last: each line is counted once. */
+/* Positions are requested in ascending order: each line is counted once. */
 static sq_loc place(struct reader *r, size_t at)
 {
     for (; r->counted < at && r->counted < r->n; r->counted++)
@@ -95,7 +95,7 @@ static sq_loc place(struct reader *r, size_t at)
     return (sq_loc){r->path, r->line + 1, (int)(at - r->line_start) + 1, 1};
 }
 
-/* Past blanks and whole comments: where the trouble is. */
+/* Skips blanks and whole comments, to locate an error. */
 static size_t skip_comments(const struct reader *r, size_t at)
 {
     while (at < r->n) {
@@ -181,7 +181,7 @@ static int read_version(struct reader *r)
     return -1;
 }
 
-/* A script line without its indentation and closing blanks is kept as it is. */
+/* A script line is kept as it is, without indentation and trailing blanks. */
 static int read_entries(struct reader *r, sq_sched_file *f)
 {
     int rc;
@@ -204,7 +204,7 @@ static int read_entries(struct reader *r, sq_sched_file *f)
 static int read_file(struct reader *r, sq_sched_file *f)
 {
     const char *zero = memchr(r->text, 0, r->n);
-    if (zero) /* what is kept of it would end there */
+    if (zero) /* the stored string would end there */
         return sq_error(r->d, SQ_FAULT_INPUT, place(r, (size_t)(zero - r->text)),
                         "a zero byte; schedule files are plain text");
     if (read_version(r) < 0)
@@ -262,7 +262,7 @@ static const sq_size *size_named(const sq_kernel *k, const char *name)
     return NULL;
 }
 
-/* The kernel's sizes are all fixed, and to the entry's values. */
+/* True if the kernel's sizes are all fixed, and to the entry's values. */
 static bool is_exact(const sq_sched_entry *e, const sq_kernel *k)
 {
     if (e->nsizes != k->nsizes)
@@ -283,7 +283,7 @@ static bool is_symbolic(const sq_kernel *k)
     return false;
 }
 
-/* 0 unusable; higher is better. */
+/* Returns 0 for an unusable entry; higher is better. */
 static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, sq_sched_for to)
 {
     int r = 0;
@@ -368,7 +368,7 @@ static bool has_size(const sq_sched_entry *e, const sq_sched_size *s)
     return false;
 }
 
-/* Equal for entries with the same key: most others are told by it. */
+/* Returns a hash that is equal for entries with the same key, and different for most others. */
 static uint64_t key_hash(const sq_sched_entry *e)
 {
     uint64_t h = sq_hash64(e->kernel, strlen(e->kernel)) + e->openmp + 2u * e->words;
@@ -378,15 +378,15 @@ static uint64_t key_hash(const sq_sched_entry *e)
     return h;
 }
 
-/* Zeros stand for a source that is not known. */
+/* Zeros mean an unknown source. */
 static bool same_source(const sq_sched_entry *a, const sq_sched_entry *b)
 {
     bool is_known = a->source_hash[strspn(a->source_hash, "0")] != 0;
     return is_known && strcmp(a->source_hash, b->source_hash) == 0;
 }
 
-/* From one source, entries with other hashes are for other kernels: one whose sizes are parameters (`--at`) and one
- * whose sizes are constants (`--fix`). What an earlier source was tuned for gives way. */
+/* From one source, entries with other hashes are for other kernels: one with symbolic sizes
+ * (`--at`) and one with fixed sizes (`--fix`). Entries tuned for an earlier source are replaced. */
 static bool same_key(const sq_sched_entry *a, const sq_sched_entry *b)
 {
     if (strcmp(a->kernel, b->kernel) != 0 || a->openmp != b->openmp || a->words != b->words || a->nsizes != b->nsizes)
@@ -454,8 +454,8 @@ void sq_sched_print(const sq_sched_file *f, sq_text *to)
     sq_text_puts(to, f->tail);
 }
 
-/* Waits for a lock that another process has: a second without a word, then with one, up to a second
- * beyond an interrupt. */
+/* Waits for a lock that another process has: silently for a second, then with a message, up to a
+ * second beyond an interrupt. */
 static int wait_for_lock(int fd, const char *directory, sq_diags *d)
 {
     const int tick = 20000 /* us */, second = 1000000 / tick;
@@ -477,8 +477,8 @@ static int wait_for_lock(int fd, const char *directory, sq_diags *d)
     return 0;
 }
 
-/* *fd: the directory, locked: runs that write one file take turns from reading to writing. -1 where
- * it cannot be opened: it is then not locked. */
+/* *fd: the directory, locked: runs that write one file take turns from reading to writing. -1 if it
+ * cannot be opened: then it is not locked. */
 static int lock_directory(const char *path, int *fd, sq_arena *arena, sq_diags *d)
 {
     const char *slash = strrchr(path, '/');

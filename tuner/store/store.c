@@ -1,4 +1,4 @@
-/* Stores: the table, and where the default one lies. */
+/* Stores: the table, and the default path. */
 #include "tuner/store/store.h"
 #include <limits.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ void sq_make_parents(const char *path)
     snprintf(dir, sizeof dir, "%s", path);
     for (char *slash = dir + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = 0;
-        mkdir(dir, 0700); /* that it exists is no news; that it cannot be, the open will say */
+        mkdir(dir, 0700); /* it may exist; if it cannot be made, opening the file reports the error */
         *slash = '/';
     }
 }

@@ -1,7 +1,8 @@
-/* SQLite store: one STRICT table, WAL, one transaction a trial, so that a kill at any moment loses
- * at most the trial under way. The schema's version is user_version; a store of a later version, or
- * a damaged one, is renamed to FILE.bad-N and left for its owner. A file that does not begin as a
- * database does, or a database without our table, is somebody else's: refused and left as it is. */
+/* SQLite store: one STRICT table, WAL, one transaction per trial, so that a kill at any moment
+ * loses at most the current trial. The schema's version is user_version; a store of a later
+ * version, or a damaged one, is renamed to FILE.bad-N and left for its owner. A file that does not
+ * begin as a database does, or a database without our table, belongs to another program: it is
+ * refused and left as it is. */
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/stats.h"
@@ -20,11 +21,11 @@
 
 enum { VERSION = 1, PATH_BYTES = 4096 };
 
-/* A process has one connection to a file, however often it opens it: whenever a process closes any descriptor of a
- * file, it loses all its locks there, and others take the file for theirs. */
+/* A process has one connection to a file, however often it opens it: when a process closes any
+ * descriptor of a file, it loses all its locks on it, and other processes can lock it. */
 struct sq_db {
     sqlite3 *db;
-    sqlite3_stmt *insert, *has; /* has: NULL until it is asked for */
+    sqlite3_stmt *insert, *has; /* has: NULL until it is needed */
     dev_t device;
     ino_t file;
     int users;
@@ -61,7 +62,8 @@ static const char select_sql[] =
     " (?5 IS NULL OR machine_class = ?5) AND (?6 IS NULL OR machine = ?6) AND"
     " (?7 IS NULL OR compiler = ?7) AND (?8 IS NULL OR script = ?8) ORDER BY id";
 
-/* By time, at which few were made: + keeps the other index away, behind which stand all trials of a kernel. */
+/* By time, for queries with few matches: + excludes the other index, which would visit all trials
+ * of a kernel. */
 static const char by_time_sql[] = "CREATE INDEX IF NOT EXISTS sample_by_time ON sample(at)";
 static const char has_sql[] =
     "SELECT 1 FROM sample WHERE at = ?8 AND +kernel_hash = ?1 AND +sizes = ?2 AND +target = ?3 AND +machine = ?4 AND"
@@ -79,7 +81,7 @@ static int run_sql(sqlite3 *db, const char *sql)
     return sqlite3_exec(db, sql, NULL, NULL, NULL);
 }
 
-/* First column of the first row as text; "" if there is none. */
+/* Copies the first column of the first row as text; "" if there is none. */
 static int query_text(sqlite3 *db, const char *sql, char *to, size_t n)
 {
     sqlite3_stmt *s = NULL;
@@ -103,8 +105,8 @@ static bool is_foreign(sqlite3 *db)
            query_text(db, ours, own, sizeof own) == SQLITE_OK && atoi(own) == 0;
 }
 
-/* USABLE if the database can be used as it is; otherwise the kind of fault, and *why says what is
- * wrong. */
+/* Returns USABLE if the database can be used as it is; otherwise the kind of fault, with a
+ * description in *why. */
 static enum verdict examine(sqlite3 *db, char *why, size_t n)
 {
     char text[200];
@@ -126,7 +128,7 @@ static enum verdict examine(sqlite3 *db, char *why, size_t n)
         snprintf(why, n, "is damaged (%s)", rc == SQLITE_OK ? text : sqlite3_errstr(rc));
         return UNUSABLE;
     }
-    return USABLE; /* locked, not readable: not a matter of its contents */
+    return USABLE; /* locked or not readable, but not invalid */
 }
 
 static int refuse(const char *path, const char *why, sq_diags *d)
@@ -136,7 +138,7 @@ static int refuse(const char *path, const char *why, sq_diags *d)
     return -1;
 }
 
-/* Of what is there, nothing but a regular file that is empty or begins as a database does. */
+/* Refuses existing files other than regular ones that are empty or begin as a database does. */
 static int check_place(const char *path, struct stat *st, sq_diags *d)
 {
     static const char magic[16] = "SQLite format 3";
@@ -158,7 +160,7 @@ static int check_place(const char *path, struct stat *st, sq_diags *d)
     return refuse(path, "is no database: it does not begin with 'SQLite format 3'", d);
 }
 
-/* was: the file that was found unusable; another run may have set it aside meanwhile. */
+/* was: the file that was found unusable; another run may have renamed it meanwhile. */
 static int set_aside(const char *path, const struct stat *was, const char *why, sq_diags *d)
 {
     static const char *const suffixes[] = {"-wal", "-shm"};
@@ -172,7 +174,7 @@ static int set_aside(const char *path, const struct stat *was, const char *why, 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(from, sizeof from, "%s%s", path, suffixes[i]);
         snprintf(target, sizeof target, "%s%s", to, suffixes[i]);
-        rename(from, target); /* may not be there */
+        rename(from, target); /* may not exist */
     }
     sq_warning(d, SQ_NOWHERE, "%s %s; it is now %s and a new one is begun", path, why, to);
     return 0;
@@ -199,7 +201,7 @@ static int prepare(sqlite3 *db, sqlite3_stmt **insert)
     return rc;
 }
 
-/* The connection to that file; NULL: there is none yet. */
+/* Returns the connection to that file; NULL: there is none yet. */
 static sq_db *connection_to(const char *place)
 {
     struct stat st;
@@ -245,7 +247,7 @@ static int open_failed(const sq_db *s, const char *place, int rc, sq_diags *d)
     return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot open the store '%s': %s", place, why);
 }
 
-/* Opens what is at `place` once it is known to be good. A code of SQLite's, -1 after adding an
+/* Opens the file at `place` once it is known to be good. Returns SQLite's code, -1 after adding an
  * error. */
 static int open_usable(sq_db *s, const char *place, sq_diags *d)
 {
@@ -266,7 +268,7 @@ static int open_usable(sq_db *s, const char *place, sq_diags *d)
     return rc;
 }
 
-/* The file may be in use: it is read, and nothing is set aside. */
+/* The file may be in use: it is only read, and never renamed. */
 static long look(const char *path, sq_diags *d)
 {
     char place[PATH_BYTES], why[300] = "cannot be read", n[32] = "";
@@ -480,7 +482,7 @@ static long prune(sq_db *db, long keep, sq_diags *d)
     }
     sqlite3_finalize(s);
     if (rc == SQLITE_DONE) {
-        run_sql(db->db, "VACUUM"); /* makes the file small; where that fails it is large, and right */
+        run_sql(db->db, "VACUUM"); /* makes the file small; if it fails the file is large, but correct */
         rc = query_text(db->db, "SELECT count(*) FROM sample", left, sizeof left);
     }
     return rc == SQLITE_OK ? atol(left) : failed(db, "prune", d);

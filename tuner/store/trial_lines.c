@@ -1,4 +1,4 @@
-/* Trial lines: see trial_lines.h. What is read is trusted in nothing. */
+/* Trial lines: see trial_lines.h. Input is not trusted. */
 #include "tuner/store/trial_lines.h"
 #include "support/file.h"
 #include "tuner/store/json_line.h"
@@ -8,13 +8,13 @@
 
 enum {
     FORMAT = 1,
-    MOST_BYTES = 1 << 30, /* of a file */
+    MOST_BYTES = 1 << 30, /* limit for a file */
     MOST_LINE = 1 << 24,
-    MOST_TEXT = 1 << 16,  /* of a member */
-    DIGITS = 17           /* all that a double has */
+    MOST_TEXT = 1 << 16, /* limit for a member */
+    DIGITS = 17          /* suffices for all doubles */
 };
 
-/* Members that are text, and where they stand in a row. */
+/* Members that are text, and their offsets in a row. */
 static const struct member {
     const char *name;
     size_t at;
@@ -35,7 +35,7 @@ static const char **text_in(sq_row *row, const struct member *m)
 
 /* ---- printing ---- */
 
-/* What a compiler said need not be UTF-8. */
+/* A compiler's message need not be UTF-8. */
 static json_t *message_value(const char *s)
 {
     json_t *x = json_string(s);
@@ -136,7 +136,7 @@ static bool read_sample(const json_t *line, sq_sample *s)
            read_times(json_object_get(line, "base"), s->base, &s->nbase);
 }
 
-/* Texts live as long as the line. NULL, or the member that is missing or wrong. */
+/* Texts live as long as the line. Returns NULL, or the member that is missing or wrong. */
 static const char *read_row(const json_t *line, sq_row *row)
 {
     *row = (sq_row){0};
@@ -159,7 +159,7 @@ static int refuse(const char *path, int line, const char *what, const char *memb
                     member[0] ? "'" : "");
 }
 
-/* One line; -1 after adding an error. */
+/* Reads one line; -1 after adding an error. */
 static int take(const char *path, int number, const char *at, size_t n, int (*f)(const sq_row *row, void *user),
                 void *user, sq_diags *d)
 {
