@@ -68,9 +68,9 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
         sq_print_provenance(p->options->provenance, to);
         sq_text_puts(to, head);
     }
-    if (strstr(sq_text_str(device), "__pipeline_"))
+    if (p->pipelines)
         sq_text_puts(to, "#include <cuda_pipeline.h>\n");
-    if (strstr(sq_text_str(device), "squall_simt::"))
+    if (p->matrices)
         sq_text_puts(to, "#ifdef SQUALL_SIMT\n#include <mma.h>\n#endif\n");
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",

@@ -5,6 +5,7 @@
 #include "codegen/lower/leaf.h"
 #include "codegen/lower/nest.h"
 #include "codegen/print/statements.h"
+#include "ir/dependence/tensor.h"
 
 /* ---- nodes ---- */
 
@@ -54,6 +55,15 @@ static void put_shared_copies(sq_printer *p, const sq_node *x)
         sq_text_line(&p->body, "__syncthreads();");
 }
 
+static void put_tile(sq_printer *p, const sq_nest *n)
+{
+    p->matrices |= sq_group_is_tensor(n->group);
+    if (p->held)
+        sq_tile_steps(p->held, p->guard);
+    else
+        sq_print_lowered(p, sq_lower_leaf(n, p->options->target, &p->leaves), true, &p->body);
+}
+
 void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
@@ -76,11 +86,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
             sq_print_held(p, n, x);
             break;
         case SQ_NODE_TILE:
-            if (p->held)
-                sq_tile_steps(p->held, p->guard);
-            else
-                sq_print_lowered(p, sq_lower_leaf(n, p->options->target, &p->leaves), true,
-                                 &p->body);
+            put_tile(p, n);
             break;
         case SQ_NODE_SCAN:
             sq_print_lowered(p, x->code, true, &p->body);

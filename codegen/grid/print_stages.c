@@ -239,6 +239,7 @@ static void put_iteration(sq_printer *p, const sq_nest *n, const chain *c, int s
     const sq_node *copies = c->loop[c->n - 1]->body, *rest = copies;
     while (has_stages(rest))
         rest = rest->next;
+    p->pipelines = true;
     sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
     sq_text_line(&p->body, "__syncthreads();");
     if (!meanwhile)

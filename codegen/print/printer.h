@@ -34,6 +34,8 @@ typedef struct sq_printer {
     bool fallback_takes;   /* it takes a workspace: K_fallback_workspace and K_fallback_in exist */
     int threads;           /* of a block of the current kernel; 0: no grid */
     bool async;            /* shared copies are asynchronous */
+    bool pipelines;        /* the file has asynchronous copies */
+    bool matrices;         /* the file has matrix instructions */
     bool in_shared_loop;            /* inside a loop shared by threads of a block */
     struct sq_tile *held;  /* the tile whose steps the next leaf computes */
     const sq_node *steady; /* the loop around for which print_steady.c has begun; NULL: none */
