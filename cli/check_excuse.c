@@ -24,7 +24,7 @@ static const struct known {
              {"plain", NULL, false, assumption},        {"in", "!workspace", true, no_memory},
              {"take", NULL, false, memory_or_calls},    {"give", NULL, false, memory_or_calls},
              {"copy_*", NULL, false, all_kernels},      {"clip_*", NULL, false, all_kernels},
-             {"*_store_pieces", NULL, false, all_lanes}};
+             {"*_store_parts", NULL, false, all_lanes}};
 
 /* ---- what the emitter calls it ---- */
 

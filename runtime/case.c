@@ -19,8 +19,7 @@
 enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, of a cache line, of a name in it */
 
 /* A quiet NaN in all floating-point types, and no likely integer: 0x7f and the low byte, from 0xf8
- * on, byte by byte from the start of what is filled. It is independent of addresses: arrays of
- * bytes may begin at odd ones. */
+ * on, from the start of what is filled. Addresses do not matter: arrays may begin at odd ones. */
 static unsigned char poison_at(unsigned char low, size_t offset)
 {
     return offset % 2 ? 0x7f : low;
@@ -444,17 +443,15 @@ static int check_around(const sq_case *c, const sq_case_param *p, char *why)
     return under || over ? -1 : 0;
 }
 
-/* Returns the distance of adjacent values of f16 or bf16 around this one; for wider types it is in
- * the bound. */
+/* Returns the distance of adjacent values of f16 or bf16; for wider types it is in the bound. */
 static double own_rounding(sq_element type, double value)
 {
     const sq_element_info *t = &sq_elements[type];
     return t->bytes == 2 ? fmax(ldexp(fabs(value), -t->digits), ldexp(1, t->least - t->digits)) : 0;
 }
 
-/* True for the last finite values of a recurrence that diverges: an element next to one that is
- * many times as large becomes infinite at the next step, which may be a step earlier in one type
- * than in another. */
+/* True for the last finite values of a divergent recurrence: the neighbour of a much larger element
+ * becomes infinite at the next step, or a step earlier in another type. */
 static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double got, double want)
 {
     double last = ldexp(1, 100);
@@ -463,8 +460,7 @@ static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double 
 }
 
 /* For special inputs, compares values that differ: infinite if one is an infinity or, where it
- * matters, a zero of another sign; 0 if the case has no bound for finite values, -1 if it has
- * one. */
+ * matters, a zero of another sign; 0 if the case has no bound for finite values, else -1. */
 static double difference_of_kind(const sq_case *c, double got, double want)
 {
     int signs = got == 0 && want == 0 && c->has_signs && !signbit(got) != !signbit(want);
@@ -473,8 +469,7 @@ static double difference_of_kind(const sq_case *c, double got, double want)
     return c->bounded ? -1 : 0;
 }
 
-/* Returns the difference relative to the bound; 0 for equal bits or two NaNs, infinite for what
- * cannot be rounding. */
+/* Returns the difference relative to the bound; 0 for equal bits or NaNs, infinite for errors. */
 static double difference(const sq_case *c, const sq_case_param *p, size_t i)
 {
     const unsigned char *expected = c->data + p->after;
@@ -553,9 +548,8 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
              sq_element_get(c->data + p->after, i, p->type), note);
 }
 
-/* Returns how many of the integers made of rounded numbers may be off by one: few are so near to a
- * step. If inputs are perturbed, nearly all of those change with them, and at most one in nine is
- * off that did not. */
+/* Returns how many integers made of rounded numbers may be off by one: few are so near to a step. Of
+ * those, nearly all change with perturbed inputs, and one in nine may be off that did not. */
 static size_t most_off(const sq_case_param *p)
 {
     size_t moved = 0;

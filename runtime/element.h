@@ -65,7 +65,7 @@ static inline int sq_exponent(double value)
     return (int)(bits >> 52 & 0x7ff) - 1023;
 }
 
-static inline double sq_half_value(uint16_t h, const sq_element_info *t)
+static inline double sq_narrow_value(uint16_t h, const sq_element_info *t)
 {
     int exponent = (h & 0x7fff) >> t->digits, most = 0x7fff >> t->digits;
     int rest = h & ((1 << t->digits) - 1);
@@ -77,7 +77,7 @@ static inline double sq_half_value(uint16_t h, const sq_element_info *t)
 }
 
 /* Returns the bits of the nearest 16-bit float. */
-static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
+static inline uint16_t sq_narrow_bits(double value, const sq_element_info *t)
 {
     unsigned sign = signbit(value) ? 0x8000 : 0, infinite = 0x8000u - (1u << t->digits);
     if (isnan(value))
@@ -133,7 +133,7 @@ static inline double sq_element_get(const void *at, size_t i, sq_element type)
     if (!t->real)
         return (double)sq_element_get_integer(at, i, type);
     if (t->bytes == 2)
-        return sq_half_value((uint16_t)sq_element_bits(at, i, type), t);
+        return sq_narrow_value((uint16_t)sq_element_bits(at, i, type), t);
     memcpy(&f, (const unsigned char *)at + i * t->bytes, sizeof f);
     if (t->bytes == 4)
         return f;
@@ -158,7 +158,7 @@ static inline void sq_element_put(void *at, size_t i, sq_element type, double va
     } else if (t->bytes == 8) {
         memcpy(to, &value, sizeof value);
     } else {
-        uint16_t h = sq_half_bits(value, t);
+        uint16_t h = sq_narrow_bits(value, t);
         memcpy(to, &h, sizeof h);
     }
 }

@@ -135,10 +135,10 @@ static void distribute(maker *m, sq_tree **place, int outside)
     if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !sq_auto_only_leaves(t->child[0]) ||
         (m->how->keep > 1 && outside + t->nmembers <= m->how->keep))
         return;
-    sq_tree *apart = distributed(m, t);
-    if (!apart)
+    sq_tree *result = distributed(m, t);
+    if (!result)
         return;
-    *place = apart;
+    *place = result;
     if (!sq_auto_respects(m))
         *place = t;
 }

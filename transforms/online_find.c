@@ -41,33 +41,33 @@ isl_multi_aff *sq_online_map(isl_space *from, isl_space *to, const int *src)
 /* ---- subscripts ---- */
 
 /* Returns the dimension that a subscript equals; -1. */
-static int plain_dim(const sq_access *a, int sub)
+static int dim_of_sub(const sq_access *a, int sub)
 {
     isl_aff *f = isl_multi_aff_get_aff(a->map, sub);
     isl_val *c = isl_aff_get_constant_val(f);
     int found = -1, used = (int)isl_aff_dim(f, isl_dim_div);
-    bool plain = isl_val_is_zero(c) == isl_bool_true;
+    bool is_dim = isl_val_is_zero(c) == isl_bool_true;
     used += isl_aff_involves_dims(f, isl_dim_param, 0, (unsigned)isl_aff_dim(f, isl_dim_param));
     isl_val_free(c);
     for (int d = 0; d < (int)isl_aff_dim(f, isl_dim_in); d++) {
         isl_val *v = isl_aff_get_coefficient_val(f, isl_dim_in, d);
         if (isl_val_is_zero(v) != isl_bool_true) {
-            plain = plain && found < 0 && isl_val_is_one(v) == isl_bool_true;
+            is_dim = is_dim && found < 0 && isl_val_is_one(v) == isl_bool_true;
             found = d;
         }
         isl_val_free(v);
     }
     isl_aff_free(f);
-    return plain && used == 0 ? found : -1;
+    return is_dim && used == 0 ? found : -1;
 }
 
 /* True if every subscript is a dimension, and no dimension occurs twice; fills dim[subscript]. */
-static bool plain_dims(const sq_access *a, int *dim)
+static bool dims_of_subs(const sq_access *a, int *dim)
 {
     if (a->edge != SQ_EDGE_NONE)
         return false;
     for (int i = 0; i < a->array->ndim; i++) {
-        dim[i] = plain_dim(a, i);
+        dim[i] = dim_of_sub(a, i);
         if (dim[i] < 0)
             return false;
         for (int k = 0; k < i; k++)
@@ -143,7 +143,7 @@ static bool find_rows(const sq_online *o, sq_member *m)
 {
     const sq_access *a = m->factor->arg[0]->arg[1]->access;
     int of[SQ_MAX_DIMS], to[SQ_MAX_DIMS];
-    if (!plain_dims(a, of) || !plain_dims(o->most->write, to))
+    if (!dims_of_subs(a, of) || !dims_of_subs(o->most->write, to))
         return false;
     for (int i = 0; i < a->array->ndim; i++) {
         if (of[i] >= m->stmt->nfree)
@@ -260,7 +260,7 @@ static void look(sq_expr *e, void *user)
     int dim[SQ_MAX_DIMS];
     if (e->op != SQ_OP_READ || e->access->array != l->a || !l->fine)
         return;
-    l->fine = plain_dims(e->access, dim) && l->a->ndim == l->o->most->nfree + 1;
+    l->fine = dims_of_subs(e->access, dim) && l->a->ndim == l->o->most->nfree + 1;
     for (int i = 0; i < l->a->ndim && l->fine; i++) {
         int at = dim[i] == l->m->j ? l->o->most->nfree : -1;
         for (int r = 0; r < l->o->most->nfree; r++)
@@ -299,7 +299,7 @@ static bool move_writer(sq_online *o, const sq_array *a)
         return false;
     for (int i = 0; i < o->k->nstmts; i++)
         look_at(&l, o->k->stmt[i]);
-    if (!l.fine || l.sub < 0 || !plain_dims(w->write, dim) || w->nfree != a->ndim)
+    if (!l.fine || l.sub < 0 || !dims_of_subs(w->write, dim) || w->nfree != a->ndim)
         return false;
     memmove(&o->member[1], &o->member[0], (size_t)o->nmembers * sizeof o->member[0]);
     o->nmembers++;
@@ -445,7 +445,7 @@ static bool in_place(const sq_online *o, const sq_member *m)
         if (o->k->stmt[i] != s && sq_stmt_touches(o->k->stmt[i], a))
             return false;
     int dim[SQ_MAX_DIMS];
-    return plain_dims(s->write, dim) && a->ndim == s->nfree;
+    return dims_of_subs(s->write, dim) && a->ndim == s->nfree;
 }
 
 int sq_online_maximum(sq_online *o)
@@ -455,12 +455,12 @@ int sq_online_maximum(sq_online *o)
     if (m->written_loops || o->k->textual_dims > 0)
         return refuse(o, "it is for index statements; this kernel has C loops");
     if (sq_kernel_overlaps(o->k))
-        return refuse(o, "it needs arrays that lie apart; this kernel has some that are `alias`");
+        return refuse(o, "it needs arrays that do not overlap; this kernel has some that are `alias`");
     if (m->reduce != SQ_OP_MAX || m->ndim != m->nfree + 1 || m->value->op != SQ_OP_REDUCED ||
         !sq_type_real(m->body->type) || m->write->array->type != m->body->type)
         return sq_edit_refuse(o->s, o->why, o->at, 0,
                               "%s is no maximum over one index: m[i] = rmax(x, j)", m->name);
-    if (!plain_dims(m->write, dim) || m->write->array->ndim != m->nfree ||
+    if (!dims_of_subs(m->write, dim) || m->write->array->ndim != m->nfree ||
         only_writer(o->k, m->write->array) != m)
         return sq_edit_refuse(
             o->s, o->why, o->at, 0,

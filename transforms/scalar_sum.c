@@ -13,7 +13,7 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-static bool is_plain(const sq_stmt *s)
+static bool is_assignment(const sq_stmt *s)
 {
     return s->written_loops && s->textual && !s->updates && !s->nindex;
 }
@@ -35,7 +35,7 @@ static bool find_ends(const sq_kernel *k, const sq_group *g, const sq_update *u,
         all += sq_stmt_touches(k->stmt[i], a);
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
-        if (s == u->stmt || !sq_stmt_touches(s, a) || !is_plain(s))
+        if (s == u->stmt || !sq_stmt_touches(s, a) || !is_assignment(s))
             continue;
         if (s->write->array == a && !reads(s, a))
             *start = s;

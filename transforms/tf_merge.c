@@ -119,7 +119,7 @@ static int settled(merger *n, const sq_merge *m, int stmt)
             continue;
         if (before >= 0 && s->next[before] != d)
             return sq_edit_refuse(n->s, n->why, n->at, i, "%s",
-                                  s->why[before] ? s->why[before] : "they lie apart");
+                                  s->why[before] ? s->why[before] : "they are not adjacent");
         before = d;
     }
     return 0;

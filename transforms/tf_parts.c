@@ -70,7 +70,7 @@ static int legal(const parter *n)
     if (n->of->written_loops)
         return refuse(n, "stands in C loops; parts are of statements that run as a whole");
     if (sq_kernel_overlaps(n->k))
-        return refuse(n, "needs arrays that lie apart; this kernel has some that are `alias`");
+        return refuse(n, "needs arrays that do not overlap; this kernel has some that are `alias`");
     if (sq_expr_reads(n->of->body, n->of->write->array))
         return sq_edit_refuse(
             n->s, n->why, n->at, 0,

@@ -25,23 +25,24 @@ const sq_transform sq_transforms[] = {
      "tile(j:256, k:256) pack(B at k0 as j16) micro(i:6, j:16 | k)", "pack(C at top)",
      sq_apply_pack, false},
     {"micro", "micro(dim:points, … [| serial])",
-     "Sets the register tile: points of free dimensions, reduction dimensions unrolled whole, and "
+     "Sets the register tile: points of free dimensions, reduction dimensions unrolled completely, "
+     "and "
      "the reduction loop that runs inside it.",
      "micro(i:6, j:16 | k)", "micro(i:6, k:16)", sq_apply_micro, false},
     {"vectorize", "vectorize(dim:lanes)",
-     "Lays a dimension of the register tile along vectors of so many lanes.",
+     "Vectorizes a dimension of the register tile with this number of lanes.",
      "micro(i:6, j:16 | k) vectorize(j:8)", "micro(i:6, j:12 | k) vectorize(j:8)",
      sq_apply_vectorize, false},
-    {"unroll", "unroll(dim:steps)", "Writes out so many steps of the serial loop.",
+    {"unroll", "unroll(dim:steps)", "Unrolls the serial loop by this number of steps.",
      "micro(i:6, j:16 | k) unroll(k:4)", "micro(i:6, j:16 | k) unroll(i:4)", sq_apply_unroll,
      false},
     {"parallel", "parallel(loop)", "Lets threads share the iterations of a loop.", "parallel(i)",
      "parallel(k)", sq_apply_parallel, false},
     {"split", "split(dim:ways)",
-     "Deals the serial loop's steps to independent accumulators, added up at the end.",
+     "Distributes the serial loop's steps over independent accumulators, added up at the end.",
      "micro(j:16 | k) split(k:4)", "split(k:4)", sq_apply_split, false},
     {"epilogue", "epilogue(first|last)",
-     "Says whether the rest of the value joins the first or the last partial sum.",
+     "Says whether the rest of the value is applied to the first or the last partial sum.",
      "tile(k:256) order(k0, i, j) epilogue(first) micro(i:6, j:16 | k)",
      "tile(k:256) order(k0, i, j) epilogue(last) micro(i:6, j:16 | k)", sq_apply_epilogue, false},
     {"hold", "hold(loop)",
@@ -49,11 +50,12 @@ const sq_transform sq_transforms[] = {
      "registers.",
      "tile(k:64) order(i, j, k0) micro(i:6, j:16 | k) hold(k0)", "hold(i)", sq_apply_hold, false},
     {"block", "block(loop, … [, group:rows])",
-     "Deals the iterations of loops to the blocks of a grid; in groups of so many rows of tiles.",
+     "Distributes the iterations of loops over the blocks of a grid, in groups of rows of tiles.",
      "tile(i:8, j:8) order(i0, j0) block(i0, j0, group:4)", "block(k)", sq_apply_block, false},
     {"thread", "thread(loop:threads, …)",
-     "Deals the iterations of loops to the threads of a block, so many a loop; of a reduction that "
-     "hold keeps in registers each has a part.",
+     "Distributes the iterations of loops over the threads of a block, with this number per loop; "
+     "in "
+     "a reduction that hold keeps in registers each has a partial sum.",
      "tile(j:128) block(i, j0) thread(j:128)", "thread(k:32)", sq_apply_thread, false},
     {"share", "share(array, … at loop [, pad:elements, stages:copies])",
      "Copies what the threads of a block read of arrays to memory that they share.",
@@ -72,7 +74,7 @@ const sq_transform sq_transforms[] = {
      "Finds loops for many statements from their dependences: fused, skewed, tiled, parallel.",
      "auto(tile:16)", "auto(tile:0)", sq_apply_auto, true},
     {"inline", "inline(statement, …)",
-     "Computes the values of statements again wherever they are read; the statements and their "
+     "Recomputes the values of statements wherever they are read; the statements and their "
      "temporaries disappear.",
      "inline(S0)", "inline(S1)", sq_apply_inline, true},
     {"expand", "expand(statement, …)",
@@ -80,22 +82,22 @@ const sq_transform sq_transforms[] = {
      "instance.",
      "expand(S0)", "expand(S1)", sq_apply_expand, true},
     {"distribute", "distribute(statement)",
-     "Gives each statement of the C loops around one a nest of its own; updates of one element "
-     "over "
-     "and over become reductions.",
+     "Gives each statement of the C loops around one a nest of its own; repeated updates of one "
+     "element become reductions.",
      "distribute(S0)", "distribute(S9)", sq_apply_distribute, true},
     {"online", "online(maximum, dim:points)",
      "Runs a maximum and the sums of exp(x - maximum) tile by tile, rescaled as the maximum grows.",
      "online(S0, j:8)", "online(S1, j:8)", sq_apply_online, true},
     {"merge", "merge([statement,] dim, …)",
-     "Joins dimensions that lie side by side in all arrays; those of one value vanish.",
+     "Merges dimensions that are adjacent in all arrays; removes those of one value.",
      "merge(i, j)", "merge(j, i)", sq_apply_merge, true},
     {"parts", "parts(statement, dim:values)",
-     "Takes a sum, product, maximum or minimum in parts of so many values of a reduction's "
-     "dimension, which a statement of its own leaves for the first to put together.",
+     "Computes a sum, product, maximum or minimum in parts of this number of values of a "
+     "reduction's "
+     "dimension, by a statement of its own; the first statement combines them.",
      "parts(S0, k:64)", "parts(S0, i:64)", sq_apply_parts, false},
     {"dot", "dot(statement, dim [, array …])",
-     "Takes a sum of products of elements of 8 or 16 bits by the products of words that processors have.",
+     "Computes a sum of products of 8-bit or 16-bit elements by packed dot products of processors.",
      "dot(S0, k)", "dot(S0, i)", sq_apply_dot, false},
     {0},
 };

@@ -56,7 +56,7 @@ static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVIC
 static const char macros[] =
     "#undef SQ_INLINE\n"
     "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n\n"
-    "/* Tiles of so many points that [from, to) takes. */\n"
+    "/* The number of tiles of `step` points in [from, to). */\n"
     "SQ_INLINE int64_t sq_tiles(int64_t from, int64_t to, int64_t step)\n"
     "{\n"
     "    return to > from ? (to - from + step - 1) / step : 0;\n"
@@ -217,7 +217,7 @@ static void narrow(sq_schedule *s, const sq_target *t)
 }
 
 /* Returns the text without the marks of generated names. */
-static const char *plain_text(const char *text, sq_arena *arena)
+static const char *unmarked_text(const char *text, sq_arena *arena)
 {
     char *copy = sq_arena_strdup(arena, text), *to = copy;
     for (const char *p = text; *p; p++) {
@@ -237,7 +237,7 @@ static void tell_launches(const sq_cuda *c, sq_compiled *to)
         all[i] =
             (sq_compiled_kernel){.name = sq_arena_printf(arena, "%s_kernel%d", c->p->function, i),
                                  .stmts = sq_arena_strdup(arena, c->kernel[i].stmts),
-                                 .blocks = plain_text(c->kernel[i].blocks, arena),
+                                 .blocks = unmarked_text(c->kernel[i].blocks, arena),
                                  .threads = c->kernel[i].threads,
                                  .shared_bytes = c->kernel[i].shared_bytes,
                                  .loops = c->kernel[i].loops};

@@ -74,13 +74,15 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *ap
             as, function, sq_text_str(&all));
         sq_text_free(&all);
     }
-    sq_text_printf(to,
-                   "/* What it launches: so many kernels, their names, and of each the blocks, the "
-                   "threads of a block and\n * the bytes these share. */\n"
-                   "%sint %s_kernels(void);\n%sconst char *%s_kernel(int kernel);\n"
-                   "%sint64_t %s_grid(int kernel%s);\n%sint %s_block(int kernel%s);\n"
-                   "%ssize_t %s_shared_bytes(int kernel%s);\n",
-                   as, function, as, function, as, function, of_sizes, as, function, of_sizes, as, function, of_sizes);
+    sq_text_printf(
+        to,
+        "/* The launches: the number of kernels, their names, and for each the blocks, the "
+        "threads of a block and\n * the bytes of shared memory. */\n"
+        "%sint %s_kernels(void);\n%sconst char *%s_kernel(int kernel);\n"
+        "%sint64_t %s_grid(int kernel%s);\n%sint %s_block(int kernel%s);\n"
+        "%ssize_t %s_shared_bytes(int kernel%s);\n",
+        as, function, as, function, as, function, of_sizes, as, function, of_sizes, as, function,
+        of_sizes);
     sq_arena_free(arena);
 }
 

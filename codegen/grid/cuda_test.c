@@ -59,8 +59,8 @@ static const char helpers[] =
     "        fprintf(stderr, \"%s: %s\\n\", what, cudaGetErrorString(e));\n"
     "    return e != cudaSuccess;\n"
     "}\n"
-    "/* How far two values are apart, relative to 1 + |wanted|. */\n"
-    "static double sq_apart(double got, double wanted)\n"
+    "/* The distance of two values, relative to 1 + |wanted|. */\n"
+    "static double sq_distance(double got, double wanted)\n"
     "{\n"
     "    if (got == wanted || (got != got && wanted != wanted))\n"
     "        return 0;\n"
@@ -222,7 +222,7 @@ static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, 
     sq_text_line(to, "const double @got = %s, @wanted = %s;",
                  value_of(m, naive, a->type, sq_arena_printf(m, "@back_%s[@x]", n)),
                  value_of(m, naive, a->type, sq_arena_printf(m, "@host_%s[@x]", n)));
-    sq_text_line(to, "if (!(sq_apart(@got, @wanted) <= @bound_%s) && @wrong++ < 8)", n);
+    sq_text_line(to, "if (!(sq_distance(@got, @wanted) <= @bound_%s) && @wrong++ < 8)", n);
     sq_text_line(to, "    fprintf(stderr, \"%s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);",
                  n);
     sq_text_close(to, "}");

@@ -10,7 +10,7 @@
 
 /* True if all values have one floating-point type, without conversions and conditionals. Elements
  * of f16 and bf16 become f32 when they are read. */
-static bool plain(const sq_expr *e)
+static bool is_uniform(const sq_expr *e)
 {
     bool real = e->type == SQ_F32 || e->type == SQ_F64;
     if (e->op == SQ_OP_CAST && e->type == SQ_F32 && sq_type_stored(e->arg[0]->type))
@@ -20,16 +20,16 @@ static bool plain(const sq_expr *e)
                  sq_math_is_function(e->op)) &&
                 e->op != SQ_OP_CAST && e->op != SQ_OP_INDEX;
     for (int i = 0; i < e->nargs; i++)
-        fine = fine && plain(e->arg[i]) && e->arg[i]->type == e->type;
+        fine = fine && is_uniform(e->arg[i]) && e->arg[i]->type == e->type;
     return fine || (real && sq_expr_of_sizes(e));
 }
 
 /* True if a statement stores such values, or f32 as f16 or bf16. */
-static bool plain_value(const sq_expr *e)
+static bool is_uniform_value(const sq_expr *e)
 {
     if (sq_type_stored(e->type))
-        return e->op == SQ_OP_CAST && e->arg[0]->type == SQ_F32 && plain(e->arg[0]);
-    return plain(e);
+        return e->op == SQ_OP_CAST && e->arg[0]->type == SQ_F32 && is_uniform(e->arg[0]);
+    return is_uniform(e);
 }
 
 /* True for a statement with 16-bit floats, which are f32 in registers, two vectors of the target's
@@ -51,8 +51,8 @@ int sq_emit_grid_lanes(const sq_group *g, const sq_target *t)
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
         if (sq_type_held(s->write->array->type) != type ||
-            s->value->type != s->write->array->type || !plain_value(s->value) ||
-            (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || plain(s->body)))))
+            s->value->type != s->write->array->type || !is_uniform_value(s->value) ||
+            (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || is_uniform(s->body)))))
             return 1;
         narrow &= is_narrow(s);
     }
@@ -226,7 +226,7 @@ static void put_bits(const sq_vector *v, const char *n, const char *f, sq_text *
 }
 
 /* Elements of f16 and bf16 are bits; values are f32. */
-static void put_halves(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
+static void put_narrow(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
     const char *suffix = sq_type_suffix(v->type),
                *f = sq_arena_printf(arena, "sq_f32x%d", v->lanes);
@@ -369,7 +369,7 @@ static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_te
         put_lanewise(v, sq_arena_printf(arena, "%s %s_all(%s x)", n, n, c), "x", to);
     put_operators(v, n, arena, to);
     put_calls(v, n, one, arena, to);
-    put_halves(v, n, arena, to);
+    put_narrow(v, n, arena, to);
 }
 
 /* Returns the scalar shape, from whose functions those of vectors are made. */
@@ -395,9 +395,9 @@ void sq_cuda_vectors(const sq_printer *p, sq_text *to)
             put_single(&one, sq_arena_printf(arena, "sq_%sx1", sq_type_suffix(one.type)), arena,
                        to);
     }
-    for (int halves = 0; halves < 2; halves++) /* f32 is needed for them */
+    for (int narrow = 0; narrow < 2; narrow++) /* after f32, which they need */
         for (int i = 0; i < p->nshapes; i++)
-            if (p->shape[i].lanes > 1 && sq_type_stored(p->shape[i].type) == halves) {
+            if (p->shape[i].lanes > 1 && sq_type_stored(p->shape[i].type) == narrow) {
                 sq_vector v = p->shape[i];
                 v.strict = p->kernel->fp == SQ_FP_STRICT;
                 put_vector(&v, sq_vector_name(&v, arena), arena, to);

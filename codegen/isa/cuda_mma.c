@@ -92,7 +92,7 @@ static void put_ldmatrix(int n, bool trans, const char *name, sq_text *to)
 
 static void put_tf32(sq_text *to)
 {
-    sq_text_line(to, "/* An f32 as tf32 holds it: to nearest, of two the larger. */");
+    sq_text_line(to, "/* Rounds an f32 to tf32: to nearest, ties away from zero. */");
     sq_text_line(to, "%s uint32_t sq_tf32(uint32_t x)", linkage);
     sq_text_open(to, "{");
     sq_text_puts(to, "#ifdef SQUALL_SIMT\n");

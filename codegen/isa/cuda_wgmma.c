@@ -63,9 +63,9 @@ static void put_begin(sq_text *to)
     sq_text_open(to, "{");
     put_device_only("asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\")", "", to);
     sq_text_close(to, "}");
-    sq_text_line(to, "/* An operand in shared memory, for an instruction: its address, blocks of "
-                     "64 elements `lead` "
-                     "apart, 8 rows 1024 bytes apart, swizzled by 128 bytes. */");
+    sq_text_line(to, "/* An operand in shared memory, for an instruction: its address, `lead` "
+                     "elements from block to block of 64, 1024 bytes from 8 rows to the next, "
+                     "swizzled by 128 bytes. */");
     sq_text_line(to, "%s uint64_t sq_wgmma_operand(const void *at, int lead)", linkage);
     sq_text_open(to, "{");
     sq_text_line(to, "const uint64_t address = (uint32_t)__cvta_generic_to_shared(at) & 0x3ffff;");

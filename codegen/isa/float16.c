@@ -58,12 +58,12 @@ void sq_define_stored(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 {
     if (op == SQ_VOP_GET) {
         sq_text_open(to, "SQ_INLINE sq_f32x%d %s_get(%s h)\n{", v->lanes, n, n);
-        if (!t->isa->half_get || !t->isa->half_get(v, t, to))
+        if (!t->isa->f16_get || !t->isa->f16_get(v, t, to))
             put_get(v, to);
         sq_text_close(to, "}");
     } else if (op == SQ_VOP_BITS) {
         sq_text_open(to, "SQ_INLINE %s %s_bits(sq_f32x%d x)\n{", n, n, v->lanes);
-        if (!t->isa->half_bits || !t->isa->half_bits(v, n, t, to))
+        if (!t->isa->f16_bits || !t->isa->f16_bits(v, n, t, to))
             put_bits(v, n, to);
         sq_text_close(to, "}");
     } else {

@@ -11,7 +11,7 @@ typedef struct sq_isa {
     /* element sizes in bytes, 1 | 2 | 4 | 8, of which `masked` takes full vectors, so that a
      * remainder of a row is one step */
     unsigned masks;
-    bool dear_masks; /* masked stores cost more than computing a vector twice */
+    bool slow_masks; /* masked stores cost more than computing a vector twice */
     bool halved;     /* shuffles of 32 bytes work within 16-byte lanes; crossing these is slow */
     bool merged;     /* one instruction loads an element into a lane of a register */
     bool blended;    /* lanes of two vectors are blended, each in its place, by one cheap instruction */
@@ -37,8 +37,8 @@ typedef struct sq_isa {
     bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                     sq_text *to);
     /* converts f16 h to f32, and f32 x to f16 */
-    bool (*half_get)(const sq_vector *v, const sq_target *t, sq_text *to);
-    bool (*half_bits)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
+    bool (*f16_get)(const sq_vector *v, const sq_target *t, sq_text *to);
+    bool (*f16_bits)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
 } sq_isa;
 
 /* Prints the body of an fma: newer clang has a generic builtin and may drop its own; `clang` is the

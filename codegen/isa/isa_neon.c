@@ -18,4 +18,4 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
     return true;
 }
 
-const sq_isa sq_isa_neon = {.dear_masks = true, .fma = put_fma};
+const sq_isa sq_isa_neon = {.slow_masks = true, .fma = put_fma};

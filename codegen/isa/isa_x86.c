@@ -393,24 +393,24 @@ static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *resul
 /* ---- f16 ---- */
 
 /* Returns the bits of the f32 vector; 0 if there is no conversion. */
-static int half_bits(const sq_vector *v, const sq_target *t)
+static int f32_vector_bits(const sq_vector *v, const sq_target *t)
 {
     bool has = v->type == SQ_F16 && v->lanes >= 4 && 4 * v->lanes <= t->vector_bytes;
     return has ? 32 * v->lanes : 0;
 }
 
-static void put_half_type(int bits, sq_text *to)
+static void put_f16_type(int bits, sq_text *to)
 {
     sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
                  bits == 128 ? 16 : bits / 16);
 }
 
-static bool put_half_get(const sq_vector *v, const sq_target *t, sq_text *to)
+static bool put_f16_get(const sq_vector *v, const sq_target *t, sq_text *to)
 {
-    int bits = half_bits(v, t);
+    int bits = f32_vector_bits(v, t);
     if (!bits)
         return false;
-    put_half_type(bits, to);
+    put_f16_type(bits, to);
     if (bits == 512) {
         const char *line = "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x16){0}, %s, 4);";
         sq_text_puts(to, "#if defined(__clang__)\n");
@@ -428,13 +428,13 @@ static bool put_half_get(const sq_vector *v, const sq_target *t, sq_text *to)
     return true;
 }
 
-static bool put_half_bits(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
 {
-    int bits = half_bits(v, t);
+    int bits = f32_vector_bits(v, t);
     if (!bits)
         return false;
     if (bits != 256)
-        put_half_type(bits, to);
+        put_f16_type(bits, to);
     if (bits == 512) {
         sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, 0xffff);",
                      type);
@@ -450,18 +450,19 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
 }
 
 #define AVX2                                                                                       \
-    .f16 = true, .masks = 4 | 8, .dear_masks = true, .halved = true, .blended = true, .joined = put_joined, \
-    .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_lane_masked,             \
-    .where = put_lane_where, .indexed = sq_x86_indexed, .lookup = sq_x86_lookup,                   \
-    .convert = put_convert_avx2, .half_get = put_half_get, .half_bits = put_half_bits
+    .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
+    .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt,                  \
+    .masked = put_lane_masked, .where = put_lane_where, .indexed = sq_x86_indexed,                 \
+    .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
+    .f16_bits = put_f16_bits
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
     .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .where = put_where,              \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
-    .half_get = put_half_get, .half_bits = put_half_bits
+    .f16_get = put_f16_get, .f16_bits = put_f16_bits
 
-const sq_isa sq_isa_avx2 = {AVX2, .dots = 2, .dot = sq_x86_dot_halves};
+const sq_isa sq_isa_avx2 = {AVX2, .dots = 2, .dot = sq_x86_dot16};
 const sq_isa sq_isa_avxvnni = {AVX2, .dots = 4 | 2, .dot = sq_x86_dot};
-const sq_isa sq_isa_avx512 = {AVX512, .dots = 2, .dot = sq_x86_dot_halves};
+const sq_isa sq_isa_avx512 = {AVX512, .dots = 2, .dot = sq_x86_dot16};
 const sq_isa sq_isa_avx512vnni = {AVX512, .dots = 4 | 2, .dot = sq_x86_dot};

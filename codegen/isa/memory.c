@@ -71,11 +71,12 @@ void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_targe
 
 /* Stores the first n lanes as a half vector, a quarter and so on, without a mask. A load that
  * overlaps a masked store, or lies behind it, waits until the store is in the cache. */
-void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+void sq_define_store_parts(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                           sq_text *to)
 {
     int each = sq_type_bytes(v->type);
     (void)op, (void)t;
-    sq_text_open(to, "SQ_INLINE void %s_store_pieces(%s *p, %s v, int64_t n)\n{", n,
+    sq_text_open(to, "SQ_INLINE void %s_store_parts(%s *p, %s v, int64_t n)\n{", n,
                  sq_vector_element(v), n);
     sq_text_open(to, "if (n >= %d) {", v->lanes);
     sq_text_line(to, "*(%s_u *)p = v;", n);

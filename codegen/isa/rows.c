@@ -28,7 +28,7 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                           "r = @(q, n, f)", "r[l] = !f || l < n ? q[l] : 0"},
     [SQ_VOP_STORE_PART] = {"store_part", SQ_ROW_ANY, false, sq_define_part, BIT(STORE_N),
                            "@(p, a, n, f)", "if (!f || l < n) p[l] = a[l]"},
-    [SQ_VOP_STORE_PIECES] = {"store_pieces", SQ_ROW_ANY, false, sq_define_pieces, 0, "@(p, a, n)",
+    [SQ_VOP_STORE_PARTS] = {"store_parts", SQ_ROW_ANY, false, sq_define_store_parts, 0, "@(p, a, n)",
                              "if (l < n) p[l] = a[l]"},
     [SQ_VOP_LOAD_WHERE] = {"load_where", SQ_ROW_ANY, false, sq_define_where, 0, "r = @(q, m)",
                            "r[l] = m[l] ? q[l] : 0"},

@@ -22,7 +22,7 @@ void sq_define_strided_copy(const sq_vector *v, sq_vop op, const char *n, const 
     const char *c = sq_vector_element(v);
     char last[16];
     snprintf(last, sizeof last, "n - %d", lanes);
-    sq_text_line(to, "/* Copies n elements, %d apart, to neighbouring places. */", step);
+    sq_text_line(to, "/* Copies n elements with stride %d to contiguous memory. */", step);
     sq_text_open(to, "SQ_INLINE void %s_copy%d(%s *to, const %s *from, int64_t n)\n{", n, step, c, c);
     sq_text_open(to, "if (n < %d) {", lanes);
     sq_text_line(to, "for (int64_t x = 0; x < n; x++)");

@@ -86,7 +86,9 @@ void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_targe
     const char *c = sq_vector_element(v);
     int lanes = v->lanes;
     const char *unroll = t->language->unroll;
-    sq_text_line(to, "/* Rows of n elements, `between` apart, to columns: steps of `step`. */");
+    sq_text_line(
+        to,
+        "/* Copies rows of n elements, with stride `between`, to columns with stride `step`. */");
     sq_text_open(to,
                  "static SQ_TARGET __attribute__((noinline, unused)) void %s_turn(%s *to, int64_t "
                  "step, const %s *from, int64_t between, int64_t rows, int64_t n)\n{",

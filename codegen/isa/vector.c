@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* All operations use the extension. */
-const sq_isa sq_isa_none = {.dear_masks = true};
+const sq_isa sq_isa_none = {.slow_masks = true};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {

@@ -21,7 +21,7 @@ typedef enum sq_vop {
     SQ_VOP_STORE_N,
     SQ_VOP_LOAD_PART, /* of the first n lanes if a flag is set; else all */
     SQ_VOP_STORE_PART,
-    SQ_VOP_STORE_PIECES, /* of the first n lanes, without a mask */
+    SQ_VOP_STORE_PARTS, /* of the first n lanes, without a mask */
     SQ_VOP_LOAD_WHERE, /* of lanes in which a mask of integers as wide has its bits set */
     SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,

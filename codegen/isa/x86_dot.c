@@ -11,7 +11,7 @@ static int bits_of(const sq_vector *v, const sq_target *t)
     return bytes >= 16 && bytes <= t->vector_bytes ? 8 * bytes : 0;
 }
 
-bool sq_x86_dot_halves(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
+bool sq_x86_dot16(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
 {
     int bits = bits_of(v, t);
     if (bytes || !bits)

@@ -113,7 +113,7 @@ static bool reads_under_masks(const sq_lowering *w, int d)
 static bool pays(const sq_lowering *w, int d, int lanes)
 {
     const sq_target *t = w->target;
-    return t && !t->grid && t->isa->dear_masks && d >= 0 && d < w->group->nfree && lanes > 1 &&
+    return t && !t->grid && t->isa->slow_masks && d >= 0 && d < w->group->nfree && lanes > 1 &&
            sq_group_held(w->group) == w->group->nloops &&
            sq_group_spread(w->group) <= w->group->micro.lanes &&
            w->nest->count[d].kind != SQ_COUNT_FULL && stores_vectors(w->nest, d, lanes) &&

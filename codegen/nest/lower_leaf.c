@@ -161,19 +161,20 @@ static isl_set *ragged(sq_lowering *w)
         one = isl_set_add_dims(one, isl_dim_set, (unsigned)(g->ndim - d - 1));
         box = box ? isl_set_intersect(box, one) : one;
     }
-    isl_set *plain = isl_set_reset_tuple_id(isl_set_copy(tile));
-    bad = isl_set_params(isl_set_subtract(isl_set_reset_tuple_id(box), isl_set_copy(plain)));
+    isl_set *unnamed = isl_set_reset_tuple_id(isl_set_copy(tile));
+    bad = isl_set_params(isl_set_subtract(isl_set_reset_tuple_id(box), isl_set_copy(unnamed)));
     for (int d = 0; d < g->ndim; d++) {
         int l = sq_group_inner_loop(g, d);
         if (l < 0 || g->loop[l].step == 1)
             continue;
-        isl_set *at = isl_set_copy(plain);
+        isl_set *at = isl_set_copy(unnamed);
         int p = isl_set_find_dim_by_name(at, isl_dim_param, g->loop[l].name);
         isl_set *here = isl_set_equate(at, isl_dim_set, d, isl_dim_param, p);
-        isl_set *off = isl_set_subtract(isl_set_params(isl_set_copy(plain)), isl_set_params(here));
+        isl_set *off =
+            isl_set_subtract(isl_set_params(isl_set_copy(unnamed)), isl_set_params(here));
         bad = isl_set_union(bad, off);
     }
-    isl_set_free(plain);
+    isl_set_free(unnamed);
     return isl_set_coalesce(bad);
 }
 

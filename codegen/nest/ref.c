@@ -501,7 +501,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     b->loop = p->loop;
     for (int i = 0; i < nrefs; i++) {
         if (!refs[i]->affine || refs[i]->access->indirect) {
-            *why = refs[i]->affine ? "a subscript is a value" : "a subscript is not plainly affine";
+            *why = refs[i]->affine ? "a subscript is a value" : "a subscript is not affine";
             return NULL;
         }
         if (!take_edge(b, refs[i]->access)) {

@@ -433,7 +433,8 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
     const sq_code_expr *v = x->value;
-    bool pieces = x->left && x->is_read_soon && extends(p), part = !pieces && is_part(x->left, v->lanes);
+    bool in_parts = x->left && x->is_read_soon && extends(p),
+         part = !in_parts && is_part(x->left, v->lanes);
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1),
          back = sq_code_is(x->lane_step, -1) && extends(p);
     /* rounding by the store itself suffices */
@@ -445,12 +446,12 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     sq_text_printf(to, "%s(",
                    op(p, b->type, v->lanes,
                       x->cond && x->cond->lanes > 1 ? SQ_VOP_STORE_WHERE
-                      : back    ? (x->left ? SQ_VOP_STORE_BACK_N : SQ_VOP_STORE_BACK)
-                      : !next   ? SQ_VOP_SCATTER
-                      : pieces  ? SQ_VOP_STORE_PIECES
-                      : part    ? SQ_VOP_STORE_PART
-                      : x->left ? SQ_VOP_STORE_N
-                                : SQ_VOP_STORE));
+                      : back     ? (x->left ? SQ_VOP_STORE_BACK_N : SQ_VOP_STORE_BACK)
+                      : !next    ? SQ_VOP_SCATTER
+                      : in_parts ? SQ_VOP_STORE_PARTS
+                      : part     ? SQ_VOP_STORE_PART
+                      : x->left  ? SQ_VOP_STORE_N
+                                 : SQ_VOP_STORE));
     put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
     if (!next && !back) {

@@ -47,7 +47,7 @@ static const struct row {
      "    float value;\n"
      "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(value) : \"h\"(h));\n"
      "    return value;\n"},
-    {"f16_bits", "The nearest f16, of two the even one.",
+    {"f16_bits", "The nearest f16, ties to even.",
      "uint16_t $f16_bits(float value)\n"
      "{\n"
      "    uint32_t bits, sign, up, by;\n"
@@ -86,7 +86,7 @@ static const struct row {
      "    return value;\n"
      "}\n",
      NULL, NULL, NULL},
-    {"bf16_bits", "The nearest bf16, of two the even one.",
+    {"bf16_bits", "The nearest bf16, ties to even.",
      "uint16_t $bf16_bits(float value)\n"
      "{\n"
      "    uint32_t bits;\n"
@@ -115,7 +115,7 @@ static const struct row {
      "    return near;\n"
      "}\n",
      NULL, NULL, NULL},
-    {"odd_i64", "The same of an integer.",
+    {"odd_i64", "The same for an integer.",
      "double $odd_i64(int64_t value)\n"
      "{\n"
      "    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;\n"
@@ -124,7 +124,7 @@ static const struct row {
      "    return value < 0 ? -(double)size : (double)size;\n"
      "}\n",
      NULL, NULL, NULL},
-    {"odd_u64", "The same of an integer without sign.",
+    {"odd_u64", "The same for an unsigned integer.",
      "double $odd_u64(uint64_t size)\n"
      "{\n"
      "    if (size >> 53)\n"

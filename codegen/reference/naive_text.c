@@ -115,10 +115,10 @@ static void put_element(const struct leaf *l, const sq_access *a, const sq_expr 
         put_subscript(l, a, read, d, &term);
         put_extent(l, a->array, d, &extent);
         if (a->edge == SQ_EDGE_CLAMP) {
-            char *plain = strdup(sq_text_str(&term));
+            char *unclamped = strdup(sq_text_str(&term));
             sq_text_clear(&term);
-            sq_text_printf(&term, "%sclamp(%s, %s)", l->n->prefix, plain, sq_text_str(&extent));
-            free(plain);
+            sq_text_printf(&term, "%sclamp(%s, %s)", l->n->prefix, unclamped, sq_text_str(&extent));
+            free(unclamped);
         }
         char *outer = strdup(sq_text_str(&index));
         sq_text_clear(&index);
@@ -411,7 +411,7 @@ static void put_node(const struct printer *p, isl_ast_node *node /* __isl_take *
 
 /* Returns the condition of a loop without outer parentheses, with which OpenMP does not accept the
  * loop. */
-static const char *plain_condition(const struct printer *p, const sq_text *t)
+static const char *bare_condition(const struct printer *p, const sq_text *t)
 {
     const char *s = sq_text_str(t), *at = s;
     int depth = 0;
@@ -438,7 +438,7 @@ static void put_for(const struct printer *p, isl_ast_node *node)
             sq_text_line(p->to, "%s", p->shared);
         sq_text_open(p->to, "for (int64_t %s = %s; %s; %s += %s) {", sq_text_str(&name),
                      sq_text_str(&from),
-                     shared ? plain_condition(p, &while_) : sq_text_str(&while_),
+                     shared ? bare_condition(p, &while_) : sq_text_str(&while_),
                      sq_text_str(&name), sq_text_str(&step));
     }
     put_node(p, isl_ast_node_for_get_body(node));

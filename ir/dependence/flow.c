@@ -84,9 +84,9 @@ isl_map *sq_flow_from(const sq_kernel *k, const sq_stmt *p, const sq_stmt *c, co
 /* Returns { instance of c -> instance of w } that access one element, or all pairs if arrays may
  * overlap. */
 static isl_map *same_element(isl_map *reads /* __isl_take */, isl_map *writes /* __isl_take */,
-                             bool apart)
+                             bool all)
 {
-    if (apart)
+    if (all)
         return isl_map_from_domain_and_range(isl_map_domain(reads), isl_map_domain(writes));
     return isl_map_apply_range(reads, isl_map_reverse(writes));
 }

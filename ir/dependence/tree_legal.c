@@ -192,15 +192,15 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
         return -1;
     for (int j = 0; j < now->n; j++) {
         const open *o = &now->o[j];
-        bool apart = m->parallel && o->dep->reuse && is_private(m, o->dep->array);
-        bool ordered = !apart && (!o->dep->update || t->wavefront);
+        bool by_copies = m->parallel && o->dep->reuse && is_private(m, o->dep->array);
+        bool ordered = !by_copies && (!o->dep->update || t->wavefront);
         if (ordered && none(w, part(w, m, o, BACK), early, later))
             return -1;
-        if (!apart && carries(w, m, o))
+        if (!by_copies && carries(w, m, o))
             return -1;
         if (w->probe && note_free(w, m, o))
             return -1;
-        if (!keep(rest, o->dep, tile && !apart ? isl_map_copy(o->map) : part(w, m, o, STAY)))
+        if (!keep(rest, o->dep, tile && !by_copies ? isl_map_copy(o->map) : part(w, m, o, STAY)))
             return -1;
     }
     return 0;

@@ -103,7 +103,7 @@ int64_t sq_type_wrap(sq_type t, int64_t value)
 
 /* Rounds to a multiple of the unit of the last of `digits` binary digits, which is at least that of
  * the smallest normal number 2^least; the first power out of range is 2^(2-least). */
-static double round_half(double x, int digits, int least)
+static double round_narrow(double x, int digits, int least)
 {
     int exponent;
     if (x == 0 || !isfinite(x))
@@ -117,9 +117,9 @@ static double round_half(double x, int digits, int least)
 double sq_type_round(sq_type t, double value)
 {
     if (t == SQ_F16)
-        return round_half(value, 11, -14);
+        return round_narrow(value, 11, -14);
     if (t == SQ_BF16)
-        return round_half(value, 8, -126);
+        return round_narrow(value, 8, -126);
     return t == SQ_F32 ? (double)(float)value : value;
 }
 

@@ -207,20 +207,20 @@ static isl_map *all_pairs(const sq_touch *a, const sq_touch *b)
 isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b)
 {
     bool written = a->stmt->written_loops && b->stmt->written_loops;
-    bool apart = a->array != b->array;
+    bool distinct = a->array != b->array;
     isl_map *order = NULL;
     if (!sq_arrays_overlap(a->array, b->array))
         return nothing(a, b);
     if (written)
         order = written_order(a, b);
-    else if (a->stmt == b->stmt && apart)
+    else if (a->stmt == b->stmt && distinct)
         order = point_order(a, b);
     else if (a->stmt == b->stmt && a->update && !b->update)
         order = sq_stmt_finish(k, a->stmt);
     else if (a->stmt->position >= b->stmt->position)
         return nothing(a, b);
     isl_map *same =
-        apart ? all_pairs(a, b)
+        distinct ? all_pairs(a, b)
               : isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
     return order ? isl_map_intersect(same, order) : same;
 }

@@ -38,9 +38,9 @@ int64_t sq_group_spread(const sq_group *g)
     if (sq_group_is_tensor(g))
         return m->vector >= 0 ? SQ_TENSOR_COLUMNS : m->lanes;
     int l = m->vector >= 0 && m->vector < g->nfree ? sq_group_inner_loop(g, m->vector) : -1;
-    bool apart = l >= 0 && g->loop[l].runs == SQ_LOOP_LANES && m->points[m->vector] > m->lanes &&
-                 sq_loop_covers(g, l);
-    return apart ? m->lanes * sq_loop_threads(g, l) : m->lanes;
+    bool interleaved = l >= 0 && g->loop[l].runs == SQ_LOOP_LANES &&
+                       m->points[m->vector] > m->lanes && sq_loop_covers(g, l);
+    return interleaved ? m->lanes * sq_loop_threads(g, l) : m->lanes;
 }
 
 bool sq_group_interleaved(const sq_group *g, int d)

@@ -114,8 +114,8 @@ static void print_panel(const sq_group *g, int dim, int64_t block, sq_text *to)
     int d = -1;
     int64_t b = 0;
     snprintf(joined, sizeof joined, "%s%lld", g->dim[dim], (long long)block);
-    bool plain = sq_group_panel(g, joined, &d, &b) && d == dim && b == block;
-    sq_text_printf(to, plain ? " %s%lld" : " %s:%lld", g->dim[dim], (long long)block);
+    bool is_unambiguous = sq_group_panel(g, joined, &d, &b) && d == dim && b == block;
+    sq_text_printf(to, is_unambiguous ? " %s%lld" : " %s:%lld", g->dim[dim], (long long)block);
 }
 
 static void print_packs(const sq_group *g, sq_text *to)

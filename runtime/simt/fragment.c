@@ -131,13 +131,13 @@ static void touch(const struct part *p, uintptr_t pc)
     const simt_matrix *m = &p->m[0];
     size_t n = bytes_of[m->type];
     int line = p->by_rows ? m->cols : m->rows;
-    size_t line_bytes = (size_t)line * n, piece = line_bytes < 16 ? line_bytes : 16;
-    size_t of_line = line_bytes / piece, pieces = (size_t)(m->rows * m->cols) * n / piece;
+    size_t line_bytes = (size_t)line * n, unit = line_bytes < 16 ? line_bytes : 16;
+    size_t of_line = line_bytes / unit, units = (size_t)(m->rows * m->cols) * n / unit;
     int flags = SIMT_MATRIX | (p->is_store ? SIMT_WRITE : 0);
-    for (size_t i = simt_now.self->lane; i < pieces; i += SIMT_LANES) {
+    for (size_t i = simt_now.self->lane; i < units; i += SIMT_LANES) {
         /* Lines first, as ldmatrix does. */
-        size_t lines = pieces / of_line, at = i % lines, rest = i / lines;
-        simt_access(p->memory + (long)at * p->pitch * (long)n + rest * piece, piece, flags, pc);
+        size_t lines = units / of_line, at = i % lines, rest = i / lines;
+        simt_access(p->memory + (long)at * p->pitch * (long)n + rest * unit, unit, flags, pc);
     }
 }
 

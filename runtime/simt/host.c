@@ -8,7 +8,7 @@
 
 enum { MAX_KERNELS = 256 };
 enum { SUCCESS = 0, INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, INVALID_DEVICE = 101 };
-static const size_t plain_shared = 48 * 1024;
+static const size_t default_shared = 48 * 1024;
 
 static const struct device {
     const char *name;
@@ -63,7 +63,7 @@ static struct kernel *kernel_of(const void *at)
             return &kernels[i];
     if (nkernels == MAX_KERNELS)
         return &kernels[MAX_KERNELS - 1];
-    kernels[nkernels] = (struct kernel){at, (int)plain_shared};
+    kernels[nkernels] = (struct kernel){at, (int)default_shared};
     return &kernels[nkernels++];
 }
 
@@ -74,8 +74,8 @@ size_t simt_dynamic_limit(const void *kernel)
 
 size_t simt_shared_limit(void)
 {
-    return simt_dynamic_limit(simt_now.function) > plain_shared ? device()->shared_optin
-                                                                : plain_shared;
+    return simt_dynamic_limit(simt_now.function) > default_shared ? device()->shared_optin
+                                                                : default_shared;
 }
 
 int simt_set_attribute(const void *kernel, int attribute, int value);
@@ -310,7 +310,7 @@ int cudaDeviceGetAttribute(int *value, int attribute, int number)
                {5, 0x7fffffff},
                {6, 65535},
                {7, 65535},
-               {8, (int)plain_shared},
+               {8, (int)default_shared},
                {9, 65536},
                {10, SIMT_LANES},
                {12, 65536},
@@ -351,7 +351,7 @@ int cudaGetDeviceProperties(struct properties *p, int number)
     if (number != 0)
         return simt_last_error(INVALID_DEVICE);
     *p = (struct properties){.memory = (size_t)64 << 30,
-                             .shared = plain_shared,
+                             .shared = default_shared,
                              .registers = 65536,
                              .warp = SIMT_LANES,
                              .threads = SIMT_MAX_THREADS,

@@ -118,10 +118,10 @@ static simt_region *shared_region(const void *p)
         return &dynamic_region;
     for (unsigned i = 0; i < nshared; i++) {
         uintptr_t from = (uintptr_t)shared[i].at, to = from + shared[i].size;
-        uintptr_t apart = at < from ? from - at : at < to ? 0 : at - to + 1;
-        if (is_in(&shared[i], p) && apart < least) {
+        uintptr_t distance = at < from ? from - at : at < to ? 0 : at - to + 1;
+        if (is_in(&shared[i], p) && distance < least) {
             near = &shared[i];
-            least = apart;
+            least = distance;
         }
     }
     return near;

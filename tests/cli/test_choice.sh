@@ -45,8 +45,8 @@ kernel apart(int m, int n, const f32 x[m], const f32 y[n], f32 a[m][n])
 Q
 for target in avx512 avx2 generic; do
     expect 0 compile rows.sq --target=$target -o rows.c
-    grep -q 'inplace_.*store_pieces(a' rows.c || fail "inplace on $target stores under a mask"
-    ! grep -q 'inplace_.*store_n\|apart_.*store_pieces' rows.c ||
+    grep -q 'inplace_.*store_parts(a' rows.c || fail "inplace on $target stores under a mask"
+    ! grep -q 'inplace_.*store_n\|apart_.*store_parts' rows.c ||
         fail "inplace or apart on $target: $(grep store_ rows.c)"
     [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
     expect 0 check rows.sq --target=$target --quick

@@ -30,7 +30,7 @@ refused() {
 refused before_value 'online(S1, j:8)' 'S3 stands between and shares an array with S2,'
 refused before_after 'online(S1, j:8)' 'S3 stands between and shares an array with S2,'
 refused before_write 'online(S0, j:8)' 'S2 stands between and shares an array with S1,'
-refused overlapping 'online(S0, j:8)' 'it needs arrays that lie apart'
+refused overlapping 'online(S0, j:8)' 'it needs arrays that do not overlap'
 refused soft 'online(S1, j:8)' 'S1 is no maximum over one index'
 
 # Below its promise the kernel is computed as it was described.

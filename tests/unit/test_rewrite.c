@@ -221,7 +221,7 @@ static void parted(void **state)
     k = with_deps(kernel_written(ctx));
     accepted(k, "distribute(S0) parts(S1, k:16)");
     k->stmt[1]->write->array->alias = true;
-    refused(k, "distribute(S0) parts(S1, k:16)", "needs arrays that lie apart");
+    refused(k, "distribute(S0) parts(S1, k:16)", "needs arrays that do not overlap");
     sq_kernel_free(k);
 }
 

@@ -40,7 +40,7 @@ enum { MEMBERS = sizeof members / sizeof *members, MOST_BYTES = 1 << 16, LONGEST
 /* ---- reading ---- */
 
 /* True for a name that is safe in comments of other files and on terminals. */
-static bool is_plain(const char *text)
+static bool is_safe(const char *text)
 {
     size_t n = strlen(text);
     for (size_t i = 0; i < n; i++)
@@ -52,7 +52,7 @@ static bool is_plain(const char *text)
 static bool is_right(const struct member *m, const json_t *v)
 {
     if (m->kind == WORD)
-        return json_is_string(v) && is_plain(json_string_value(v));
+        return json_is_string(v) && is_safe(json_string_value(v));
     if (m->kind == REAL ? !json_is_number(v) : !json_is_integer(v))
         return false;
     return json_number_value(v) >= m->least && json_number_value(v) <= m->most;

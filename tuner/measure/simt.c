@@ -140,13 +140,13 @@ static int count_flops(sq_simt *s)
     snprintf(from, sizeof from, "%s/plain.s", s->dir.path);
     snprintf(upto, sizeof upto, "%s/program.s", s->dir.path);
     size_t n;
-    char *plain = sq_file_read(s->d, from, &n);
-    if (!plain)
+    char *assembly = sq_file_read(s->d, from, &n);
+    if (!assembly)
         return -1;
     for (size_t i = 0; i < n; i++) /* clang's comments contain the characters of bytes */
-        plain[i] = plain[i] ? plain[i] : ' ';
-    sq_simt_count_flops(plain, &counted);
-    free(plain);
+        assembly[i] = assembly[i] ? assembly[i] : ' ';
+    sq_simt_count_flops(assembly, &counted);
+    free(assembly);
     int rc = sq_workdir_write(upto, sq_text_str(&counted));
     sq_text_free(&counted);
     return rc < 0 ? sq_error(s->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", upto) : 0;

@@ -168,7 +168,7 @@ static void count_arithmetic(const sq_simulated *p, const sq_device *d, const ch
 {
     bool wide;
     int finest = sq_kernel_finest(p->kernel, &wide);
-    double plain = wide ? d->fma_f64 : d->fma_f32,
+    double arithmetic = wide ? d->fma_f64 : d->fma_f32,
            matrix = wide ? 2 * d->fma_f64 : d->fma_tensor * 2.0 / finest;
     double instructions = at_size(p, kernel, "matrix_instructions"),
            of_matrix = at_size(p, kernel, "matrix_flops") / 2,
@@ -177,10 +177,10 @@ static void count_arithmetic(const sq_simulated *p, const sq_device *d, const ch
     to->instructions = others * (fma / WARP + instructions + accesses);
     to->chains = fmax(1, (to->registers - 24) / 2.0);
     to->fma = fma;
-    to->fma_cycle = plain;
+    to->fma_cycle = arithmetic;
     if (of_matrix <= fma)
         return;
-    to->fma = of_matrix + fma * matrix / plain;
+    to->fma = of_matrix + fma * matrix / arithmetic;
     to->fma_cycle = matrix;
     to->fma_each = of_matrix / instructions;
     to->latency = MATRIX_LATENCY;

@@ -162,7 +162,7 @@ static double guessed_tiles(double e, double p, double masked)
 /* True if whole vectors take what is left over along the lanes: codegen/nest/lower_ends.c. */
 static bool ends_in_vectors(const sq_costing *c)
 {
-    bool can = c->t && !c->t->grid && c->t->isa->dear_masks && !sq_draft_reduces(c->h) &&
+    bool can = c->t && !c->t->grid && c->t->isa->slow_masks && !sq_draft_reduces(c->h) &&
                c->h->rectangular[c->q->vector];
     for (int i = 0; i < c->h->noperands && can; i++)
         can = !c->h->operand[i].written || sq_draft_lane_step(c->q, i) == 1;

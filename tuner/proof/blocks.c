@@ -17,7 +17,7 @@ typedef struct walk {
     sq_blocks *b;
     sq_arena *arena;
     int room, functions; /* capacity for blocks and functions */
-    int plain, exits;    /* statements of the current body without control flow; returns */
+    int simple, exits;    /* statements of the current body without control flow; returns */
     sq_operands found;   /* guards of all operands, operands of the current expression */
     bool operands;       /* true: mark them */
     int bare;            /* bodies of coming loops that may contain only the next loop */
@@ -315,8 +315,8 @@ static void block(walk *w)
 /* Parses one or several statements, and counts those without control flow. */
 static void inside(walk *w, bool braces, int n)
 {
-    int plain = w->plain, exits = w->exits;
-    w->plain = w->exits = 0;
+    int simple = w->simple, exits = w->exits;
+    w->simple = w->exits = 0;
     if (braces)
         block(w);
     else
@@ -325,10 +325,10 @@ static void inside(walk *w, bool braces, int n)
         sq_block *b = &w->b->of[n];
         b->last = w->b->n - 1;
         b->to = w->at;
-        b->is_empty = w->plain == 0;
-        b->is_exit = w->plain == 1 && w->exits == 1 && b->last == n;
+        b->is_empty = w->simple == 0;
+        b->is_exit = w->simple == 1 && w->exits == 1 && b->last == n;
     }
-    w->plain = plain;
+    w->simple = simple;
     w->exits = exits;
 }
 
@@ -381,7 +381,7 @@ static void loop(walk *w)
 }
 
 /* Skips to the semicolon. */
-static void plain(walk *w)
+static void simple_statement(walk *w)
 {
     int from = w->at;
     pass_until(w, ';');
@@ -391,7 +391,7 @@ static void plain(walk *w)
 static void label(walk *w, sq_block_kind kind)
 {
     int line = now(w)->line;
-    w->plain++; /* the end of its block is not known */
+    w->simple++; /* the end of its block is not known */
     pass_until(w, ':');
     copy_to(w, w->t[w->at - 1].at + 1);
     sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, kind, line, 0));
@@ -425,8 +425,8 @@ static void statement(walk *w)
     } else if (sq_token_is(t, "do")) {
         w->at++;
         body(w, SQ_BLOCK_LOOP, t->line, 0);
-        plain(w);
-        w->plain++; /* it has no bounds */
+        simple_statement(w);
+        w->simple++; /* it has no bounds */
     } else if (sq_token_is(t, "switch")) {
         int header = ++w->at;
         pass_expression(w);
@@ -439,9 +439,9 @@ static void statement(walk *w)
     } else if (t->kind == SQ_TOKEN_WORD && sq_token_is(t + 1, ":")) {
         label(w, SQ_BLOCK_LABEL);
     } else if (!sq_token_is(t, "}")) {
-        w->plain++;
+        w->simple++;
         w->exits += sq_token_is(t, "return") || sq_token_is(t, "abort");
-        plain(w);
+        simple_statement(w);
     }
 }
 

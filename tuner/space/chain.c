@@ -96,7 +96,7 @@ static bool has_words_in_place(const sq_group *g)
     return found;
 }
 
-static bool plain(const sq_group *g)
+static bool is_tiled(const sq_group *g)
 {
     return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
 }
@@ -109,7 +109,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     if (next >= c->naive->ngroups || sq_fusion_length(c->naive, next) > 1)
         return false;
     const sq_group *g = c->naive->group[next];
-    if (!plain(g) || !follows(c, g) || has_words_in_place(g))
+    if (!is_tiled(g) || !follows(c, g) || has_words_in_place(g))
         return false;
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
@@ -143,7 +143,7 @@ int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_ch
         memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
         if (sq_fusion_length(naive, g) > 1)
             take_run(&c);
-        while (!c.given && plain(first) && extend(&c, arena))
+        while (!c.given && is_tiled(first) && extend(&c, arena))
             ;
         if (c.n > 1)
             chain[n++] = c;

@@ -30,8 +30,8 @@ static int64_t longest_range(isl_set *all, int d)
     isl_set *outer = isl_set_project_out(isl_set_copy(all), isl_dim_set, at + 1, n - at - 1);
     isl_map *m = isl_map_from_range(isl_set_reset_tuple_id(outer));
     m = isl_map_move_dims(m, isl_dim_in, 0, isl_dim_out, 0, at);
-    isl_set *apart = isl_map_deltas(isl_map_apply_range(isl_map_reverse(isl_map_copy(m)), m));
-    return 1 + val_or(isl_set_dim_max_val(apart, 0), -1);
+    isl_set *distances = isl_map_deltas(isl_map_apply_range(isl_map_reverse(isl_map_copy(m)), m));
+    return 1 + val_or(isl_set_dim_max_val(distances, 0), -1);
 }
 
 static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)

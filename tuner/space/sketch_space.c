@@ -298,8 +298,8 @@ static void add_chains(sq_sketch *s)
         part none = {.chain = i};
         builder b = {s, &none, -1, i,
                      sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
-        int apart = c->given ? 1 : 0; /* separate rows are no choice there */
-        add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
+        int first = c->given ? 1 : 0; /* separate rows are no choice there */
+        add(&b, R_VECTOR, "together", rows + first, (int)(sizeof rows / sizeof *rows) - first,
             c->given ? START_GIVEN_ROWS : 1, -1, true);
         s->chain_rows[i] = none.coord[R_VECTOR];
     }

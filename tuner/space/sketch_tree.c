@@ -62,7 +62,7 @@ void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to)
 }
 
 /* Returns the number of factors of two between two sizes. */
-static double apart(long a, long b)
+static double doublings(long a, long b)
 {
     return fabs(log2((double)a / (double)b));
 }
@@ -79,8 +79,8 @@ double sq_sketch_tree_cost(const sq_sketch *s, const int *point)
                x = order == 0 ? written : 1 + cost->tree_order * (double)(order - 1);
         x *= value(s, t->keep, point) && order ? cost->tree_kept : 1;
         if (tile)
-            x *= 1 + cost->tree_rows_off * apart(tile, cost->tree_rows) +
-                 cost->tree_along_off * apart(value(s, t->along, point), cost->tree_along);
+            x *= 1 + cost->tree_rows_off * doublings(tile, cost->tree_rows) +
+                 cost->tree_along_off * doublings(value(s, t->along, point), cost->tree_along);
         if (order && t->large && !tile)
             x *= cost->tree_untiled;
         else if (order && !t->large && tile)
