@@ -1,8 +1,8 @@
 /* Case: one set of arguments for one kernel, and the naive nest's results for it. A spec file
  * (text, written by the tuner) describes the parameters, a data file holds the arrays' contents
- * before the call and after it. libc only: this part of Squall runs code that may do anything.
+ * before the call and after it. libc only: this part of Squall runs untrusted code.
  *
- * The spec, one item a line:
+ * The spec has one item per line:
  *     squall-case 1
  *     seed 17
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
@@ -10,13 +10,13 @@
  *                            results are of the order of 8^2 at most
  *     special -14 14 1       arrays of the order of 2^-14, 1 and 2^14, those of f16 and bf16 with
  *                            the numbers at the ends of their ranges, and, if 1, at some draws with
- *                            infinities and NaN; rounding is relative to what results move by
+ *                            infinities and NaN; rounding is relative to the results' sensitivity
  *     nonfinite 1 1          some inputs are infinities, NaN and zeros; with the first 1 zeros must have
- *                            the expected sign, with the second what is finite is compared, too
- *     thresholds 1           a part of the inputs equals scalars, or these, or nearly:
- *     threshold real 0.5     for floating numbers; `integer 17` for integers
- *     draws 16               how many inputs are tried, of one seed after the other
- *     spread 1               an element may differ by as much as it moves with the inputs, too
+ *                            the expected sign, with the second finite elements are compared too
+ *     thresholds 1           some inputs equal scalars, or these thresholds, exactly or nearly:
+ *     threshold real 0.5     for floating-point numbers; `integer 17` for integers
+ *     draws 16               number of inputs that are tried, from successive seeds
+ *     spread 1               the bound of an element grows by its sensitivity to the inputs
  *     integers small         at most 17 different ones around 0, or `all` of their type; `narrow`: all of 8
  *                            and 16 bits
  *     order 65536            results are of this order at most, whatever the inputs; scalars are in [0.5, 2)
@@ -26,11 +26,11 @@
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
  *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding, or to
- *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit; with
+ *                            that*(1 + |expected| + moves) for a recurrence; 0: bitwise equal; with
  *                            `reach` 8^2 in place of 1, with `spread` this added
- *     align C 64             it begins at a multiple of 64 bytes wherever it stands
- *     sign C any             positive or not, whatever the others are
- *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
+ *     align C 64             it begins at a multiple of 64 bytes at every place
+ *     sign C any             of both signs, whatever the others are
+ *     fill C diagonal        well-conditioned contents, after the array's line: a dominant diagonal
  *     fill r small           or absolute values that add up to less than 1
  *     fill X extreme         or all of them near one end of the type's range, or infinite; `large`: of
  *                            the order of 2^20 */

@@ -3,10 +3,10 @@
  *     Y[n][c] = sum(X[n][c][y][x], y, x)      with X[N][C][7][7]
  *     Y[n_c]  = sum(X[n_c][y_x], y_x)         with X[N*C][49]
  *
- * A dimension x joins y if x runs over a whole extent of every array that the two are subscripts
- * of, side by side, and neither is used elsewhere: y_x = extent * y + x then counts the same
- * instances in the same order, and the arrays' elements lie as before. All statements that touch an
- * array see it in the same shape. A dimension of one value is removed. */
+ * A dimension x is merged into y if the two are adjacent subscripts of every array that has them, x
+ * covers the whole extent there, and neither is used elsewhere: y_x = extent * y + x then counts the
+ * same instances in the same order, and the arrays' layout does not change. All statements that access
+ * an array use the same shape. A dimension of one value is removed. */
 #ifndef SQ_TRANSFORMS_MERGE_H
 #define SQ_TRANSFORMS_MERGE_H
 #include "ir/schedule/schedule.h"

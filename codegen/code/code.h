@@ -33,7 +33,7 @@
 #include "codegen/code/expr.h"
 
 typedef enum sq_code_storage {
-    SQ_CODE_MEMORY, /* an array of the kernel: elements lie where the strides say */
+    SQ_CODE_MEMORY, /* an array of the kernel, with its strides */
     SQ_CODE_STACK,  /* the same, declared locally */
     SQ_CODE_PANEL,  /* the same, for a packed copy; the printer chooses where it is allocated */
     /* a variable, or an array of them whose subscripts are known once loops are unrolled; one of

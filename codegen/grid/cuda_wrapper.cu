@@ -1,15 +1,16 @@
-/* Wrapper: how a harness, whose arrays are the host's memory, comes to a launcher that takes device
- * memory. Stands behind a candidate's text; what the kernel's own part gives is declared first.
+/* Wrapper: lets a harness, whose arrays are in host memory, call a launcher that takes device
+ * memory. It is appended to a candidate's text; functions that depend on the kernel are declared
+ * first.
  *
- *     squall_entry(arg)    one call there and back: everything is copied to the device and all of
- *                          it back, so that what was not written is as it was
- *     squall_open(arg)     puts the arrays there for good and calls once; nonzero: see the error
- *     squall_time(calls)   seconds of one of so many calls, by the device's clock; negative: error
- *     squall_error()       what went wrong first, as the harness's reply: "lost no CUDA device:
+ *     squall_entry(arg)    one call with copies: all arrays are copied to the device and back, so that elements
+ *                          that were not written are unchanged
+ *     squall_open(arg)     keeps the arrays on the device and calls once; nonzero: see the error
+ *     squall_time(calls)   seconds per call of this number of calls, by the device's clock; negative: error
+ *     squall_error()       the first error, as the harness's reply: "lost no CUDA device:
  *                          …", "crashed …", "wrong 0 …"; NULL: nothing
  *
- * All around an array and the workspace lies a zone of what no kernel computes, as around the
- * host's arrays; it is looked at after the call. */
+ * Around each array and the workspace is a guard zone with a pattern that no kernel computes, as
+ * around the host's arrays; it is checked after the call. */
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,22 +19,22 @@
 
 struct sq_wrapper_array {
     const char *name;
-    void *host; /* NULL: memory of the device alone */
+    void *host; /* NULL: device memory only */
     size_t bytes;
-    char *whole, *at; /* its memory there, and where in it the array begins */
+    char *whole, *at; /* its device memory, and the start of the array in it */
 };
 struct sq_wrapper {
     sq_wrapper_array array[SQ_WRAPPER_ARRAYS];
 };
 
-/* Fills in all but the device's part of SQ_WRAPPER_ARRAYS arrays, the workspace being the last. */
+/* Fills in all but the device's part of SQ_WRAPPER_ARRAYS arrays; the last one is the workspace. */
 static void sq_wrapper_describe(void *const *arg, sq_wrapper_array *to);
-/* Calls the launcher; what it returns. */
+/* Calls the launcher and returns its result. */
 static int sq_wrapper_launch(void *const *arg, const sq_wrapper_array *array);
 
 enum {
-    SQ_WRAPPER_ZONE = 4096, /* bytes on either side; arrays stand at multiples of 256 */
-    SQ_WRAPPER_WIDEST = 16  /* bytes of the widest access: what alignment is asked for */
+    SQ_WRAPPER_ZONE = 4096, /* bytes on either side; arrays begin at multiples of 256 */
+    SQ_WRAPPER_WIDEST = 16  /* bytes of the widest access, which determine the alignment */
 };
 
 static char sq_wrapper_said[400];
@@ -44,7 +45,7 @@ static cudaEvent_t sq_wrapper_event[2];
 
 /* ---- errors ---- */
 
-/* True if it is the machine's fault, not the candidate's. */
+/* True if the machine is at fault, not the candidate. */
 static bool sq_wrapper_is_lost(cudaError_t e)
 {
     return e == cudaErrorMemoryAllocation || e == cudaErrorInitializationError ||
@@ -78,20 +79,20 @@ static bool sq_wrapper_has_device(void)
 
 /* ---- memory ---- */
 
-/* Of extents, none below 0. */
+/* Returns an extent, at least 0. */
 static size_t sq_wrapper_extent(int64_t n)
 {
     return n > 0 ? (size_t)n : 0;
 }
 
-/* NaNs of every floating type, as runtime/case.c has around the host's. */
+/* NaNs in all floating-point types, as around the host's arrays in runtime/case.c. */
 static void sq_wrapper_fill_zone(void)
 {
     for (size_t i = 0; i < sizeof sq_wrapper_zone; i++)
         sq_wrapper_zone[i] = i % 2 ? 0x7f : 0xfd;
 }
 
-/* How far behind an aligned address the array begins, its zone before it included. */
+/* Returns the offset of the array from an aligned address, including the zone before it. */
 static size_t sq_wrapper_before(const sq_wrapper_array *a)
 {
     return (size_t)(a->at - a->whole);
@@ -117,7 +118,7 @@ static bool sq_wrapper_put(sq_wrapper_array *a, size_t shift)
     return !sq_wrapper_fails(e, "copying to the device: ");
 }
 
-/* like_host: as far from a multiple of the widest access as the host's arrays are. */
+/* like_host: with the misalignment of the host's arrays relative to the widest access. */
 static bool sq_wrapper_begin(sq_wrapper *d, void *const *arg, bool like_host)
 {
     sq_wrapper_fill_zone();
@@ -146,7 +147,7 @@ static bool sq_wrapper_call(void *const *arg, const sq_wrapper *d)
     return !sq_wrapper_fails(cudaDeviceSynchronize(), "on the device: ");
 }
 
-/* Is this still what was put there? */
+/* True if the zone still has its pattern. */
 static bool sq_wrapper_is_zone(const char *at, size_t bytes)
 {
     static unsigned char now[sizeof sq_wrapper_zone];
@@ -180,7 +181,7 @@ static void sq_wrapper_there_and_back(void *const *arg)
     sq_wrapper_end(&d);
 }
 
-/* ---- what the harness calls ---- */
+/* ---- functions that the harness calls ---- */
 
 extern "C" const char *squall_error(void)
 {
@@ -198,8 +199,8 @@ extern "C" int squall_open(void *const *arg)
            !sq_wrapper_call(arg, &sq_wrapper_kept);
 }
 
-/* A kernel that launches nothing takes no time by that clock: a nanosecond, so that who calls until
- * it took some comes to an end. */
+/* A kernel that launches nothing takes no time by that clock: returns a nanosecond, so that callers
+ * that wait for a minimum time finish. */
 extern "C" double squall_time(long calls)
 {
     float ms = 0;

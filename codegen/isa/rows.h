@@ -1,17 +1,17 @@
 /* Rows: the operations of vector.h, a row each with name, types, text and meaning. define() prints
  * the text for a target; the meaning is C on single lanes, written independently.
- * tests/exec/isa_rows.c prints a call beside the meaning for every row, type, number of lanes and
+ * tests/exec/isa_rows.c prints a call and the meaning for every row, type, number of lanes and
  * target, and compares the contents of memory.
  *
- * In a call '@' stands for the function's name. Calls and meanings use these names:
- *     l, L                the lane, and how many there are; a meaning is executed for each l, in any order
+ * In a call '@' is replaced by the function's name. Calls and meanings use these names:
+ *     l, L                the lane, and their number; a meaning is executed for each l, in any order
  *     a, b, c -> r        vectors of the type; m: a mask, of integers as wide; j: such integers, 0 to SQ_TABLE - 1
  *     e -> g              vectors of f32, of the types that are held in it
  *     x                   one value, either way
- *     p, q                memory that is written, and read
+ *     p, q                memory that is written, and memory that is read
  *     y -> z              L vectors of the type
  *     n, s, d, h, f       a number of lanes, two distances, a number of rows, a flag
- *     T, W                the type, and the one whose sums wrap around; FMA, GET, BITS: of single values */
+ *     T, W                the type, and the one whose sums wrap around; FMA, GET, BITS: for single values */
 #ifndef SQ_CODEGEN_ISA_ROWS_H
 #define SQ_CODEGEN_ISA_ROWS_H
 #include "codegen/isa/vector.h"

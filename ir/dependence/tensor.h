@@ -2,15 +2,15 @@
  *
  *     tensorize(i:16, j:8, k:16)
  *
- * The instruction has rows, columns and steps of the sum, and says which lane of the warp holds
- * which element. Of the tile that micro names, which is now the warp's, a lane has in every 8 x 8
- * points two neighbours of a row: row lane / 4, columns lane % 4 * 2 and the next. The loops over
- * the tile's points, which threads share, are shared by warps.
+ * The instruction has rows, columns and steps of the sum, and determines which lane of the warp holds
+ * which element. The tile that micro names is the warp's; of every 8 x 8 points of it a lane has two
+ * adjacent ones of a row: row lane / 4, columns lane % 4 * 2 and the next. The loops over the tile's
+ * points, which threads share, are shared by warps.
  *
- * Instructions of 64 rows (wgmma) are those of a warpgroup, four adjacent warps: each of them has
+ * Instructions of 64 rows (wgmma) are executed by a warpgroup, four adjacent warps: each of them has
  * 16 of the rows, and micro(i:16, j:n | k) is one instruction. They read their operands from shared
- * memory by themselves, while the threads go on, and want them in an order of their own:
- * `swizzled` of sq_buffer, codegen/nest/ref.h. */
+ * memory, asynchronously to the threads, in a layout of their own: `swizzled` of sq_buffer,
+ * codegen/nest/ref.h. */
 #ifndef SQ_IR_DEPENDENCE_TENSOR_H
 #define SQ_IR_DEPENDENCE_TENSOR_H
 #include "ir/schedule/schedule.h"

@@ -1,12 +1,12 @@
-/* Kernel: one described computation. The one record that flows through the compiler: arrays, sizes
- * and statements are filled by the frontend, dependences by deps; what follows (schedule, nest,
- * text) refers to it and never changes it.
+/* Kernel: one described computation, the record that all stages of the compiler use: arrays, sizes
+ * and statements are filled by the frontend, dependences by deps; later stages (schedule, nest, text)
+ * refer to it and never change it.
  *
  * A statement is `out[...] = value`, where `value` may contain the result of one reduction
  * (SQ_OP_REDUCED) of `body` over the statement's reduction dimensions. Its dimensions are the free
- * ones first, then those of the reduction. In sets and maps
- *     S     [free dims]              is the instance that finishes: evaluates `value` and writes
- *     S_u   [free dims, reduction]   is the instance that updates: evaluates `body` once
+ * ones, followed by those of the reduction. In sets and maps
+ *     S     [free dims]              is the finishing instance: evaluates `value` and writes
+ *     S_u   [free dims, reduction]   is an update: evaluates `body` once
  *
  * with S the statement's name ("S0", "S1", ...); a statement without a reduction has no S_u.
  * Parameters of all sets are the kernel's symbolic sizes; fixed sizes are constants everywhere. */

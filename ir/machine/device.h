@@ -1,13 +1,12 @@
-/* Device: the properties of a GPU that determine a schedule, and what a kernel's run on one would
- * take. A plain record; common ones are rows of tuner/device/devices.json, others come from files or from
- * the device itself.
+/* Device: the properties of a GPU that determine a schedule, and the predicted time of a kernel on
+ * one. A plain record; common devices are rows of tuner/device/devices.json, others come from files
+ * or from the device itself.
  *
- * The model: a launch is counted in the work of one block (multiply-adds, instructions, bytes
- * through shared memory and through the second cache), blocks run side by side as far as registers
- * and memory allow (occupancy), and the launch takes as long as the scarcest thing. Sources: the
- * symbols and penalties of Pruner (ASPLOS 2025, search.md 3.2 and 3.3); allocation granularities as
- * CUDA's occupancy header has them; latency hiding by Little's law as in Volkov, "Understanding
- * Latency Hiding on GPUs" (2016). */
+ * The model: the work of a block of a launch is counted (multiply-adds, instructions, bytes through
+ * shared memory and through the L2 cache), as many blocks are resident as registers and memory allow
+ * (occupancy), and the bottleneck determines the time of the launch. Sources: the symbols and
+ * penalties of Pruner (ASPLOS 2025); allocation granularities from CUDA's occupancy header; latency
+ * hiding by Little's law as in Volkov, "Understanding Latency Hiding on GPUs" (2016). */
 #ifndef SQ_IR_MACHINE_DEVICE_H
 #define SQ_IR_MACHINE_DEVICE_H
 #include <stdbool.h>

@@ -1,7 +1,7 @@
-/* Schedule: in what order and with which memory a kernel is computed. A list of groups, each a nest
- * of its own; in a group, statements with the same free dimensions are evaluated together over one
- * register tile. Built by the default of sq_schedule_new and changed only by transforms, which go
- * through sq_script_apply; plain data, no isl objects, so that it is copied by value.
+/* Schedule: the order of a kernel's computation and the memory that it uses. It is a list of groups,
+ * each a nest of its own; in a group, statements with the same free dimensions are evaluated together
+ * over one register tile. Made by sq_schedule_new and changed only by transforms, through
+ * sq_script_apply; plain data without isl objects, so that it can be copied by value.
  *
  * gemm under `tile(i:48, j:256, k:768) order(j0, k0, i0, j, i) pack(B at k0 as j16)
  * micro(i:6, j:16 | k) parallel(i0)`:
@@ -10,8 +10,8 @@
  *     pack    B at loop k0, panels of 16 along j
  *
  * Every free dimension has at least one loop; its innermost one steps by the tile's points of that
- * dimension (1 if the tile does not hold it). A reduction dimension has one unless the tile
- * unrolls it (whole) or it is the serial one, whose innermost loop lies inside the tile. */
+ * dimension (1 if the tile does not contain it). A reduction dimension has a loop unless the tile
+ * unrolls it completely; the innermost loop of the serial dimension is inside the tile. */
 #ifndef SQ_IR_SCHEDULE_SCHEDULE_H
 #define SQ_IR_SCHEDULE_SCHEDULE_H
 #include "ir/kernel/kernel.h"

@@ -1,13 +1,13 @@
 /* Tree: the order of many statements that share loops, as plain data. Inner nodes are
  *     TILE      loops over tiles: for each member the row, in steps of its size
  *     BAND      loops: for each member the row itself
- *     SEQUENCE  children one after the other, each with statements of its own
+ *     SEQUENCE  children in sequence, each with statements of its own
  *
- * and a member's row is an integer affine function of the instance, one for every statement of the
- * group: coefficients of its free dimensions, of the kernel's sizes, and a constant. Instances are
- * free ones; a reduction runs whole inside its instance. A tree is never changed once it is built,
- * so schedules share it by pointer. tree_legal.c checks that it respects the dependences, whoever
- * built it. */
+ * A member's row is an integer affine function of the instance for each statement of the group:
+ * coefficients of its free dimensions, of the kernel's sizes, and a constant. Instances are free
+ * ones; a reduction runs completely inside its instance. A tree is immutable once it is built, so
+ * schedules share it by pointer. tree_legal.c checks that it respects the dependences, however it was
+ * built. */
 #ifndef SQ_IR_SCHEDULE_TREE_H
 #define SQ_IR_SCHEDULE_TREE_H
 #include "ir/schedule/schedule.h"

@@ -2,12 +2,12 @@
  * the threads of a block are fibres that run until they wait. The result of the checks depends only
  * on the synchronization in the text, never on the order in which fibres happen to run.
  *
- *     fibre.c    switching           shadow.c   who accessed a byte last: races, unwritten memory
+ *     fibre.c    switching           shadow.c   last accesses: races, unwritten memory
  *     block.c    launch, barriers    access.c   one access: region, bounds, alignment, log
  *     warp.c     shuffles, votes     count.c    logs of a warp -> conflicts, sectors
  *     async.c    asynchronous copies memory.c   device memory and its regions
- *     atomic.c   atomics             hooks.c    what the compiler's instrumentation calls
- *     fragment.c matrices of a warp  report.c   findings and figures; symbols.c addresses -> lines
+ *     atomic.c   atomics             hooks.c    called by the compiler's instrumentation
+ *     fragment.c matrices of a warp  report.c   findings and counts; symbols.c addresses -> lines
  *     host.c     the host's functions
  *
  * Built without instrumentation, as C, once; the text is compiled by the user's C++ compiler. */

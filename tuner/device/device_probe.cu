@@ -1,4 +1,4 @@
-/* What the first device is, a figure a line; or "error NUMBER TEXT". */
+/* Prints the properties of the first device, one per line; or "error NUMBER TEXT". */
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -34,11 +34,11 @@ int main()
     if (e == cudaSuccess)
         e = cudaDriverGetVersion(&driver);
     if (e == cudaSuccess)
-        e = cudaMemGetInfo(&left, &total); /* the first that needs it to answer */
+        e = cudaMemGetInfo(&left, &total); /* the first call that needs the device */
     if (e != cudaSuccess)
         return fail(e);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        int value = 0; /* what a driver no longer tells */
+        int value = 0; /* properties that newer drivers no longer report */
         if (cudaDeviceGetAttribute(&value, figures[i].attribute, 0) == cudaSuccess)
             printf("%s %d\n", figures[i].name, value);
     }

@@ -261,13 +261,13 @@ bool sq_shape_repeats(const sq_shape *s, int d)
     return false;
 }
 
-sq_part sq_shape_part(const sq_shape *s, int d, int vector)
+sq_dim_role sq_shape_role(const sq_shape *s, int d, int vector)
 {
     bool reduces = s->group->stmt[0]->updates != NULL, with = false, without = false;
     if (d >= s->nfree)
-        return SQ_PART_SUM;
+        return SQ_DIM_SUM;
     if (reduces && sq_shape_repeats(s, d)) /* a tile cannot have two of its values */
-        return SQ_PART_BATCH;
+        return SQ_DIM_BATCH;
     for (int i = 0; i < s->noperands; i++) {
         const sq_operand *o = &s->operand[i];
         if (reduces ? !o->in_body : o->written)
@@ -275,5 +275,5 @@ sq_part sq_shape_part(const sq_shape *s, int d, int vector)
         if (sq_operand_moves(o, d))
             *(vector >= 0 && sq_operand_moves(o, vector) ? &with : &without) = true;
     }
-    return with && without ? SQ_PART_BATCH : without ? SQ_PART_ROW : SQ_PART_COLUMN;
+    return with && without ? SQ_DIM_BATCH : without ? SQ_DIM_ROW : SQ_DIM_COLUMN;
 }

@@ -17,7 +17,7 @@
 
 enum { SQ_MAX_OPERANDS = 12 };
 
-typedef enum sq_part { SQ_PART_BATCH, SQ_PART_COLUMN, SQ_PART_ROW, SQ_PART_SUM } sq_part;
+typedef enum sq_dim_role { SQ_DIM_BATCH, SQ_DIM_COLUMN, SQ_DIM_ROW, SQ_DIM_SUM } sq_dim_role;
 
 typedef struct sq_operand {
     const sq_array *array;
@@ -64,7 +64,7 @@ bool sq_operand_moves(const sq_operand *o, int dim);
 /* True if loop d restarts the statement's sums: the written element does not depend on it. */
 bool sq_shape_repeats(const sq_shape *s, int d);
 /* Returns the role of dimension d if `vector` is the vector dimension. */
-sq_part sq_shape_part(const sq_shape *s, int d, int vector);
+sq_dim_role sq_shape_role(const sq_shape *s, int d, int vector);
 /* Returns likely sizes of a kernel: its first `#pragma squall tune` row, else 512. */
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes);
 #endif

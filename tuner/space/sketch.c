@@ -45,14 +45,14 @@ static bool slides(const sq_shape *h, int d)
 
 /* Returns the longest free dimension of a role, except `except`; of columns one with sliding
  * windows, if there is one; -1. */
-static int longest(const sq_shape *h, sq_part want, int vector, int except)
+static int longest(const sq_shape *h, sq_dim_role want, int vector, int except)
 {
     int best = -1;
     for (int d = 0; d < h->nfree; d++) {
-        if (d == vector || d == except || sq_shape_part(h, d, vector) != want)
+        if (d == vector || d == except || sq_shape_role(h, d, vector) != want)
             continue;
-        bool more = want == SQ_PART_COLUMN && slides(h, d),
-             most = best >= 0 && want == SQ_PART_COLUMN && slides(h, best);
+        bool more = want == SQ_DIM_COLUMN && slides(h, d),
+             most = best >= 0 && want == SQ_DIM_COLUMN && slides(h, best);
         if (best < 0 || more > most || (more == most && h->extent[d] >= h->extent[best]))
             best = d;
     }
@@ -80,15 +80,15 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
     q->shape = h;
     q->vector = p->candidate[get(s, p, R_VECTOR, point, 0)];
     q->across = q->vector >= h->nfree;
-    q->row = longest(h, SQ_PART_ROW, q->vector, -1);
-    q->row2 = longest(h, SQ_PART_COLUMN, q->vector, -1);
+    q->row = longest(h, SQ_DIM_ROW, q->vector, -1);
+    q->row2 = longest(h, SQ_DIM_COLUMN, q->vector, -1);
     int stored = h->group->stmt[0]->updates ? -1 : stored_along(h, q->vector);
     if (stored >= 0) {
         q->row = stored;
-        q->row2 = longest(h, SQ_PART_COLUMN, q->vector, stored);
+        q->row2 = longest(h, SQ_DIM_COLUMN, q->vector, stored);
     } else if (q->row < 0) {
         q->row = q->row2;
-        q->row2 = q->row < 0 ? -1 : longest(h, SQ_PART_COLUMN, q->vector, q->row);
+        q->row2 = q->row < 0 ? -1 : longest(h, SQ_DIM_COLUMN, q->vector, q->row);
     }
 }
 
@@ -181,16 +181,16 @@ static void bound_copies(sq_plan *q)
         for (int d = 0; d < q->shape->ndim; d++) {
             bool cut = q->packing[i] != SQ_UNPACKED && sq_operand_moves(&q->shape->operand[i], d) &&
                        !q->shape->known[d] && !q->block[d];
-            sq_part role = sq_shape_part(q->shape, d, q->vector);
-            if (cut && role == SQ_PART_SUM && (d == q->serial || !q->shape->rectangular[d]) &&
+            sq_dim_role role = sq_shape_role(q->shape, d, q->vector);
+            if (cut && role == SQ_DIM_SUM && (d == q->serial || !q->shape->rectangular[d]) &&
                 !sum_is_cut(q->shape, d)) {
                 q->packing[i] = SQ_UNPACKED; /* its range cannot be split */
                 break;
             }
-            if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
+            if (!cut || role == SQ_DIM_BATCH || (role == SQ_DIM_SUM && d != q->serial))
                 continue;
             q->block[d] =
-                round_up(role == SQ_PART_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS,
+                round_up(role == SQ_DIM_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS,
                          q->points[d] > 1 ? q->points[d] : 1);
         }
 }
@@ -203,10 +203,10 @@ static void choose_blocks(const sq_sketch *s, const part *p, const int *point, s
     if (q->serial >= 0 && sum_is_cut(&p->shape, q->serial))
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
-    if (q->row >= 0 && sq_shape_part(&p->shape, q->row, q->vector) == SQ_PART_ROW)
+    if (q->row >= 0 && sq_shape_role(&p->shape, q->row, q->vector) == SQ_DIM_ROW)
         choose_block(q, q->row, get(s, p, R_MC, point, 0));
     int y = q->row2 >= 0 ? q->row2 : q->row;
-    if (y >= 0 && sq_shape_part(&p->shape, y, q->vector) == SQ_PART_COLUMN)
+    if (y >= 0 && sq_shape_role(&p->shape, y, q->vector) == SQ_DIM_COLUMN)
         choose_block(q, y, get(s, p, R_YC, point, 0));
 }
 
@@ -216,42 +216,42 @@ static void add_loop(sq_plan *q, int d, bool block)
         q->loop[q->nloops++] = (sq_plan_loop){d, block ? q->block[d] : q->points[d], block, false};
 }
 
-static void add_free_loops(sq_plan *q, sq_part want, int last)
+static void add_free_loops(sq_plan *q, sq_dim_role want, int last)
 {
     for (int d = 0; d < q->shape->nfree; d++)
-        if (d != last && sq_shape_part(q->shape, d, q->vector) == want)
+        if (d != last && sq_shape_role(q->shape, d, q->vector) == want)
             add_loop(q, d, false);
     if (last >= 0)
         add_loop(q, last, false);
 }
 
-static void add_blocks_of(sq_plan *q, sq_part want)
+static void add_blocks_of(sq_plan *q, sq_dim_role want)
 {
     for (int d = 0; d < q->shape->ndim; d++)
-        if (q->block[d] && sq_shape_part(q->shape, d, q->vector) == want)
+        if (q->block[d] && sq_shape_role(q->shape, d, q->vector) == want)
             add_loop(q, d, true);
 }
 
 static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
-    static const sq_part outer[6][3] = {
-        {SQ_PART_COLUMN, SQ_PART_SUM, SQ_PART_ROW}, {SQ_PART_SUM, SQ_PART_COLUMN, SQ_PART_ROW},
-        {SQ_PART_SUM, SQ_PART_ROW, SQ_PART_COLUMN}, {SQ_PART_ROW, SQ_PART_SUM, SQ_PART_COLUMN},
-        {SQ_PART_COLUMN, SQ_PART_ROW, SQ_PART_SUM}, {SQ_PART_ROW, SQ_PART_COLUMN, SQ_PART_SUM}};
-    const sq_part *o = outer[get(s, p, R_OUTER, point, 0)];
+    static const sq_dim_role outer[6][3] = {
+        {SQ_DIM_COLUMN, SQ_DIM_SUM, SQ_DIM_ROW}, {SQ_DIM_SUM, SQ_DIM_COLUMN, SQ_DIM_ROW},
+        {SQ_DIM_SUM, SQ_DIM_ROW, SQ_DIM_COLUMN}, {SQ_DIM_ROW, SQ_DIM_SUM, SQ_DIM_COLUMN},
+        {SQ_DIM_COLUMN, SQ_DIM_ROW, SQ_DIM_SUM}, {SQ_DIM_ROW, SQ_DIM_COLUMN, SQ_DIM_SUM}};
+    const sq_dim_role *o = outer[get(s, p, R_OUTER, point, 0)];
     bool rows_inside = get(s, p, R_INNER, point, 0) == 0;
-    add_free_loops(q, SQ_PART_BATCH, -1);
+    add_free_loops(q, SQ_DIM_BATCH, -1);
     for (int i = 0; i < 3; i++)
         add_blocks_of(q, o[i]);
     for (int d = q->shape->nfree; d < q->shape->ndim; d++)
         if (q->points[d] <= 1 && d != q->serial)
             add_loop(q, d, false);
-    bool row_is_row = q->row >= 0 && sq_shape_part(q->shape, q->row, q->vector) == SQ_PART_ROW;
+    bool row_is_row = q->row >= 0 && sq_shape_role(q->shape, q->row, q->vector) == SQ_DIM_ROW;
     if (!rows_inside)
-        add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
-    add_free_loops(q, SQ_PART_COLUMN, q->across ? -1 : q->vector);
+        add_free_loops(q, SQ_DIM_ROW, row_is_row ? q->row : -1);
+    add_free_loops(q, SQ_DIM_COLUMN, q->across ? -1 : q->vector);
     if (rows_inside)
-        add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
+        add_free_loops(q, SQ_DIM_ROW, row_is_row ? q->row : -1);
 }
 
 /* Returns the loop at which a copy is made: the innermost of the loops around the blocks that the
@@ -261,9 +261,9 @@ static int pack_place(const sq_plan *q, const sq_operand *o)
     int place = -1;
     for (int l = 0; l < q->nloops; l++) {
         int d = q->loop[l].dim;
-        sq_part role = sq_shape_part(q->shape, d, q->vector);
-        bool around = q->loop[l].block || role == SQ_PART_BATCH ||
-                      (role == SQ_PART_SUM && !q->shape->known[d]);
+        sq_dim_role role = sq_shape_role(q->shape, d, q->vector);
+        bool around =
+            q->loop[l].block || role == SQ_DIM_BATCH || (role == SQ_DIM_SUM && !q->shape->known[d]);
         if (around && sq_operand_moves(o, d))
             place = l;
     }

@@ -145,7 +145,7 @@ static void find_candidates(part *p)
         return;
     int best = -1;
     for (int d = 0; d < h->nfree; d++)
-        if (sq_shape_part(h, d, p->candidate[0]) == SQ_PART_ROW && h->extent[d] >= LONG &&
+        if (sq_shape_role(h, d, p->candidate[0]) == SQ_DIM_ROW && h->extent[d] >= LONG &&
             (best < 0 || h->extent[d] > h->extent[best]))
             best = d;
     if (best >= 0 && h->extent[p->candidate[0]] % LONG != 0)

@@ -10,8 +10,8 @@
  *         tile(i:48, j:256, k:768) …
  *     }
  *
- * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for one
- * whose products of bytes its class has not; `unmeasured` is what a model alone has chosen. The
+ * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for a target with
+ * products of bytes that its class lacks; `unmeasured` marks a choice of the model. The
  * hashes identify what an entry was made for: the kernel's meaning and the source's bytes. An
  * entry made for another kernel is foreign: good if legal. Written atomically by rename; entries
  * and comments of others are kept. */
