@@ -38,7 +38,7 @@ int sq_call_refuse(const sq_call *call, int at, const char *why, sq_diags *d)
     return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
 }
 
-/* The product of an argument, of the group; -1 after an error. */
+/* Returns the value of an argument's product for the group; -1 after an error. */
 static int64_t product(const sq_group *g, const sq_call *call, int at, sq_diags *d)
 {
     int64_t value = 1;
@@ -54,7 +54,7 @@ static int64_t product(const sq_group *g, const sq_call *call, int at, sq_diags 
     return value;
 }
 
-/* The call as it is for the group: products are numbers, and `j:16` behind `as` is j16. */
+/* Resolves a call for the group: products become numbers, and `j:16` behind `as` becomes j16. */
 static int resolve(const sq_schedule *s, const sq_group *g, sq_call *call, sq_diags *d)
 {
     for (int i = 0; i < call->nargs; i++) {

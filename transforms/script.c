@@ -156,7 +156,7 @@ static bool takes_words(const sq_call *call)
     return strcmp(call->name, "auto") == 0;
 }
 
-/* What the machine has of a word; -1 after an error. */
+/* Parses a word for a property of the machine; -1 after an error. */
 static int take_unit(reader *r, sq_factor *f)
 {
     const sq_machine *m = r->machine;
@@ -180,7 +180,7 @@ static int take_unit(reader *r, sq_factor *f)
     return unexpected(r, "a number, lanes, registers, l1, l2 or l3");
 }
 
-/* Behind a colon. What is more than a number depends on the group that the call is for. */
+/* Parses what follows a colon. The value of a product depends on the call's group. */
 static int take_product(reader *r, sq_arg *a)
 {
     sq_factor *list = NULL, **end = &list;

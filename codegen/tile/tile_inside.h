@@ -214,7 +214,7 @@ void sq_tile_finish(sq_tile *t);
  * end of the tile in this case. */
 int sq_tile_turned(const sq_tile *t);
 void sq_tile_finish_turned(sq_tile *t, int dim);
-/* The same where the tile has all points that lie between two lanes of what is written, two to four. */
+/* Does the same if the tile has all two to four points that lie between two lanes of the store. */
 int sq_tile_interleaved(const sq_tile *t);
 void sq_tile_finish_interleaved(sq_tile *t, int dim);
 #endif

@@ -20,7 +20,8 @@ static bool moves_by_one(const sq_ref *r, int d)
     return true;
 }
 
-/* What the one statement of a tile writes in lanes; NULL: the end of the tile is another one. */
+/* Returns the store of a tile with a single statement, if it is vectorized; NULL: the end of the
+ * tile has another form. */
 static const sq_ref *written(const sq_tile *t)
 {
     const sq_group *g = t->group;
@@ -81,7 +82,7 @@ static int rows_between(const sq_tile *t, int d)
     return n;
 }
 
-/* The values of n points along dimension d. */
+/* Fills registers with the values of n points along dimension d. */
 static void fill(sq_tile *t, int d, int n, int row, int vector, const sq_code_buffer *to)
 {
     const sq_stmt *s = t->group->stmt[0];
@@ -173,7 +174,7 @@ void sq_tile_finish_turned(sq_tile *t, int d)
 
 /* ---- interleaved ---- */
 
-/* Vectors of all n in turn, one behind the other. */
+/* Stores n interleaved vectors, one behind the other. */
 static sq_code *store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code_buffer *from)
 {
     int ref = sq_tile_ref(t, t->group->stmt[0]->write);
@@ -192,7 +193,7 @@ static sq_code *store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code
     return all.first;
 }
 
-/* Lane by lane, of each one by itself. */
+/* Stores the lanes of each point separately, one by one. */
 static sq_code *store_lanes(sq_tile *t, const sq_point *p, int d, int n, const sq_code_buffer *from)
 {
     int ref = sq_tile_ref(t, t->group->stmt[0]->write);
@@ -209,7 +210,8 @@ static sq_code *store_lanes(sq_tile *t, const sq_point *p, int d, int n, const s
     return all.first;
 }
 
-/* One vector of all points along d. What is left of the lanes may be fewer where a flag, or their number, says so. */
+/* Stores one vector of all points along d. The remainder of the lanes may have fewer, as a flag or
+ * their number says. */
 static void finish_vector(sq_tile *t, int d, int row, int vector)
 {
     int n = (int)t->variant->points[d];
