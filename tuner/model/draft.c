@@ -376,14 +376,6 @@ static void inside_tile(sq_costing *c)
         c->len[c->q->serial] = c->q->across ? c->h->extent[c->q->serial] : (int64_t)steps(c);
 }
 
-/* Points covered by all iterations of loop l. */
-static int64_t covered(const sq_costing *c, int l)
-{
-    int d = c->q->loop[l].dim;
-    int64_t e = c->h->extent[d], b = c->q->block[d];
-    return !c->q->loop[l].block && b && b < e ? b : e;
-}
-
 /* What groups that share loops leave to each other in the cache. */
 static void mark_kept(const sq_costing *c, bool *kept)
 {
@@ -413,7 +405,7 @@ static void touched(sq_costing *c, double bytes[][SQ_MAX_OPERANDS])
     inside_tile(c);
     for (int l = c->q->nloops; l >= 0; l--) {
         if (l < c->q->nloops)
-            c->len[c->q->loop[l].dim] = covered(c, l);
+            c->len[c->q->loop[l].dim] = sq_plan_covered(c->q, l);
         for (int i = 0; i < c->h->noperands; i++)
             bytes[l][i] = footprint(c, i);
     }
@@ -432,11 +424,11 @@ static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double ca
         if (l == c->q->shared - 1 && body_fits)
             mark_kept(c, kept);
         int d = c->q->loop[l].dim;
-        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        double trips = (double)sq_plan_trips(c->q, l);
         double share[SQ_MAX_OPERANDS];
         for (int i = 0; i < c->h->noperands; i++)
             share[i] = body_fits ? new_share(c, i, d) : 1;
-        c->len[d] = covered(c, l);
+        c->len[d] = sq_plan_covered(c->q, l);
         fits = fit_in(c, inside[l], cache);
         for (int i = 0; i < c->h->noperands; i++) {
             if (fits)
@@ -453,19 +445,6 @@ static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double ca
 
 /* ---- copies ---- */
 
-/* How often the panel of an operand is filled; len[] is what it covers then. */
-static double fillings(sq_costing *c, int i)
-{
-    double times = 1;
-    for (int d = 0; d < c->h->ndim; d++)
-        c->len[d] = c->h->extent[d];
-    for (int l = 0; l <= c->q->pack_loop[i]; l++) {
-        times *= ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
-        c->len[c->q->loop[l].dim] = c->q->loop[l].step;
-    }
-    return times;
-}
-
 /* How much dearer large panels make a plan. What is larger than the last cache is read from memory
  * like the array, and a program pays for it in every thread that calls. A price and no wall: in a
  * space of many loops most points are beyond it, and a descent from there has to find its way back.
@@ -477,7 +456,7 @@ static double panels_penalty(sq_costing *c)
         const sq_operand *o = &c->h->operand[i];
         if (!sq_draft_is_packed(c, i))
             continue;
-        fillings(c, i);
+        sq_plan_fillings(c->q, i, c->len);
         double n = footprint(c, i) / o->bytes;
         sum += n > MAX_COPIED ? INFINITY : n * (o->converts ? 4 : o->bytes);
     }
@@ -507,7 +486,7 @@ static double copy_cycles(sq_costing *c, int i, double hz)
     const sq_operand *o = &c->h->operand[i];
     if (!sq_draft_is_packed(c, i))
         return 0;
-    double times = fillings(c, i), bytes = footprint(c, i);
+    double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
     double times_memory = sq_draft_is_idle_copy(c, i) ? 0.5 : cost->copied_bandwidth; /* in, and out again */
@@ -520,7 +499,7 @@ static double shared_time(const sq_costing *c, double seconds, int threads)
 {
     double regions = 1;
     for (int l = 0; l < c->q->nloops; l++) {
-        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        double trips = (double)sq_plan_trips(c->q, l);
         if (c->q->loop[l].parallel)
             return seconds * ceil_div(trips, threads) / trips +
                    regions * c->m->cost->parallel_region;

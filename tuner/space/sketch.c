@@ -299,12 +299,28 @@ static void place_packs(sq_plan *q)
     }
 }
 
-static int64_t trips(const sq_plan *q, int l)
+int64_t sq_plan_covered(const sq_plan *q, int l)
 {
     int d = q->loop[l].dim;
-    int64_t n = !q->loop[l].block && q->block[d] ? at_most(q->block[d], q->shape->extent[d])
-                                                 : q->shape->extent[d];
-    return (n + q->loop[l].step - 1) / q->loop[l].step;
+    int64_t e = q->shape->extent[d];
+    return !q->loop[l].block && q->block[d] ? at_most(q->block[d], e) : e;
+}
+
+int64_t sq_plan_trips(const sq_plan *q, int l)
+{
+    return (sq_plan_covered(q, l) + q->loop[l].step - 1) / q->loop[l].step;
+}
+
+double sq_plan_fillings(const sq_plan *q, int i, int64_t points[SQ_MAX_DIMS])
+{
+    double times = 1;
+    for (int d = 0; d < q->shape->ndim; d++)
+        points[d] = q->shape->extent[d];
+    for (int l = 0; l <= q->pack_loop[i]; l++) {
+        times *= (double)sq_plan_trips(q, l);
+        points[q->loop[l].dim] = q->loop[l].step;
+    }
+    return times;
 }
 
 /* Returns the nth loop from outside over a free dimension that has work for all threads; if none
@@ -318,11 +334,11 @@ static void choose_parallel(const sq_sketch *s, const part *p, const int *point,
     int best = -1;
     int end = !q->chain ? q->nloops : q->chain->given ? q->shared - 1 : q->shared;
     for (int l = 0; l < end && nth > 0; l++) {
-        if (q->loop[l].dim >= q->shape->nfree || trips(q, l) < 2)
+        if (q->loop[l].dim >= q->shape->nfree || sq_plan_trips(q, l) < 2)
             continue;
-        if (best < 0 || trips(q, l) > trips(q, best))
+        if (best < 0 || sq_plan_trips(q, l) > sq_plan_trips(q, best))
             best = l;
-        if (trips(q, l) >= s->threads && --nth == 0)
+        if (sq_plan_trips(q, l) >= s->threads && --nth == 0)
             best = l;
     }
     if (best >= 0)

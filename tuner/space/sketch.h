@@ -38,6 +38,12 @@ typedef struct sq_plan {
     bool roomy;                     /* large panels cost no more than their contents */
 } sq_plan;
 
+/* Points along its dimension that all iterations of loop l cover, and how many iterations these are. */
+int64_t sq_plan_covered(const sq_plan *q, int l);
+int64_t sq_plan_trips(const sq_plan *q, int l);
+/* How often the copy of operand i is made, and the points along each dimension that it covers then. */
+double sq_plan_fillings(const sq_plan *q, int i, int64_t points[SQ_MAX_DIMS]);
+
 typedef struct sq_sketch sq_sketch;
 
 /* naive: the kernel's schedule before any transform. threads: 1 for serial code. All in arena. */
