@@ -16,6 +16,9 @@ enum {
     PATIENCE = 50 /* steps without a new point among the best */
 };
 
+/* AutoTVM's; it stops when 20 trees more do not rank the points learned from any better. */
+static const sq_trees_options trees = {.depth = 3, .eta = 0.3, .gamma = 0.0001, .min_child_weight = 1, .rounds = 100};
+
 struct place {
     int point[SQ_MAX_COORDS];
     float speed; /* predicted, of the fastest: 0 to 1 or so */
@@ -36,7 +39,7 @@ struct sq_seek {
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
-    s->model = space->n > 0 ? sq_trees_new(space->n) : NULL;
+    s->model = space->n > 0 ? sq_trees_new(space->n, &trees) : NULL;
     return s;
 }
 

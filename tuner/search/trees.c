@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 100 }; /* trees; AutoTVM stops when 20 more do not rank the points learned from any better */
+enum { AS_SUMS = 1 }; /* option of a prediction: what the trees add up, without the objective's transformation */
 
 /* Of its C interface what is used here; all return 0 or -1. */
 typedef struct library {
@@ -16,6 +17,7 @@ typedef struct library {
     int (*booster_new)(void *const *matrix, uint64_t n, void **out);
     int (*booster_set)(void *booster, const char *name, const char *value);
     int (*booster_step)(void *booster, int round, void *matrix);
+    int (*booster_boost)(void *booster, void *matrix, float *gradient, float *hessian, uint64_t n);
     int (*booster_predict)(void *booster, void *matrix, int options, unsigned trees, int training, uint64_t *n,
                            const float **out);
     int (*booster_free)(void *booster);
@@ -24,20 +26,18 @@ typedef struct library {
 struct sq_trees {
     const library *lib;
     int nfeatures;
+    sq_trees_options o;
     void *booster; /* NULL before the first fit */
 };
 
-static const struct parameter {
-    const char *name, *value;
-} parameters[] = {{"objective", "reg:squarederror"},
-                  {"max_depth", "3"},
-                  {"eta", "0.3"},
-                  {"gamma", "0.0001"},
-                  {"min_child_weight", "1"},
-                  {"subsample", "1.0"},
-                  {"nthread", "1"},
-                  {"seed", "1"},
-                  {"verbosity", "0"}};
+/* What is learned from: rows, each with a y of its own, or packs of them. */
+typedef struct lesson {
+    const float *rows, *y;
+    size_t n;        /* of y */
+    const int *size; /* rows of each pack; NULL: rows are no packs */
+    size_t nrows;
+    void *matrix;
+} lesson;
 
 /* A pointer to a function out of one to an object, which POSIX allows and ISO C does not write. */
 static bool find(void *from, const char *name, void *function)
@@ -56,6 +56,7 @@ static bool load(library *to)
            find(from, "XGDMatrixSetFloatInfo", &to->matrix_set) && find(from, "XGDMatrixFree", &to->matrix_free) &&
            find(from, "XGBoosterCreate", &to->booster_new) && find(from, "XGBoosterSetParam", &to->booster_set) &&
            find(from, "XGBoosterUpdateOneIter", &to->booster_step) &&
+           find(from, "XGBoosterBoostOneIter", &to->booster_boost) &&
            find(from, "XGBoosterPredict", &to->booster_predict) && find(from, "XGBoosterFree", &to->booster_free);
 }
 
@@ -74,56 +75,168 @@ const char *sq_trees_lacks(void)
     return the_library() ? NULL : "XGBoost's library, libxgboost.so.0; on Debian: apt install libxgboost0";
 }
 
-sq_trees *sq_trees_new(int nfeatures)
+static void *need(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o)
 {
     const library *lib = the_library();
-    sq_trees *b = lib ? calloc(1, sizeof *b) : NULL;
-    if (lib && !b)
-        abort();
-    if (b)
-        *b = (sq_trees){.lib = lib, .nfeatures = nfeatures};
+    if (!lib)
+        return NULL;
+    sq_trees *b = need(calloc(1, sizeof *b));
+    *b = (sq_trees){.lib = lib, .nfeatures = nfeatures, .o = *o};
     return b;
 }
 
-static int train(sq_trees *b, void *matrix)
+/* ---- packs ---- */
+
+static size_t rows_of(const int *size, size_t n)
 {
-    int rc = b->lib->booster_new(&matrix, 1, &b->booster);
-    for (size_t i = 0; rc == 0 && i < sizeof parameters / sizeof *parameters; i++)
-        rc = b->lib->booster_set(b->booster, parameters[i].name, parameters[i].value);
-    for (int round = 0; rc == 0 && round < ROUNDS; round++)
-        rc = b->lib->booster_step(b->booster, round, matrix);
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (size_t)size[i];
+    return sum;
+}
+
+static void add_up(const float *of_rows, const int *size, size_t n, float *sum)
+{
+    size_t row = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum[i] = 0;
+        for (int k = 0; k < size[i]; k++)
+            sum[i] += of_rows[row++];
+    }
+}
+
+/* A copy of what the trees so far make of each row; -1 if the library fails. */
+static int evaluate(const sq_trees *b, void *matrix, bool learns, size_t n, float *y)
+{
+    const float *out = NULL;
+    uint64_t nout = 0;
+    int rc = b->lib->booster_predict(b->booster, matrix, learns ? AS_SUMS : 0, 0, learns, &nout, &out);
+    for (size_t i = 0; rc == 0 && nout == n && i < n; i++)
+        y[i] = out[i];
+    return rc == 0 && nout == n ? 0 : -1;
+}
+
+/* The next tree, by the gradient of the packs' squares: each row of a pack has its share in the error of the sum.
+ * *error: the squares before it, of packs that count. */
+static int boost(const sq_trees *b, const lesson *l, float *of_rows, double *error)
+{
+    float *sum = need(malloc((l->n + 2 * l->nrows + 1) * sizeof *sum)), *gradient = sum + l->n,
+          *hessian = gradient + l->nrows;
+    int rc = evaluate(b, l->matrix, true, l->nrows, of_rows);
+    size_t row = 0;
+    *error = 0;
+    add_up(of_rows, l->size, rc == 0 ? l->n : 0, sum);
+    for (size_t i = 0; rc == 0 && i < l->n; i++) {
+        double off = sum[i] - l->y[i];
+        *error += l->y[i] > 0 ? off * off : 0;
+        for (int k = 0; k < l->size[i]; k++, row++) {
+            gradient[row] = (float)(off * l->y[i]);
+            hessian[row] = l->y[i];
+        }
+    }
+    if (rc == 0)
+        rc = b->lib->booster_boost(b->booster, l->matrix, gradient, hessian, l->nrows);
+    free(sum);
     return rc;
+}
+
+/* ---- all ---- */
+
+static int set_number(const sq_trees *b, const char *name, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return b->lib->booster_set(b->booster, name, text);
+}
+
+static int set_all(const sq_trees *b)
+{
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"max_depth", b->o.depth},
+                  {"eta", b->o.eta},
+                  {"gamma", b->o.gamma},
+                  {"min_child_weight", b->o.min_child_weight},
+                  {"subsample", 1},
+                  {"nthread", 1},
+                  {"seed", 1},
+                  {"verbosity", 0}};
+    int rc = b->lib->booster_set(b->booster, "objective", "reg:squarederror");
+    for (size_t i = 0; rc == 0 && i < sizeof number / sizeof *number; i++)
+        rc = set_number(b, number[i].name, number[i].value);
+    return rc;
+}
+
+static int train(sq_trees *b, const lesson *l)
+{
+    int rc = b->lib->booster_new(&l->matrix, 1, &b->booster);
+    float *of_rows = need(malloc((l->nrows + 1) * sizeof *of_rows));
+    double least = INFINITY, error = 0;
+    rc = rc ? rc : set_all(b);
+    for (int round = 0, since = 0; rc == 0 && round < b->o.rounds; round++) {
+        if (b->o.patience && since >= b->o.patience)
+            break;
+        rc = l->size ? boost(b, l, of_rows, &error) : b->lib->booster_step(b->booster, round, l->matrix);
+        since = error < least ? 0 : since + 1;
+        least = fmin(least, error);
+    }
+    free(of_rows);
+    return rc;
+}
+
+static int fit(sq_trees *b, lesson l)
+{
+    if (b->booster)
+        b->lib->booster_free(b->booster);
+    b->booster = NULL;
+    int rc = b->lib->matrix_new(l.rows, l.nrows, (uint64_t)b->nfeatures, NAN, &l.matrix);
+    if (rc == 0 && !l.size)
+        rc = b->lib->matrix_set(l.matrix, "label", l.y, l.n);
+    if (rc == 0)
+        rc = train(b, &l);
+    if (l.matrix)
+        b->lib->matrix_free(l.matrix);
+    return rc ? -1 : 0;
 }
 
 int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n)
 {
-    void *matrix = NULL;
-    if (b->booster)
-        b->lib->booster_free(b->booster);
-    b->booster = NULL;
-    int rc = b->lib->matrix_new(rows, n, (uint64_t)b->nfeatures, NAN, &matrix);
-    if (rc == 0)
-        rc = b->lib->matrix_set(matrix, "label", y, n);
-    if (rc == 0)
-        rc = train(b, matrix);
-    if (matrix)
-        b->lib->matrix_free(matrix);
-    return rc ? -1 : 0;
+    return fit(b, (lesson){.rows = rows, .y = y, .n = n, .nrows = n});
+}
+
+int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, size_t n)
+{
+    return fit(b, (lesson){.rows = rows, .y = y, .n = n, .size = size, .nrows = rows_of(size, n)});
 }
 
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
 {
     void *matrix = NULL;
-    const float *out = NULL;
-    uint64_t nout = 0;
     int rc = b->booster ? b->lib->matrix_new(rows, n, (uint64_t)b->nfeatures, NAN, &matrix) : -1;
     if (rc == 0)
-        rc = b->lib->booster_predict(b->booster, matrix, 0, 0, 0, &nout, &out);
-    for (size_t i = 0; rc == 0 && i < n && nout == n; i++)
-        y[i] = out[i];
+        rc = evaluate(b, matrix, false, n, y);
     if (matrix)
         b->lib->matrix_free(matrix);
-    return rc == 0 && nout == n ? 0 : -1;
+    return rc == 0 ? 0 : -1;
+}
+
+int sq_trees_predict_packs(sq_trees *b, const float *rows, const int *size, size_t n, float *y)
+{
+    size_t nrows = rows_of(size, n);
+    float *of_rows = need(malloc((nrows + 1) * sizeof *of_rows));
+    int rc = sq_trees_predict(b, rows, nrows, of_rows);
+    if (rc == 0)
+        add_up(of_rows, size, n, y);
+    free(of_rows);
+    return rc;
 }
 
 sq_trees *sq_trees_free(sq_trees *b)
