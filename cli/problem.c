@@ -19,6 +19,12 @@ static double draft_of(void *user, const int *point)
     return sq_choices_cost(p->choices, point);
 }
 
+static int features_of(void *user, const int *point, float (*row)[SQ_FEATURES])
+{
+    const sq_problem *p = user;
+    return sq_choices_features(p->choices, point, row);
+}
+
 static int source_of(void *user, const char *script, sq_text *to, char *why, size_t n)
 {
     const sq_problem *p = user;
@@ -100,6 +106,7 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                                 .user = p,
                                 .script = script_of,
                                 .source = source_of,
+                                .features = features_of,
                                 .untuned = p->untuned,
                                 .nseeds = p->nseeds,
                                 .seed = (const int(*)[SQ_MAX_COORDS])p->seed};

@@ -33,12 +33,22 @@ static int *slot_of(const record *r, const char *script)
     return &r->slot[i];
 }
 
-static int candidate_of(record *r, const char *script)
+static sq_landscape_candidate new_candidate(const record *r, const int *point, const char *script)
+{
+    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    sq_arena *arena = r->m->task.arena;
+    int n = r->problem->features(r->problem->user, point, row);
+    sq_landscape_candidate c = {.script = sq_arena_strdup(arena, script), .status = SQ_NSTATUSES, .nrows = n};
+    c.row = sq_arena_alloc(arena, (size_t)n * sizeof *row + 1);
+    memcpy(c.row, row, (size_t)n * sizeof *row);
+    return c;
+}
+
+static int candidate_of(record *r, const int *point, const char *script)
 {
     int *slot = slot_of(r, script);
     if (*slot == 0) {
-        r->l.of[r->l.ncandidates] =
-            (sq_landscape_candidate){.script = sq_arena_strdup(r->m->task.arena, script), .status = SQ_NSTATUSES};
+        r->l.of[r->l.ncandidates] = new_candidate(r, point, script);
         *slot = ++r->l.ncandidates;
     }
     return *slot - 1;
@@ -62,7 +72,7 @@ static void find_candidates(record *r)
         sq_landscape_point(&l->space, i, point);
         l->draft[i] = r->problem->draft(r->problem->user, point);
         bool made = isfinite(l->draft[i]) && r->problem->script(r->problem->user, point, &script) == 0;
-        l->candidate[i] = made ? candidate_of(r, sq_text_str(&script)) : -1;
+        l->candidate[i] = made ? candidate_of(r, point, sq_text_str(&script)) : -1;
         sq_text_free(&script);
     }
 }

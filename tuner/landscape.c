@@ -31,6 +31,12 @@ struct play {
     double began;
 };
 
+static const sq_landscape_candidate *candidate_of(const sq_landscape *l, const int *point)
+{
+    int candidate = l->candidate[sq_landscape_number(&l->space, point)];
+    return candidate < 0 ? NULL : &l->of[candidate];
+}
+
 static double draft(void *user, const int *point)
 {
     struct play *p = user;
@@ -38,16 +44,21 @@ static double draft(void *user, const int *point)
     return p->l->draft[sq_landscape_number(&p->l->space, point)];
 }
 
+static int features(void *user, const int *point, float (*row)[SQ_FEATURES])
+{
+    const struct play *p = user;
+    const sq_landscape_candidate *c = candidate_of(p->l, point);
+    if (!c)
+        return -1;
+    if (c->nrows > 0)
+        memcpy(row, c->row, (size_t)c->nrows * sizeof *row);
+    return c->nrows;
+}
+
 static double spent(void *user)
 {
     const struct play *p = user;
     return p->run->trials > 0 ? (double)p->state->trials / (double)p->run->trials : 0;
-}
-
-static const sq_landscape_candidate *candidate_of(const sq_landscape *l, const int *point)
-{
-    int candidate = l->candidate[sq_landscape_number(&l->space, point)];
-    return candidate < 0 ? NULL : &l->of[candidate];
 }
 
 static bool is_good(const sq_landscape_candidate *c)
@@ -98,6 +109,8 @@ static void play(struct play *p, const sq_space *space)
     sq_search_options o = {.seed = p->run->seed,
                            .draft = p->run->has_model ? draft : NULL,
                            .draft_user = p,
+                           .features = features,
+                           .features_user = p,
                            .spent = spent,
                            .spent_user = p};
     sq_seek *seek = p->run->search->open(space, &o);

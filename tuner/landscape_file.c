@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    FORMAT = 1,
+    FORMAT = 2,
     MOST_VALUES = SQ_LANDSCAPE_POINTS, /* of a coordinate */
     MOST_BYTES = 256 << 20,            /* of a file */
     MOST_LINE = 1 << 24,
@@ -18,7 +18,7 @@ enum {
 
 /* ---- printing ---- */
 
-static const double least_seconds = 1e-12, most_seconds = 1e9;
+static const double least_seconds = 1e-12, most_seconds = 1e9, most_feature = 1e6;
 
 static json_t *indices(const int *index, int n)
 {
@@ -36,9 +36,23 @@ static json_t *coordinates(const sq_space *s)
         json_t *values = json_array();
         for (int v = 0; v < x->nvalues; v++)
             json_array_append_new(values, json_integer(x->value[v]));
-        json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:b, s:i, s:i}", "name", x->name, "values", values,
-                                              "axis", x->axis, "structural", x->structural, "under", x->under - 1,
-                                              "under_value", x->under_value));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:b, s:i, s:i, s:i}", "name", x->name, "values",
+                                              values, "axis", x->axis, "structural", x->structural, "mark", x->mark,
+                                              "under", x->under - 1, "under_value", x->under_value));
+    }
+    return list;
+}
+
+static json_t *statements(const sq_landscape_candidate *c)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < c->nrows; i++) {
+        json_t *row = json_array();
+        for (int k = 0; k < SQ_FEATURES; k++) {
+            double v = (double)c->row[i][k];
+            json_array_append_new(row, v == 0 ? json_integer(0) : json_real(v));
+        }
+        json_array_append_new(list, row);
     }
     return list;
 }
@@ -50,6 +64,7 @@ static int put_candidate(const sq_landscape *l, int number, sq_text *to)
         json_pack("{s:i, s:s, s:s}", "candidate", number, "script", c->script, "status", sq_status_name(c->status));
     if (c->status == SQ_OK)
         json_object_set_new(line, "seconds", json_real(c->seconds));
+    json_object_set_new(line, "features", statements(c));
     return sq_json_line(line, DIGITS, to);
 }
 
@@ -160,13 +175,14 @@ static bool read_coordinate(const reader *r, const json_t *x, int c)
     sq_coord *to = &r->l->space.coord[c];
     const char *name = json_string_value(json_object_get(x, "name"));
     const json_t *structural = json_object_get(x, "structural");
-    int under;
+    int under, mark;
     if (!name || strlen(name) >= sizeof to->name || !json_is_boolean(structural) ||
         !read_values(r, json_object_get(x, "values"), to) || !integer_of(x, "axis", -1, SQ_MAX_COORDS, &to->axis) ||
-        !integer_of(x, "under", -1, c - 1, &under))
+        !integer_of(x, "mark", 0, SQ_COORD_MARKS - 1, &mark) || !integer_of(x, "under", -1, c - 1, &under))
         return false;
     strcpy(to->name, name);
     to->structural = json_is_true(structural);
+    to->mark = (sq_coord_mark)mark;
     to->under = under + 1;
     int most = under < 0 ? MOST_VALUES : r->l->space.coord[under].nvalues - 1;
     return integer_of(x, "under_value", 0, most, &to->under_value);
@@ -229,9 +245,35 @@ static int read_header(reader *r)
     bool whole = known && read_members(r, x);
     json_decref(x);
     if (!known)
-        return refuse(r, ours ? "a landscape of another version; this program reads version 1"
+        return refuse(r, ours ? "a landscape of another version; this program reads version 2"
                               : "this is no landscape: `squall race --record=FILE` writes one");
     return whole ? make_room(r) : refuse(r, "the first line of a landscape, with something missing or wrong in it");
+}
+
+/* The numbers of a statement. */
+static bool read_row(const json_t *list, float *row)
+{
+    for (size_t k = 0; k < SQ_FEATURES; k++) {
+        const json_t *x = json_array_get(list, k);
+        double v = json_number_value(x);
+        if (!json_is_number(x) || !(fabs(v) <= most_feature))
+            return false;
+        row[k] = (float)v;
+    }
+    return json_array_size(list) == SQ_FEATURES;
+}
+
+static bool read_statements(const reader *r, const json_t *list, sq_landscape_candidate *c)
+{
+    size_t n = json_array_size(list);
+    if (!json_is_array(list) || n > SQ_FEATURE_ROWS)
+        return false;
+    c->nrows = (int)n;
+    c->row = sq_arena_alloc(r->arena, n * sizeof *c->row + 1);
+    for (size_t i = 0; i < n; i++)
+        if (!read_row(json_array_get(list, i), c->row[i]))
+            return false;
+    return true;
 }
 
 static int read_candidate(reader *r, int number)
@@ -248,7 +290,7 @@ static int read_candidate(reader *r, int number)
     c->seconds = json_number_value(seconds);
     bool timed = json_is_number(seconds) && c->seconds >= least_seconds && c->seconds <= most_seconds;
     bool right = integer_of(x, "candidate", number, number, &said) && c->script && c->status != SQ_NSTATUSES &&
-                 (c->status != SQ_OK || timed);
+                 (c->status != SQ_OK || timed) && read_statements(r, json_object_get(x, "features"), c);
     json_decref(x);
     return right ? 0 : refuse(r, "not the next candidate of a landscape");
 }

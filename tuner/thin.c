@@ -40,6 +40,13 @@ static double draft(void *user, const int *point)
     return t->whole->draft(t->whole->user, whole_point(t, point, whole));
 }
 
+static int features(void *user, const int *point, float (*row)[SQ_FEATURES])
+{
+    const thin *t = user;
+    int whole[SQ_MAX_COORDS];
+    return t->whole->features(t->whole->user, whole_point(t, point, whole), row);
+}
+
 static int source(void *user, const char *text, sq_text *to, char *why, size_t n)
 {
     const thin *t = user;
@@ -126,6 +133,7 @@ sq_tune_problem *sq_thin_new(const sq_tune_problem *whole, int most, sq_arena *a
                                    .user = t,
                                    .script = script,
                                    .draft = whole->draft ? draft : NULL,
+                                   .features = whole->features ? features : NULL,
                                    .source = source};
     return &t->problem;
 }

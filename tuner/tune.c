@@ -418,6 +418,8 @@ static int open_all(sq_tuning *t)
     sq_search_options so = {.seed = t->o->rng,
                             .draft = t->p->draft,
                             .draft_user = t->p->user,
+                            .features = t->p->features,
+                            .features_user = t->p->user,
                             .spent = spent,
                             .spent_user = t,
                             .seen = t->seen};

@@ -22,6 +22,18 @@ static void point_name(void *user, const int *point, sq_text *to)
     sq_text_printf(to, "%d", l->candidate[sq_landscape_number(&l->space, point)]);
 }
 
+/* A candidate's statements: one to three, whose numbers tell the point. */
+static void describe(sq_landscape_candidate *c, int number, sq_arena *arena)
+{
+    c->nrows = 1 + number % 3;
+    c->row = sq_arena_alloc(arena, (size_t)c->nrows * sizeof *c->row);
+    for (int i = 0; i < c->nrows; i++) {
+        memset(c->row[i], 0, sizeof c->row[i]);
+        c->row[i][i] = (float)number / 7;
+        c->row[i][SQ_FEATURES - 1] = (float)-i;
+    }
+}
+
 /* A bowl whose best point is (4, 1, 3); points of an odd last coordinate mean the same as the one before, those where
  * all are equal are not legal, one is wrong. */
 static sq_landscape *bowl(sq_arena *arena)
@@ -33,7 +45,8 @@ static sq_landscape *bowl(sq_arena *arena)
     l->of = SQ_NEW_ARRAY(arena, sq_landscape_candidate, POINTS);
     l->space = (sq_space){.n = COORDS, .start = {1, 5, 0}, .name = point_name, .user = l};
     for (int c = 0; c < COORDS; c++) {
-        l->space.coord[c] = (sq_coord){.nvalues = SIDE, .value = values, .axis = c == 2 ? -1 : c, .structural = c == 2};
+        l->space.coord[c] = (sq_coord){.nvalues = SIDE, .value = values, .axis = c == 2 ? -1 : c, .structural = c == 2,
+                                         .mark = (sq_coord_mark)c};
         snprintf(l->space.coord[c].name, sizeof l->space.coord[c].name, "c%d", c);
     }
     for (int i = 0; i < POINTS; i++) {
@@ -47,8 +60,11 @@ static sq_landscape *bowl(sq_arena *arena)
         l->candidate[i] = !legal ? -1 : p[2] % 2 && *same >= 0 ? *same : l->ncandidates;
         if (l->candidate[i] != l->ncandidates)
             continue;
-        l->of[l->ncandidates] = (sq_landscape_candidate){sq_arena_printf(arena, "tile(i:%d)\n\"%d\"", i, i),
-                                                         i == 3 ? SQ_WRONG : SQ_OK, i == 3 ? 0 : cost};
+        l->of[l->ncandidates] =
+            (sq_landscape_candidate){.script = sq_arena_printf(arena, "tile(i:%d)\n\"%d\"", i, i),
+                                     .status = i == 3 ? SQ_WRONG : SQ_OK,
+                                     .seconds = i == 3 ? 0 : cost};
+        describe(&l->of[l->ncandidates], i, arena);
         l->ncandidates++;
     }
     return l;
@@ -86,6 +102,11 @@ static void test_file(void **state)
     assert_int_equal(l->npoints, POINTS);
     assert_memory_equal(l->candidate, made->candidate, POINTS * sizeof *l->candidate);
     assert_string_equal(l->of[7].script, made->of[7].script);
+    assert_int_equal(l->space.coord[2].mark, SQ_COORD_THREADS);
+    for (int i = 0; i < l->ncandidates; i++) {
+        assert_int_equal(l->of[i].nrows, made->of[i].nrows);
+        assert_memory_equal(l->of[i].row, made->of[i].row, (size_t)l->of[i].nrows * sizeof *l->of[i].row);
+    }
     sq_text_free(&once);
     sq_text_free(&again);
     sq_diags_free(d);
@@ -202,9 +223,9 @@ static void test_refused(void **state)
     static const struct {
         const char *from, *to, *what;
     } rows[] = {
-        {"{\"landscape\": 1,", "{\"landscape\": 2,", "another version"},
-        {"{\"landscape\": 1,", "{", "this is no landscape"},
-        {"{\"landscape\": 1,", "[", "no line of a landscape"},
+        {"{\"landscape\": 2,", "{\"landscape\": 1,", "another version"},
+        {"{\"landscape\": 2,", "{", "this is no landscape"},
+        {"{\"landscape\": 2,", "[", "no line of a landscape"},
         {"\"target\": \"avx2\", ", "", "first line"},
         {"\"name\": \"c1\"", "\"name\": 1", "first line"},
         {"\"name\": \"c1\"", "\"name\": \"a name that is longer than any name of any coordinate may ever be\"",
@@ -222,6 +243,13 @@ static void test_refused(void **state)
         {"\"status\": \"ok\", \"seconds\": ", "\"status\": \"ok\", \"second\": ", "not the next candidate"},
         {"\"status\": \"ok\", \"seconds\": ", "\"status\": \"ok\", \"seconds\": 1e308, \"x\": ",
          "not the next candidate"},
+        {"\"features\": [[", "\"features\": [[0, ", "not the next candidate"},
+        {"\"features\": [[0.142857149, ", "\"features\": [[", "not the next candidate"},
+        {"\"features\": [[0.142857149, ", "\"features\": [[\"0\", ", "not the next candidate"},
+        {"\"features\": [[0.142857149, ", "\"features\": [[1e99, ", "not the next candidate"},
+        {"\"features\": [[", "\"feature\": [[", "not the next candidate"},
+        {"\"mark\": 2", "\"mark\": 3", "first line"},
+        {"\"mark\": 2, ", "", "first line"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, 6]", "not a point"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, -1]", "not a point"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [2, 0, 0]", "there before"},
@@ -241,12 +269,12 @@ static void test_too_many(void **state)
     sq_arena *arena = sq_arena_new();
     sq_diags *d = sq_diags_new();
     sq_text text = {0};
-    sq_text_puts(&text, "{\"landscape\": 1, \"kernel\": \"k\", \"target\": \"t\", \"machine\": \"m\", "
+    sq_text_puts(&text, "{\"landscape\": 2, \"kernel\": \"k\", \"target\": \"t\", \"machine\": \"m\", "
                         "\"coordinates\": [");
     for (int c = 0; c < 40; c++)
         sq_text_printf(&text,
                        "%s{\"name\": \"c\", \"values\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], \"axis\": -1, \"structural\": "
-                       "true, \"under\": -1, \"under_value\": 0}",
+                       "true, \"mark\": 0, \"under\": -1, \"under_value\": 0}",
                        c ? ", " : "");
     sq_text_puts(&text, "], \"start\": [");
     for (int c = 0; c < 40; c++)

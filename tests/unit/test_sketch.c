@@ -9,6 +9,7 @@
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
 #include "tuner/space/choices.h"
+#include "tuner/model/ansor_features.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/forms.h"
 #include <isl/ctx.h>
@@ -199,6 +200,126 @@ static void model_orders(void **state)
     assert_true(cost_of(&f, 14, 3, 256, SQ_PACKED_PANELS) > 1.2 * good); /* registers */
     assert_true(cost_of(&f, 14, 2, 256, SQ_PACKED_PANELS) >
                 cost_of(&f, 8, 2, 256, SQ_PACKED_PANELS)); /* rows 4 KB apart */
+    close_fixture(&f);
+}
+
+static void expect_number(const float *row, int at, double value)
+{
+    double expected = log2(1 + value);
+    if (fabs((double)row[at] - expected) > 1e-5 * (1 + expected))
+        fail_msg("number %d is %g, which is not that of %g", at, (double)row[at], value);
+}
+
+/* The buffer of a row that is read, written or both; the one behind it, where there are two. */
+static const float *buffer_of(const float *row, int use, int nth)
+{
+    for (int b = 0; b < 5; b++) {
+        const float *at = row + SQ_ANSOR_BUFFERS + 18 * b;
+        if (at[use] == 1 && nth-- == 0)
+            return at;
+    }
+    fail_msg("no such buffer");
+    return NULL;
+}
+
+/* A tile of 8 rows and 2 vectors, steps of 256, B in panels: what its statements are, counted by hand. */
+static void statements_in_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        long value;
+    } choice[] = {{"rows", 8},    {"vectors", 2}, {"kc", 256},  {"mc", 1024},
+                  {"nc", 1024},   {"unroll", 1},  {"outer", 0}, {"inner", 0},
+                  {"lanes", 16},  {"pack.A", SQ_UNPACKED},      {"pack.B", SQ_PACKED_PANELS}};
+    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    const double all = pow(2, 30), array = 4 * pow(2, 20);
+    sq_fix fix[] = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
+    fixture f;
+    int point[SQ_MAX_COORDS] = {0};
+    open_text(&f, square, sizeof square - 1, fix, 3, "avx512", 1);
+    for (size_t i = 0; i < LENGTH(choice); i++)
+        set(&f, point, choice[i].name, choice[i].value);
+    assert_int_equal(sq_sketch_features(f.sketch, point, row), 1);
+    const float *tile = row[0];
+    expect_number(tile, SQ_ANSOR_OPERATIONS, all); /* multiply-adds, nothing else */
+    for (int i = 1; i < 16; i++)
+        assert_true(tile[i] == 0);
+    const double vector[] = {1, 16, 16}, unrolled[] = {2, 16, 2};
+    for (int i = 0; i < 3; i++) {
+        expect_number(tile, SQ_ANSOR_VECTORS + i, vector[i]);
+        expect_number(tile, SQ_ANSOR_UNROLLED + i, unrolled[i]);
+        expect_number(tile, SQ_ANSOR_THREADS + i, 0);
+    }
+    assert_true(tile[SQ_ANSOR_VECTORS + 3 + 1] == 1);  /* the inner free dimension */
+    assert_true(tile[SQ_ANSOR_UNROLLED + 3 + 7] == 1); /* several */
+    assert_true(tile[SQ_ANSOR_THREADS + 3] == 1);      /* none */
+    const float *c = buffer_of(tile, 2, 0), *a = buffer_of(tile, 0, 0), *b = buffer_of(tile, 0, 1);
+    expect_number(c, 3, 4 * all);
+    expect_number(c, 4, array);
+    expect_number(c, 5, all / 16); /* lines: one of 16 elements each */
+    expect_number(c, 6, array / 64);
+    assert_true(c[7] == 1 && a[7] == 1 && b[7] == 1); /* loops that repeat it */
+    expect_number(c, 10, 8 * 32);                     /* a step of the sum, and what it touches */
+    expect_number(c, 11, 4 * (8 + 32 + 8 * 32));
+    expect_number(c, 12, 256);
+    expect_number(c, 13, 4 * all / 256);
+    expect_number(a, 12, 16); /* the lanes */
+    expect_number(b, 12, 8);  /* the rows */
+    expect_number(c, 17, 1);
+    expect_number(tile, SQ_ANSOR_INTENSITY, 2 / 12.0);
+    expect_number(tile, SQ_ANSOR_INTENSITY + 9, 2 * all / (3 * array));
+    expect_number(tile, SQ_ANSOR_NEST, all);
+    expect_number(tile, SQ_ANSOR_NEST + 2, 16);
+    const double panel = 4 * 256 * 1024, copied[] = {panel, 4 * panel, 4, all / 4}; /* a block of the sum at a time */
+    for (int i = 0; i < 4; i++)
+        expect_number(tile, SQ_ANSOR_ALLOCATION + i, copied[i]);
+    /* The rows of A lie as far apart as in the array, as in a copy of a block of it, or beside each other in a panel. */
+    const long packing[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS}, step[] = {1024, 256, 1};
+    for (int i = 0; i < 3; i++) {
+        set(&f, point, "pack.A", packing[i]);
+        assert_int_equal(sq_sketch_features(f.sketch, point, row), 1);
+        expect_number(buffer_of(row[0], 0, 0), 17, (double)step[i]);
+        expect_number(row[0], SQ_ANSOR_ALLOCATION, panel * (i ? 2 : 1));
+    }
+    close_fixture(&f);
+}
+
+/* Of any point of any sample: as many statements as its plans have, of finite numbers, that differ between points. */
+static void statements_of_all(void **state)
+{
+    (void)state;
+    static float row[SQ_FEATURE_ROWS][SQ_FEATURES], first[SQ_FEATURES];
+    sq_rng rng = {5};
+    for (size_t i = 0; i < LENGTH(samples); i++) {
+        fixture f;
+        int point[SQ_MAX_COORDS] = {0}, others = 0;
+        open_sample(&f, samples[i], "avx2", 2);
+        const sq_space *sp = sq_sketch_space(f.sketch);
+        for (int t = 0; t < 50; t++) {
+            for (int c = 0; c < sp->n; c++)
+                point[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
+            int n = sq_sketch_features(f.sketch, point, row);
+            assert_true(n >= f.naive->ngroups && n <= SQ_FEATURE_ROWS);
+            for (int r = 0; r < n; r++)
+                for (int k = 0; k < SQ_FEATURES; k++)
+                    assert_true(isfinite(row[r][k]) && fabsf(row[r][k]) < 100);
+            others += t > 0 && memcmp(first, row[0], sizeof first) != 0;
+            memcpy(first, row[0], sizeof first);
+        }
+        assert_true(others > 40);
+        close_fixture(&f);
+    }
+}
+
+/* Loops that auto() orders have no plan. */
+static void no_statements(void **state)
+{
+    (void)state;
+    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    fixture f;
+    open_sample(&f, "cholesky", "avx2", 1);
+    assert_int_equal(sq_sketch_features(f.sketch, sq_sketch_space(f.sketch)->start, row), 0);
     close_fixture(&f);
 }
 
@@ -403,6 +524,9 @@ int main(void)
         cmocka_unit_test(model_orders),
         cmocka_unit_test(choices_repeat),
         cmocka_unit_test(panels_have_room),
+        cmocka_unit_test(statements_in_numbers),
+        cmocka_unit_test(statements_of_all),
+        cmocka_unit_test(no_statements),
         cmocka_unit_test(rows_times_vector),
         cmocka_unit_test(one_sum),
         cmocka_unit_test(short_rows),

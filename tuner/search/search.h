@@ -7,6 +7,11 @@
 #include <stdbool.h>
 
 enum { SQ_MAX_COORDS = 256 };
+/* Numbers that describe a statement of a point's code, and statements at most that are described. */
+enum { SQ_FEATURES = 164, SQ_FEATURE_ROWS = 64 };
+
+/* What a coordinate says of loops, where it is no size and no structure. */
+typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
 
 typedef struct sq_coord {
     char name[48]; /* "tile.i1" */
@@ -16,6 +21,7 @@ typedef struct sq_coord {
                         one to another; -1: no size */
     bool structural; /* order, packing, vector dimension: points that differ here are of different
                         kinds */
+    sq_coord_mark mark;
     int under, under_value; /* of importance only where coordinate under-1 has that value, by index;
                                0: always */
 } sq_coord;
@@ -52,6 +58,10 @@ typedef struct sq_search_options {
     double (*draft)(void *user,
                     const int *point); /* predicted seconds; INFINITY: not legal; NULL */
     void *draft_user;
+    /* The statements of a point's code, a row each, as a learned model reads them. Returns their number; 0: nobody can
+       tell; -1: the point has no code. NULL. */
+    int (*features)(void *user, const int *point, float (*row)[SQ_FEATURES]);
+    void *features_user;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
     int storm_trials; /* a storm of so many, which ends when it finds nothing for long; 0: without

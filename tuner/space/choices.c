@@ -186,6 +186,14 @@ bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3])
     return sq_sketch_traffic(p->sketch, own, bytes);
 }
 
+int sq_choices_features(const sq_choices *c, const int *point, float (*row)[SQ_FEATURES])
+{
+    const part *p = part_at(c, point);
+    int own[SQ_MAX_COORDS];
+    own_point(c, p, point, own);
+    return sq_sketch_features(p->sketch, own, row);
+}
+
 /* Returns the form for a rank, and the rank within the form. */
 static int turn(const sq_choices *c, int rank, int *own_rank)
 {

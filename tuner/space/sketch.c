@@ -2,6 +2,7 @@
  *     batch dimensions | blocks of column, sum and row | other reductions | rows and columns
  * where the order of the blocks and of the last two is a choice. */
 #include "tuner/space/sketch_inside.h"
+#include "tuner/model/ansor_features.h"
 #include "tuner/model/draft.h"
 #include <math.h>
 #include <stdio.h>
@@ -425,6 +426,23 @@ double sq_sketch_cost(const sq_sketch *s, const int *point)
     return seconds;
 }
 
+/* True if plans say all of the code. */
+static bool is_all_tiles(const sq_sketch *s)
+{
+    return !s->grid && s->nparts == s->naive->ngroups;
+}
+
+int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_FEATURES])
+{
+    int n = 0;
+    for (; is_all_tiles(s) && n < s->nparts && n < SQ_FEATURE_ROWS; n++) {
+        sq_plan q;
+        sq_sketch_plan(s, n, point, &q);
+        sq_ansor_features(&q, row[n]);
+    }
+    return n;
+}
+
 bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3])
 {
     memset(bytes, 0, 3 * sizeof *bytes);
@@ -436,7 +454,7 @@ bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3])
         for (int l = 0; l < 3; l++)
             bytes[l] += own[l];
     }
-    return !s->grid && s->nparts == s->naive->ngroups;
+    return is_all_tiles(s);
 }
 
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)

@@ -26,6 +26,12 @@ typedef struct builder {
     const char *prefix;
 } builder;
 
+static sq_coord_mark mark_of(choice r)
+{
+    bool unrolls = r == R_UNROLL || r == R_SPLIT || r == R_TAPS;
+    return unrolls ? SQ_COORD_UNROLLS : r == R_PARALLEL ? SQ_COORD_THREADS : SQ_COORD_UNMARKED;
+}
+
 static void add(builder *b, choice r, const char *name, const long *value, int n, long start,
                 int axis, bool structural)
 {
@@ -41,6 +47,7 @@ static void add(builder *b, choice r, const char *name, const long *value, int n
     c->value = copy;
     c->axis = axis;
     c->structural = structural;
+    c->mark = mark_of(r);
     sp->start[sp->n] = 0;
     for (int i = 0; i < n; i++)
         if (copy[i] <= start)

@@ -28,6 +28,8 @@ static void open_tree(sq_sketch *s, int group, const int64_t *sizes)
         sq_sketch_coordinate(s, prefix, "along", along, 7, s->machine->cost->tree_along, false);
     t->parallel =
         sq_sketch_coordinate(s, prefix, "parallel", keep, s->threads > 1 ? 2 : 0, 1, true);
+    if (t->parallel >= 0)
+        s->space.coord[t->parallel].mark = SQ_COORD_THREADS;
 }
 
 void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes)
