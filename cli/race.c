@@ -236,6 +236,15 @@ static summary summarise(const race *r, const sq_search *search)
 
 /* ---- what is said ---- */
 
+/* Columns that the longest name takes. */
+static int name_width(const race *r)
+{
+    int n = 10;
+    for (int i = 0; i < r->nsearches; i++)
+        n = (int)strlen(r->search[i]->name) > n ? (int)strlen(r->search[i]->name) : n;
+    return n;
+}
+
 static void print_search(const race *r, const sq_search *search)
 {
     summary s = summarise(r, search);
@@ -244,8 +253,8 @@ static void print_search(const race *r, const sq_search *search)
         return;
     if (s.arrived)
         snprintf(there, sizeof there, "%.0f trials, %.1f s (%d of %d)", s.trials, s.seconds, s.arrived, s.n);
-    printf("  %-10s %6.3fx  (%.3f to %.3f)  %-32s %6.1f s %6ld %6ld %5ld %8ld\n", search->name, s.gain, s.low,
-           s.high, there, s.elapsed, s.ntrials, s.failed, s.wrong, s.drafts);
+    printf("  %-*s %6.3fx  (%.3f to %.3f)  %-32s %6.1f s %6ld %6ld %5ld %8ld\n", name_width(r), search->name, s.gain,
+           s.low, s.high, there, s.elapsed, s.ntrials, s.failed, s.wrong, s.drafts);
 }
 
 static void print_table(const race *r)
@@ -257,8 +266,8 @@ static void print_table(const race *r)
         snprintf(each, sizeof each, "%g s", r->o->budget);
     printf("%s%s: start %s; %d seed%s, %s each\n", r->label, r->m ? "" : ", replayed",
            sq_seconds_text(r->run[0].start, time, sizeof time), r->nseeds, r->nseeds == 1 ? "" : "s", each);
-    printf("  %-10s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", "search", "gain", "95 %", "at 97 % of the best gain",
-           "time", "trials", "failed", "wrong", "drafts");
+    printf("  %-*s %7s  %-16s  %-32s %8s %6s %6s %5s %8s\n", name_width(r), "search", "gain", "95 %",
+           "at 97 % of the best gain", "time", "trials", "failed", "wrong", "drafts");
     for (int i = 0; i < r->nsearches; i++)
         print_search(r, r->search[i]);
     fflush(stdout);

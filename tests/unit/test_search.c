@@ -3,6 +3,7 @@
  * within a number of trials written here. */
 #include "tuner/search/search.h"
 #include "support/stats.h"
+#include "tuner/search/trees.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -142,20 +143,26 @@ static struct outcome run(const sq_search *row, double (*cost)(const int *),
     return o;
 }
 
+static void check_row(const sq_search *row, size_t nspaces)
+{
+    assert_ptr_equal(sq_search_get(row->name), row);
+    assert_true(strlen(row->doc) > 10);
+    for (size_t i = 0; i < nspaces; i++) {
+        struct outcome a = run(row, spaces[i].cost, 7, BUDGET, 0.01);
+        struct outcome b = run(row, spaces[i].cost, 7, BUDGET, 0.01);
+        assert_true(a.trace == b.trace && a.trials == b.trials);
+        assert_true(a.trials >= 10 && isfinite(a.best));
+        assert_true(run(row, spaces[i].cost, 8, 30, 0.01).trials <= 30);
+    }
+}
+
 static void test_conformance(void **state)
 {
     (void)state;
-    for (const sq_search *const *row = sq_searches; *row; row++) {
-        assert_ptr_equal(sq_search_get((*row)->name), *row);
-        assert_true(strlen((*row)->doc) > 10);
-        for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-            struct outcome a = run(*row, spaces[i].cost, 7, BUDGET, 0.01);
-            struct outcome b = run(*row, spaces[i].cost, 7, BUDGET, 0.01);
-            assert_true(a.trace == b.trace && a.trials == b.trials);
-            assert_true(a.trials >= 10 && isfinite(a.best));
-            assert_true(run(*row, spaces[i].cost, 8, 30, 0.01).trials <= 30);
-        }
-    }
+    for (const sq_search *const *row = sq_searches; *row; row++)
+        check_row(*row, sizeof spaces / sizeof *spaces);
+    for (const sq_search *const *row = sq_search_ablations; *row; row++)
+        check_row(*row, 1);
 }
 
 static void test_default_finds(void **state)
@@ -208,6 +215,97 @@ static void test_all_are_led(void **state)
         print_message("%s %g, random %g\n", led[i]->name, sum / 5, random / 5);
         assert_true(sum < 0.95 * random);
     }
+}
+
+static double mean_of(const sq_search *row, unsigned long long seeds)
+{
+    double sum = 0;
+    for (unsigned long long seed = 1; seed <= seeds; seed++)
+        sum += run(row, bowl, seed, BUDGET, 0.01).best;
+    return sum / (double)seeds;
+}
+
+/* Ansor's is led, and what it is made of is worth it: worse without evolution, and without its model. */
+static void test_ablations(void **state)
+{
+    (void)state;
+    if (sq_trees_lacks())
+        skip();
+    double whole = mean_of(&sq_search_ansor, 3), unevolved = mean_of(&sq_search_ansor_unevolved, 3),
+           unled = mean_of(&sq_search_ansor_unled, 3), random = mean_of(&sq_search_random, 3);
+    print_message("ansor %g, unevolved %g, unled %g, random %g\n", whole, unevolved, unled, random);
+    assert_true(whole < 0.95 * unevolved && unevolved < 0.95 * unled && whole < 0.9 * random);
+}
+
+/* A round of 64 waits for all of its results; what was told before the first question leads the first round. */
+static void test_rounds(void **state)
+{
+    (void)state;
+    for (int told = 0; told <= 64; told += 64) {
+        sq_space *s = space_of();
+        sq_search_options o = {.seed = 3};
+        sq_seek *seek = sq_search_ansor.open(s, &o);
+        int p[64][SQ_MAX_COORDS] = {{0}}, none[SQ_MAX_COORDS];
+        sq_rng rng = {9};
+        double sum = 0;
+        for (int i = 0; i < told; i++) {
+            sq_told t = {.valid = true};
+            for (int c = 0; c < s->n; c++)
+                t.point[c] = (int)sq_rng_below(&rng, (size_t)s->coord[c].nvalues);
+            t.cost = bowl(t.point);
+            sq_search_ansor.tell(seek, &t);
+        }
+        for (int i = 0; i < 64; i++) {
+            assert_int_equal(sq_search_ansor.ask(seek, p[i]), 1);
+            sum += bowl(p[i]) / 64;
+        }
+        assert_int_equal(sq_search_ansor.ask(seek, none), 0);
+        for (int i = 63; i >= 0; i--) { /* in any order */
+            sq_told t = {.valid = i % 3 != 0, .cost = bowl(p[i])};
+            assert_int_equal(sq_search_ansor.ask(seek, none), 0);
+            memcpy(t.point, p[i], sizeof t.point);
+            sq_search_ansor.tell(seek, &t);
+        }
+        assert_int_equal(sq_search_ansor.ask(seek, none), 1);
+        print_message("%d told: %g\n", told, sum);
+        if (!sq_trees_lacks())
+            assert_true(told ? sum < 4 : sum > 5);
+        sq_search_ansor.close(seek);
+        free(s);
+    }
+}
+
+/* Trees over packs: what rows add up to is learned, of rows that never stand alone; a pack of weight 0 is not. */
+static void test_packs(void **state)
+{
+    enum { PACKS = 200, COLUMNS = 3 };
+    static const sq_trees_options o = {
+        .depth = 6, .eta = 0.2, .min_child_weight = 0, .rounds = 1000, .patience = 50};
+    static float row[2 * PACKS][COLUMNS], y[PACKS], predicted[PACKS];
+    static int size[PACKS];
+    (void)state;
+    if (sq_trees_lacks())
+        skip();
+    sq_rng rng = {4};
+    int n = 0;
+    for (int i = 0; i < PACKS; i++) {
+        size[i] = 1 + i % 2;
+        y[i] = 0;
+        for (int k = 0; k < size[i]; k++, n++) {
+            for (int c = 0; c < COLUMNS; c++)
+                row[n][c] = (float)(sq_rng_below(&rng, 4));
+            y[i] += 0.1f + 0.1f * row[n][0] + 0.05f * row[n][1] * (row[n][2] > 1);
+        }
+        if (i % 10 == 9)
+            y[i] = 0; /* what it really has is not told */
+    }
+    sq_trees *b = sq_trees_new(COLUMNS, &o);
+    assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), -1); /* nothing is learned */
+    assert_int_equal(sq_trees_fit_packs(b, row[0], size, y, PACKS), 0);
+    assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), 0);
+    for (int i = 0; i < PACKS; i++)
+        assert_true(i % 10 == 9 ? predicted[i] > 0.15f : fabsf(predicted[i] - y[i]) < 0.05f);
+    sq_trees_free(b);
 }
 
 /* The start that was measured before the first question leads: the next point of a chain is one coordinate away, and so
@@ -275,6 +373,46 @@ static void test_tiny(void **state)
         (*row)->close(seek);
         free(s);
     }
+}
+
+static double never(const int *p)
+{
+    (void)p;
+    return INFINITY;
+}
+
+/* Nothing that is tried is right: a search goes on or ends, for more than a round of those that learn. */
+static void test_all_wrong(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++) {
+        struct outcome o = run(*row, never, 2, 150, 0);
+        assert_true(o.trials >= 1 && isinf(o.best));
+    }
+}
+
+static double all_spent(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* A budget that is spent before anything was asked: nothing is, or the start. */
+static void test_no_budget(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++)
+        for (int asks = 0; asks < 2; asks++) {
+            sq_space *s = space_of();
+            sq_search_options o = {.seed = 1, .spent = all_spent};
+            sq_seek *seek = (*row)->open(s, &o);
+            int p[SQ_MAX_COORDS] = {0};
+            if (asks)
+                assert_int_equal((*row)->ask(seek, p), 1);
+            assert_memory_equal(p, s->start, (size_t)s->n * sizeof *p);
+            assert_null((*row)->close(seek));
+            free(s);
+        }
 }
 
 /* A kernel without choices: one point. */
@@ -364,6 +502,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conformance),  cmocka_unit_test(test_default_finds),
         cmocka_unit_test(test_beats_random), cmocka_unit_test(test_all_are_led), cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_ablations),    cmocka_unit_test(test_rounds),        cmocka_unit_test(test_packs),
+        cmocka_unit_test(test_all_wrong),    cmocka_unit_test(test_no_budget),
         cmocka_unit_test(test_start_is_told), cmocka_unit_test(test_grid_order),
         cmocka_unit_test(test_none),         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_transfer),

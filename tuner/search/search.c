@@ -4,12 +4,21 @@
 
 const sq_search *const sq_searches[] = {&sq_search_default, &sq_search_storm, &sq_search_raindrop,
                                         &sq_search_random,  &sq_search_grid,  &sq_search_genetic,
-                                        &sq_search_annealing, &sq_search_boosted, &sq_search_droplet, NULL};
+                                        &sq_search_annealing, &sq_search_boosted, &sq_search_droplet,
+                                        &sq_search_ansor, NULL};
+
+const sq_search *const sq_search_ablations[] = {&sq_search_ansor_unled, &sq_search_ansor_unevolved, NULL};
+
+static const sq_search *find(const sq_search *const *list, const char *name)
+{
+    for (; *list; list++)
+        if (strcmp((*list)->name, name) == 0)
+            return *list;
+    return NULL;
+}
 
 const sq_search *sq_search_get(const char *name)
 {
-    for (const sq_search *const *s = sq_searches; *s; s++)
-        if (strcmp((*s)->name, name) == 0)
-            return *s;
-    return NULL;
+    const sq_search *found = find(sq_searches, name);
+    return found ? found : find(sq_search_ablations, name);
 }

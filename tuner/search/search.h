@@ -93,8 +93,15 @@ bool sq_search_legal(const sq_search_options *o, const int *point);
 extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
-    sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet;
+    sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor;
+/* Searches without what they are made of, for comparisons; ended by NULL. Not among the others, but found by name. */
+extern const sq_search *const sq_search_ablations[];
+extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved;
 
+/* False where the coordinate has one value, or is of no importance at the point. */
+bool sq_space_varies(const sq_space *s, const int *point, int coord);
+/* The index of the value of a coordinate that is the fewest times larger or smaller than v. */
+int sq_coord_nearest(const sq_coord *c, long v);
 /* The value of a coordinate at a point. */
 long sq_space_value(const sq_space *s, const int *point, int coord);
 /* Number of points; a double because it is soon more than an integer holds. */

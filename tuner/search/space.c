@@ -21,11 +21,22 @@ double sq_space_size(const sq_space *s)
     return n;
 }
 
+static bool matters(const sq_space *s, const int *point, int coord)
+{
+    const sq_coord *c = &s->coord[coord];
+    return !c->under || point[c->under - 1] == c->under_value;
+}
+
 void sq_space_settle(const sq_space *s, int *point)
 {
     for (int c = 0; c < s->n; c++)
-        if (s->coord[c].under && point[s->coord[c].under - 1] != s->coord[c].under_value)
+        if (!matters(s, point, c))
             point[c] = s->start[c];
+}
+
+bool sq_space_varies(const sq_space *s, const int *point, int coord)
+{
+    return s->coord[coord].nvalues > 1 && matters(s, point, coord);
 }
 
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
@@ -36,8 +47,7 @@ bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
     return false;
 }
 
-/* The index of the value of c that is the fewest times larger or smaller than v. */
-static int nearest_value(const sq_coord *c, long v)
+int sq_coord_nearest(const sq_coord *c, long v)
 {
     int best = 0;
     double least = INFINITY;
@@ -58,7 +68,7 @@ void sq_space_transfer(const sq_space *from, const int *point, const sq_space *t
     for (int c = 0; c < to->n; c++)
         for (int f = 0; f < from->n; f++)
             if (strcmp(from->coord[f].name, to->coord[c].name) == 0) {
-                moved[c] = nearest_value(&to->coord[c], sq_space_value(from, point, f));
+                moved[c] = sq_coord_nearest(&to->coord[c], sq_space_value(from, point, f));
                 break;
             }
     sq_space_settle(to, moved);
