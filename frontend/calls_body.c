@@ -461,39 +461,48 @@ static void pass_all(sq_inlining *x, sq_inlining *caller, CXCursor call,
         sq_inlining_fails(x, call, "an argument of it writes, and another reads");
 }
 
-const char *sq_call_inline(sq_inlining *caller, CXCursor call, const sq_call_value *outside)
+/* Runs the body with the arguments; "" where there is no value. */
+static const char *run_body(sq_inlining *x, sq_inlining *caller, CXCursor call, const sq_call_value *outside)
 {
-    sq_text out = {0};
     CXCursor body;
     const sq_call_value *known = NULL;
+    if (!sq_call_open(x, &body))
+        return NULL;
+    sq_call_find_kept(x, body);
+    pass_all(x, caller, call, outside, &known);
+    outcome o = run(x, &(chain){&body, 1, NULL}, known, x->before);
+    if (!x->why && !o.value && !x->is_void)
+        sq_inlining_fails(x, x->function, "it may end without a value");
+    return o.value ? o.value : "";
+}
+
+/* What the caller has to know of a call: what it writes, and why it stays one. */
+static void report_to(sq_inlining *caller, const sq_inlining *x)
+{
+    caller->acts |= x->acts;
+    caller->nwriting += x->nwriting + (x->acts && x->writes);
+    if (!x->why) {
+        sq_inlining_done(x);
+        return;
+    }
+    sq_inlining_refuse(x);
+    if (!caller->why)
+        caller->why = x->why, caller->at = x->at;
+}
+
+const char *sq_call_inline(sq_inlining *caller, CXCursor call, const sq_call_value *outside)
+{
+    sq_text out = {0}, *before = caller->before;
+    bool was_sure = caller->is_sure;
     sq_inlining x = {.f = caller->f, .caller = caller, .depth = caller->depth + 1, .before = &out};
-    const char *value = NULL;
     x.f->nsteps = caller->to == 0 ? 0 : x.f->nsteps;
     if (!sq_call_definition(x.f, call, &x.function) || is_recursive(caller, x.function))
         return sq_inlining_fails(caller, call, "it calls itself, or calls go too deep");
-    sq_text *before = caller->before;
-    bool sure = caller->is_sure && before;
-    bool was_sure = caller->is_sure;
-    if (sq_call_open(&x, &body)) {
-        sq_call_find_kept(&x, body);
-        pass_all(&x, caller, call, outside, &known);
-        outcome o = run(&x, &(chain){&body, 1, NULL}, known, &out);
-        value = o.value ? o.value : "";
-        if (!x.why && !o.value && !x.is_void)
-            sq_inlining_fails(&x, x.function, "it may end without a value");
-    }
-    if (out.n && !sure && !x.why)
-        sq_inlining_fails(
-            &x, x.function,
-            "it is called where it may not be evaluated, and is more than an expression");
-    if (x.why)
-        sq_inlining_refuse(&x);
-    else
-        sq_inlining_done(&x);
-    caller->acts |= x.acts;
-    caller->nwriting += x.nwriting + (x.acts && x.writes);
-    if (x.why && !caller->why)
-        caller->why = x.why, caller->at = x.at;
+    const char *value = run_body(&x, caller, call, outside);
+    if (out.n && !x.why && !(was_sure && before))
+        sq_inlining_fails(&x, x.function,
+                          "it is called where it may not be evaluated, and is more than an expression");
+    report_to(caller, &x);
     if (out.n && before)
         sq_text_puts(before, sq_text_str(&out));
     sq_text_free(&out);
