@@ -231,12 +231,44 @@ static void make_harmless(char *s)
     }
 }
 
-static bool any_predicted(const sq_task *task)
+/* Where the schedules of a file came from. */
+typedef struct origins {
+    bool any, mixed;
+    sq_origin origin;
+    const char *tuned;   /* the .sched file of those that are */
+    sq_text names;       /* of the kernels that are, where others are not */
+} origins;
+
+static void add_origins(const sq_task *task, const sq_task_variants *all, int kernel, origins *to)
 {
-    for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->variants && task->now[i]->origin == SQ_FROM_PREDICTED)
-            return true; /* of a device: never one of several targets */
-    return false;
+    bool is_tuned = false;
+    for (int v = 0; v < all->n; v++) {
+        const sq_task_variant *x = &all->of[v];
+        to->mixed |= to->any && to->origin != x->origin;
+        to->origin = x->origin;
+        to->any = true;
+        to->tuned = x->origin == SQ_FROM_TUNED && x->tuned ? x->tuned : to->tuned;
+        is_tuned |= x->origin == SQ_FROM_TUNED;
+    }
+    if (is_tuned)
+        sq_text_printf(&to->names, "%s%s", to->names.n ? ", " : "", task->unit->kernel[kernel]->name);
+}
+
+/* "tuned (gemm.avx2.sched)", "first choice of the model, untuned"; "" where there is nothing to say. */
+static const char *origin_text(const sq_task *task)
+{
+    origins o = {0};
+    for (int i = 0; i < task->unit->nkernels && task->variants; i++)
+        for (int s = 0; s < (task->nsections ? task->nsections : 1); s++)
+            add_origins(task, &(task->nsections ? task->section[s].variants : task->variants)[i], i, &o);
+    const char *text = "";
+    if (o.any && !o.mixed)
+        text = o.tuned ? sq_arena_printf(task->arena, ", tuned (%s)", sq_task_path(task, o.tuned))
+                       : sq_arena_printf(task->arena, ", %s", sq_origin_name(o.origin));
+    else if (o.names.n)
+        text = sq_arena_printf(task->arena, ", tuned: %s", sq_text_str(&o.names));
+    sq_text_free(&o.names);
+    return text;
 }
 
 const char *sq_task_provenance(sq_task *task)
@@ -251,8 +283,7 @@ const char *sq_task_provenance(sq_task *task)
     put_command(task, &t);
     sq_hash script = sq_hash_bytes(sq_text_str(&task->script), task->script.n);
     sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(task).hex, script.hex);
-    sq_text_printf(&t, "Schedule%s:\n",
-                   any_predicted(task) ? ", chosen by the model, not measured" : "");
+    sq_text_printf(&t, "Schedule%s:\n", origin_text(task));
     for (const char *p = sq_text_str(&task->script); *p;) {
         size_t n = strcspn(p, "\n");
         sq_text_printf(&t, "  %.*s\n", (int)n, p);

@@ -239,6 +239,7 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .visibility = i == 0 ? sq_task_visibility(task, true) : SQ_VISIBILITY_FLAGS,
                              .memory = &w->memory[i],
                              .more = sq_task_views_declared(task, i),
+                             .described = sq_task_described(task, i),
                              .dispatch = &w->dispatch,
                              .ways = ways_of(task, i)};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);

@@ -386,6 +386,7 @@ static int emit(sq_task *task)
         options.provenance = provenance;
         options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
         options.more = sq_task_views_declared(task, i);
+        options.described = sq_task_described(task, i);
         if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
             return i;
         provenance = NULL; /* once a file */

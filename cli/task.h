@@ -203,6 +203,8 @@ bool sq_task_falls_back(sq_task *task, int i, size_t mark);
 /* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no
  * host, no absolute path. */
 const char *sq_task_provenance(sq_task *task);
+/* cli/described.c: what kernel i computes, as lines of its description; NULL: that is not known. */
+const char *sq_task_described(const sq_task *task, int i);
 /* A path as it may appear in what is written: --root, --file-prefix-map, else its last part. */
 const char *sq_task_path(const sq_task *task, const char *path);
 #endif

@@ -66,6 +66,7 @@ typedef struct sq_emit_options {
     bool tasks;             /* openmp: they are the caller's (K_on) instead */
     const char *provenance; /* comment lines for the head of the file, without comment signs */
     const char *header;     /* name to #include, or NULL: the source declares its function itself */
+    const char *described; /* of a header: lines that say what the kernel computes; or NULL */
     const char *abi; /* of a header: its macros of the ABI's version begin so; NULL: it has none */
     const char *api; /* "SQUALL_GEMM_API", in front of the declarations that other files see; NULL: nothing is */
     sq_visibility visibility; /* what it is defined as; SQ_VISIBILITY_FLAGS: it is not defined here */

@@ -114,10 +114,23 @@ static void put_arrays(const sq_kernel *k, const char *margin, sq_text *to)
         sq_accepts_describe(k, true, "for others it returns at once and changes nothing", to);
 }
 
-/* The same with layout, overlap and threads, of K or K_in. */
-static void put_contract(const sq_kernel *k, const sq_ways *w, const char *function, const char *suffix, sq_text *to)
+/* Lines of the description. */
+static void put_described(const char *lines, sq_text *to)
 {
+    for (const char *c = lines ? lines : ""; *c;) {
+        size_t n = strcspn(c, "\n");
+        sq_text_printf(to, " *     %.*s\n", (int)n, c);
+        c += n + (c[n] == '\n');
+    }
+}
+
+/* What it computes; shapes, roles, layout, overlap and threads, of K or K_in. */
+static void put_contract(const sq_kernel *k, const sq_emit_options *o, const char *function, const char *suffix,
+                         sq_text *to)
+{
+    const sq_ways *w = o->ways;
     sq_text roles = {0};
+    put_described(o->described, &roles);
     sq_ways_about(w, k, " *", put_arrays, &roles);
     if (roles.n > 0)
         sq_text_printf(to,
@@ -183,7 +196,7 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     bool has_k = !o->is_freestanding || sq_memory_none(o->memory);
     const char *in = has_k ? "" : "_in";
     const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
-    put_contract(k, o->ways, function, in, to);
+    put_contract(k, o, function, in, to);
     put_ways(o, function, in, to);
     if (has_k)
         sq_text_printf(to, "%s%svoid %s(%s);\n", api, blank, function, sq_text_str(&all));

@@ -76,3 +76,24 @@ expect 3 compile plain.sq -o none.c -MD -MT 'lib(member)'
 expect 3 compile plain.sq -o none.c -MD -MT '~me'
 expect 3 compile plain.sq -o none.c -MD -MT 'end:'
 absent none.c
+
+# The Makefile of README.md: a schedule that comes, and goes again.
+mkdir "$scratch/made" && cd "$scratch/made"
+cp "$SQUALL_SOURCE/samples/gemm.sq" .
+cat >Makefile <<'MAKE'
+all: gemm.c
+gemm.c gemm.h: $(wildcard gemm.*.sched)
+%.c %.h: %.sq
+	$(SQUALL) compile $< --target=avx2 -o $*.c --header=$*.h -MD -MP
+-include gemm.d
+MAKE
+make SQUALL="$SQUALL" >log 2>&1 || { cat log; fail "make"; }
+grep -q 'Schedule, first choice of the model, untuned:' gemm.h || fail "the header does not say that nothing is tuned"
+zero=00000000000000000000000000000000
+printf 'squall-sched 1\nclass avx2\n\nhash %s source %s\nkernel gemm at * {\n    tile(i:8)\n}\n' $zero $zero >gemm.avx2.sched
+make SQUALL="$SQUALL" >log 2>&1 || { cat log; fail "make with a schedule"; }
+grep -q 'Schedule, tuned (gemm.avx2.sched):' gemm.h || fail "the header does not say that it is tuned"
+rm gemm.avx2.sched
+touch gemm.sq
+make SQUALL="$SQUALL" >log 2>&1 || { cat log; fail "make after the schedule has gone"; }
+grep -q 'untuned:' gemm.h || fail "the schedule that has gone is still used"

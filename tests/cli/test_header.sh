@@ -75,3 +75,28 @@ $CC -std=c11 -O1 -Wall -Werror takes.c sizes.c -o takes -lm && ./takes || fail "
 expect 0 compile sizes.sq --target=cuda,arch=sm_80 -o sizes.cu --header=cuda.h
 grep -qF ' * Takes sizes with N >= 64 && M >= N + 2 && N % 8 == 0; for others it returns 1 and launches' cuda.h ||
     fail "the sizes that window takes on a device"
+
+# What is computed stands at the prototype, comments and declarations of indices left out.
+cat >said.sq <<'SQ'
+#include "squall.h"
+kernel said(int M, int N, const f32 X[M][N], f32 Y[M][N]) /* { */
+{
+    idx i, j; // no
+    f32 m[M];
+    m[i] = rmax(X[i][j], j);   /* the greatest */
+    /* and then */
+    Y[i][j] = X[i][j]
+              - m[i];
+}
+SQ
+expect 0 compile said.sq -o said.c --header=said.h
+sed -n '/^\/\* said$/,/reads/p' said.h >found
+cat >wanted <<'C'
+/* said
+ *     f32 m[M];
+ *     m[i] = rmax(X[i][j], j);
+ *     Y[i][j] = X[i][j]
+ *               - m[i];
+ *   reads   X[M][N]
+C
+same wanted found
