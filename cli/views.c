@@ -7,6 +7,8 @@ int sq_task_views_check(sq_task *task)
 {
     const char *why = task->regions ? "the functions made of regions are called by their own file alone"
                       : task->target->grid ? "arrays of CUDA are a device's, and a launcher copies none of them"
+                      : task->o->fix.nsets ? "extents do not say which of several constants (--fix=S=1|2) is meant; "
+                                             "compile a file for each"
                                            : NULL;
     if (!task->o->has_views || !why)
         return 0;

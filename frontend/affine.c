@@ -334,15 +334,18 @@ static isl_pw_aff *refuse_choice(sq_builder *b, CXCursor c)
 {
     refuse(b, c, "it chooses between values");
     sq_help(b->r.d, SQ_NOWHERE,
-            "write the choice around the array element, as in i < N ? A[i] : A[N - 1], or "
-            "clampedge(A[i])");
+            "write the choice around the array element, as in i < N ? A[i] : A[N - 1]%s",
+            b->scop ? "" : ", or clampedge(A[i])");
     return NULL;
 }
 
 static isl_pw_aff *read_choice(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
+    bool holds;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    if (n == 3 && sq_clamped_side(b, c, &holds))
+        return read_form(b, part[holds ? 1 : 2], p);
     if (p != PIECES)
         return refuse_choice(b, c);
     if (n != 3)

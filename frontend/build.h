@@ -155,6 +155,11 @@ typedef struct sq_builder {
     sq_loc guard_loc;  /* of the innermost one */
     sq_choice *choice; /* the innermost one around the text being read; or NULL */
     isl_set *where;    /* of the value being read: instances that evaluate it; or NULL */
+    int nclamped; /* choices of the subscript in hand whose side is taken: clamped.c */
+    struct {
+        CXCursor at;
+        bool holds;
+    } clamped[8];
     int nconditions;   /* that it stands under */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
@@ -299,6 +304,10 @@ sq_expr *sq_expr_promoted(sq_builder *b, sq_expr *e);
 sq_expr *sq_number_read(sq_builder *b, CXCursor c);
 /* A[i][j], as what the array holds; subscripts that are values are moved into its bounds with SQ_EDGE_CLAMP. NULL
  * after adding an error. */
+/* clamped.c: an element that is read; its subscripts may choose by conditions of indices and sizes. */
+sq_expr *sq_clamped_read(sq_builder *b, CXCursor c);
+/* True if one side of a choice is taken; which. */
+bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 
 /* indirect.c: subscripts that are values, T[X[i]]. */

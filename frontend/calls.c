@@ -191,6 +191,22 @@ static void take_expression(sq_call_finder *f, CXCursor c)
         name_calls(f, c);
 }
 
+/* Lists the first function that is called there with the reason why all of it stays as it is. */
+static void refuse_first(sq_call_finder *f, CXCursor c, sq_inlining *x)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    if (c.kind == CXCursor_CallExpr && sq_call_definition(f, c, &x->function)) {
+        sq_inlining_refuse(x);
+        return;
+    }
+    for (int i = 0; i < n && has_call(f, c); i++)
+        if (has_call(f, child[i])) {
+            refuse_first(f, child[i], x);
+            return;
+        }
+}
+
 /* What comes before the value of a call comes before its statement. */
 static void take_statement(sq_call_finder *f, CXCursor c)
 {
@@ -213,6 +229,8 @@ static void take_statement(sq_call_finder *f, CXCursor c)
     else if (text)
         stand_in(f, from, with_semicolon(f, to),
                  sq_arena_printf(f->r->arena, "{ %s%s; }", sq_text_str(&before), text));
+    else if (x.why)
+        refuse_first(f, c, &x);
     sq_text_free(&before);
 }
 

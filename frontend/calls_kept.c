@@ -55,6 +55,20 @@ static bool is_shared(const sq_inlining *x, CXCursor c)
            x->f->r->cl->clang_getCursorLinkage(decl) != CXLinkage_NoLinkage;
 }
 
+/* True if `does` is true of something in the body of the function that is called, one of the file. */
+typedef bool property(const sq_inlining *x, CXCursor c);
+
+static bool callee_does(const sq_inlining *x, CXCursor call, property *does)
+{
+    int n;
+    sq_inlining y = {.f = x->f, .depth = x->depth + 1};
+    if (!sq_call_definition(x->f, call, &y.function))
+        return false;
+    CXCursor *child = sq_cursor_children(x->f->r, y.function, &n);
+    return y.depth > SQ_CALL_DEPTH || !sq_scop_span(x->f->r, y.function, &y.from, &y.to) || does(&y, child[n - 1]);
+}
+
+/* Functions of the C library that a region may call read nothing. */
 bool sq_call_reads_here(const sq_inlining *x, CXCursor c)
 {
     int n;
@@ -63,7 +77,8 @@ bool sq_call_reads_here(const sq_inlining *x, CXCursor c)
                  x->f->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
     bool arrow =
         c.kind == CXCursor_MemberRefExpr && n == 1 && sq_call_type(x, child[0]).kind == CXType_Pointer;
-    return deref || arrow || c.kind == CXCursor_ArraySubscriptExpr || c.kind == CXCursor_CallExpr || is_shared(x, c);
+    return deref || arrow || c.kind == CXCursor_ArraySubscriptExpr || is_shared(x, c) ||
+           (c.kind == CXCursor_CallExpr && callee_does(x, c, sq_call_reads_memory));
 }
 
 bool sq_call_reads_memory(const sq_inlining *x, CXCursor c)
@@ -122,11 +137,11 @@ static bool writes_own(const sq_inlining *x, CXCursor to)
 static bool writes_memory(const sq_inlining *x, CXCursor c)
 {
     int n;
-    CXCursor *child, function;
+    CXCursor *child;
     if (sq_call_is_writing(x, c, &child, &n) && !writes_own(x, child[0]))
         return true;
-    if (c.kind == CXCursor_CallExpr && sq_call_definition(x->f, c, &function))
-        return true; /* it may */
+    if (c.kind == CXCursor_CallExpr && callee_does(x, c, writes_memory))
+        return true;
     for (int i = 0; i < n; i++)
         if (writes_memory(x, child[i]))
             return true;

@@ -91,6 +91,16 @@ static const char *target_of(const sq_inlining *x, CXType t)
     return name;
 }
 
+/* True of `double (*)[n]`: whether rows of the argument are as long is not known. */
+static bool has_open_rows(const sq_inlining *x, CXType t)
+{
+    const sq_clang *cl = x->f->r->cl;
+    CXType of = t.kind == CXType_Pointer ? cl->clang_getPointeeType(t) : cl->clang_getArrayElementType(t);
+    of = cl->clang_getCanonicalType(of);
+    bool is_array = cl->clang_getArrayElementType(of).kind != CXType_Invalid;
+    return is_array && (cl->clang_getArraySize(of) < 0 || has_open_rows(x, of));
+}
+
 const char *sq_call_cast(sq_inlining *x, CXType type, CXCursor value, const char *text)
 {
     const sq_clang *cl = x->f->r->cl;
@@ -98,8 +108,11 @@ const char *sq_call_cast(sq_inlining *x, CXType type, CXCursor value, const char
     CXType from = cl->clang_getCanonicalType(cl->clang_getCursorType(sq_cursor_strip(x->f->r, value)));
     if (!text)
         return NULL;
-    if (to.kind == CXType_Pointer && strcmp(target_of(x, to), target_of(x, from)) != 0)
+    bool is_pointer = to.kind == CXType_Pointer || cl->clang_getArrayElementType(to).kind != CXType_Invalid;
+    if (is_pointer && strcmp(target_of(x, to), target_of(x, from)) != 0)
         return sq_inlining_fails(x, value, "a pointer in it becomes one of another type");
+    if (is_pointer && has_open_rows(x, to))
+        return sq_inlining_fails(x, value, "the length of rows of a parameter is no constant");
     bool same = to.kind == from.kind && to.kind != CXType_Enum;
     return same || !is_arithmetic(to) ? text : sq_call_converted(x, to, text);
 }

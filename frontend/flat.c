@@ -234,7 +234,7 @@ static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
     return add_stride(f, &row);
 }
 
-const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
+static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
 {
     elements *a = SQ_NEW(b->r.arena, elements);
     sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
@@ -263,6 +263,14 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
         return NULL;
     *failed = f->too_many ? refuse_dims(b, decl, a->at[0])
                           : (!fits || !is_chain(f)) && refuse_shape(b, decl, a);
+    return f;
+}
+
+const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
+{
+    b->scop->finds_shape = true;
+    const sq_flat *f = find_shape(b, decl, failed);
+    b->scop->finds_shape = false;
     return f;
 }
 

@@ -311,6 +311,21 @@ static bool read_sign(sq_builder *b, CXCursor c, sq_poly *p)
            sq_poly_read(b, arg[0], &x) && sq_poly_add(p, &x, op == CXUnaryOperator_Minus ? -1 : 1);
 }
 
+/* The side of a choice that is taken (clamped.c); where only shapes are of interest, the one that has variables. */
+static bool read_choice(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int n;
+    bool holds;
+    sq_poly other;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    if (n == 3 && sq_clamped_side(b, c, &holds))
+        return sq_poly_read(b, part[holds ? 1 : 2], p);
+    if (n != 3 || !b->scop->finds_shape || !sq_poly_read(b, part[1], p) || !sq_poly_read(b, part[2], &other))
+        return false;
+    *p = has_variable(p) ? *p : other;
+    return true;
+}
+
 bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
 {
     int n;
@@ -326,6 +341,8 @@ bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
         return read_operator(b, c, p);
     case CXCursor_UnaryOperator:
         return read_sign(b, c, p);
+    case CXCursor_ConditionalOperator:
+        return read_choice(b, c, p);
     case CXCursor_CStyleCastExpr:
         return n > 0 && sq_cast_keeps(&b->r, c, child[n - 1]) && sq_poly_read(b, child[n - 1], p);
     default:

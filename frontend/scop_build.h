@@ -55,6 +55,7 @@ typedef struct sq_scop {
     int nfollowed;                 /* from a name of these to its value */
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
+    bool finds_shape;  /* flat.c reads subscripts for the shape of an array alone */
     bool long_product; /* of more sizes than subscripts may have, met by poly.c */
 } sq_scop;
 

@@ -480,10 +480,10 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
-        return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
+        return sq_expr_promoted(b, sq_clamped_read(b, c));
     case CXCursor_UnaryOperator:
         if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
-            return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
+            return sq_expr_promoted(b, sq_clamped_read(b, c));
         return sq_operator_read(b, c, into);
     case CXCursor_BinaryOperator: {
         sq_expr *e = read_sizes(b, c);

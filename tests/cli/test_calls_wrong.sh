@@ -4,6 +4,47 @@
 # asserts that are none. Each is refused, or computes what it did, without a new warning.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 cat >cases <<'C'
+//// refused row_length
+static void put(int n, double a[n][n], int i, int j, double v) { a[i][j] = v; }
+void f(int n, double (*d)[n + 2])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            put(n, d, i, j, 10 * i + j);
+#pragma endscop
+}
+int main(void)
+{
+    static double d[8][8];
+    f(3, (double (*)[5])d);
+    return 0;
+}
+
+//// same asserts_of_declarators
+#include <assert.h>
+#include <stdio.h>
+static double get(const double *a, int i, int n) { assert(i < n); return a[i]; }
+static double a1(double x) { return x + 1; }
+static double a2(double x) { return a1(x) * 2; }
+void f(int n, const double *restrict a, double *restrict d)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        double r = get(a, i, n), g = get(a, n - 1 - i, n);
+        d[i] = a2(r) + a2(1) - (i > 2 ? get(a, i, n) : g);
+    }
+#pragma endscop
+}
+int main(void)
+{
+    double a[9] = {3, 1, 4, 1, 5, 9, 2, 6, 5}, d[9];
+    f(9, a, d);
+    for (int i = 0; i < 9; i++)
+        printf("%g\n", d[i]);
+    return 0;
+}
+
 //// refused assert_own
 #include <stdlib.h>
 #define assert(c) ((c) ? (void)0 : exit(3))
@@ -649,4 +690,4 @@ while read -r kind name; do
     ./new >new.out || true
     same old.out new.out
 done <list
-[ "$(wc -l <list)" = 32 ] || fail "cases are missing"
+[ "$(wc -l <list)" = 34 ] || fail "cases are missing"

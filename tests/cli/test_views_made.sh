@@ -276,3 +276,8 @@ refused 64 "arrays of CUDA are a device's" plain.sq --views --target=cuda
 printf 'void f(int n, float *x)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        x[i] = 1;\n#pragma endscop\n}\n' >region.c
 refused 64 "called by their own file alone" region.c --views
 exit 0
+
+# Which of several constants a call means, extents do not say.
+printf '#include "squall.h"\nkernel c(int N, int S, const f32 X[N * S], f32 Y[N]) { idx i; Y[i] = X[i * S]; }\n' >sets.sq
+expect 64 compile sets.sq '--fix=S=1|2' --views -o none.c
+says "extents do not say which of several constants"

@@ -1,0 +1,112 @@
+#!/bin/sh
+# Subscripts that choose, A[x < 0 ? 0 : x], of regions and of kernels: borders of images as programs write them, with
+# helpers, in rows and in flat memory; values to the bit.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+. "$SQUALL_SOURCE/tests/targets.sh"
+here=" $(targets 'runs' | tr '\n' ' ')"
+cat >old.c <<'C'
+typedef struct { int w, h; float *data; } image;
+static int clamp(int v, int lo, int hi)
+{
+    if (v < lo) return lo;
+    if (v > hi) return hi;
+    return v;
+}
+static float at(image m, int x, int y)
+{
+    x = clamp(x, 0, m.w - 1);
+    y = clamp(y, 0, m.h - 1);
+    return m.data[y*m.w + x];
+}
+void blur(image in, image out)
+{
+#pragma scop
+#pragma squall fp strict
+    for (int y = 0; y < in.h; y++)
+        for (int x = 0; x < in.w; x++)
+            out.data[y*in.w + x] = (at(in, x - 1, y) + at(in, x, y - 1) + at(in, x, y) + at(in, x + 1, y) + at(in, x, y + 1)) / 5;
+#pragma endscop
+}
+void rows(int w, int h, const float (*in)[w], float (*out)[w])
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+            out[y][x] = in[y][x > 0 ? x - 1 : w - 1] - in[y == h - 1 ? 0 : y + 1][x];
+#pragma endscop
+}
+void ring(int n, const double *a, double *b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        b[i] = a[i == 0 ? n - 1 : i - 1] + 2 * a[i == n - 1 ? 0 : i + 1];
+#pragma endscop
+}
+/* A table, whose subscripts choose by values, is none of these. */
+void table(int n, const int *x, const float *t, int m, float *y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = t[x[i] < 0 ? 0 : x[i] > m - 1 ? m - 1 : x[i]];
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include <stdio.h>
+typedef struct { int w, h; float *data; } image;
+void blur(image, image), rows(int w, int, const float (*)[w], float (*)[w]), ring(int, const double *, double *);
+void table(int, const int *, const float *, int, float *);
+int main(void)
+{
+    static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 64, 129};
+    static float a[17000], b[17000];
+    static double c[200], d[200];
+    static int x[200];
+    for (int s = 0; s < 9; s++)
+        for (int t = 0; t < 9; t += 2) {
+            int w = sizes[s], h = sizes[t];
+            for (int i = 0; i < w * h; i++)
+                a[i] = (float)(i * 7 % 31) / 3, b[i] = -1;
+            blur((image){w, h, a}, (image){w, h, b});
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            rows(w, h, (const float (*)[w])a, (float (*)[w])b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            for (int i = 0; i < w; i++)
+                c[i] = i * i % 11, x[i] = i * 5 % 17 - 4;
+            ring(w, c, d), table(w, x, a, h, b);
+            for (int i = 0; i < w; i++)
+                printf("%a %a\n", d[i], b[i]);
+        }
+    return 0;
+}
+C
+for target in generic avx2 avx512; do
+    expect 0 compile old.c -o new.c --target=$target
+    $CC -O1 -ffp-contract=off old.c main.c -o old && $CC -O2 -Wall -Wextra -Wno-unknown-pragmas -ffp-contract=off new.c main.c -o new ||
+        fail "$target does not compile"
+    case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
+    ./old >old.out && ./new >new.out || fail "$target: new dies"
+    same old.out new.out
+done
+cat >wrap.sq <<'SQ'
+#include "squall.h"
+kernel wrap(int N, const f32 X[N], f32 Y[N]) { idx i; assume(N >= 1); Y[i] = X[i == 0 ? N - 1 : i - 1] - X[i]; }
+kernel edge(int H, int W, const f32 X[H][W], f32 Y[H][W])
+{
+    idx y, x;
+    assume(H >= 1 && W >= 1);
+    Y[y][x] = X[y > 0 ? y - 1 : 0][x < W - 1 ? x + 1 : W - 1];
+}
+SQ
+for target in generic avx2; do
+    case $here in *" $target "*) ;; *) continue ;; esac
+    expect 0 check wrap.sq --target=$target --quick --progress=never
+done
+printf '#include "squall.h"\nkernel bad(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i] = X[i == 0 ? N : i - 1]; }\n' >bad.sq
+expect 1 compile bad.sq -o none.c
+says "out of bounds"
+printf '#include "squall.h"\nkernel bad(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i == 0 ? N - 1 : i - 1] = X[i]; }\n' >bad.sq
+expect 1 compile bad.sq -o none.c
+says "chooses between values"
