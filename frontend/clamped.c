@@ -1,5 +1,6 @@
-/* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x], where the condition is one of indices and sizes. The choice
- * goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one place for each instance. */
+/* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x], where the condition is one of indices and sizes. The
+ * choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one place for each
+ * instance. */
 #include "frontend/build.h"
 
 enum { MOST_CHOICES = 6 };
@@ -23,8 +24,8 @@ static bool is_affine(sq_builder *b, CXCursor condition)
     return set != NULL;
 }
 
-/* The first choice of a subscript, from outside, that no side has been taken of; what stands on a side that was not taken
- * does not count. */
+/* The first choice of a subscript, from outside, that no side has been taken of; what stands on a side that was not
+ * taken does not count. */
 static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
 {
     int n;
