@@ -17,17 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *sq_origin_name(sq_origin origin)
-{
-    static const char *const name[SQ_NORIGINS] = {"first choice of the model, untuned",
-                                                  "given with -e",
-                                                  "given with --schedule",
-                                                  "tuned",
-                                                  "chosen by the model, not measured",
-                                                  "the order written, untuned"};
-    return name[origin];
-}
-
 /* The -e options, joined by blanks. */
 static const char *joined_script(sq_task *task)
 {

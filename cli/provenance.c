@@ -231,6 +231,17 @@ static void make_harmless(char *s)
     }
 }
 
+const char *sq_origin_name(sq_origin origin)
+{
+    static const char *const name[SQ_NORIGINS] = {"first choice of the model, untuned",
+                                                  "given with -e",
+                                                  "given with --schedule",
+                                                  "tuned",
+                                                  "chosen by the model, not measured",
+                                                  "the order written, untuned"};
+    return name[origin];
+}
+
 /* Where the schedules of a file came from. */
 typedef struct origins {
     bool any, mixed;
