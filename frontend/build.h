@@ -395,8 +395,9 @@ void sq_choice_assigned(sq_builder *b, const sq_array *array);
 /* How a condition that depends on values is written instead. */
 void sq_choice_help(sq_builder *b);
 
-/* control.c: statements of C that are none of a kernel. Both return -1. */
-/* The error, with what is written instead. */
+/* control.c: what a statement is to who has written it: "a while loop". */
+const char *sq_control_name(CXCursor c);
+/* Statements of C that are none of a kernel. Both return -1. The error, with what is written instead. */
 int sq_control_refuse(sq_builder *b, CXCursor c);
 /* The same of each that stands in a text which is not read; adds no error where there is none. */
 int sq_control_look(sq_builder *b, CXCursor c);

@@ -165,8 +165,9 @@ static const sq_call_value *run_expression(sq_inlining *x, CXCursor c, const sq_
         return known;
     }
     if (!sq_call_is_writing(x, c, &side, &n)) {
-        sq_inlining_fails(
-            x, c, "it has a statement that is no assignment, for, if, declaration or return");
+        sq_inlining_fails(x, c,
+                          sq_arena_printf(x->f->r->arena, "%s is no assignment, for, if, declaration or return",
+                                          sq_control_name(c)));
         return known;
     }
     if (sq_call_own_variable(x, side[0], &decl) && !sq_call_is_kept(x, decl))

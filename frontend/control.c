@@ -25,15 +25,31 @@ static const char *instead(const sq_builder *b, CXCursor c)
     }
 }
 
+const char *sq_control_name(CXCursor c)
+{
+    static const struct {
+        enum CXCursorKind kind;
+        const char *name;
+    } names[] = {{CXCursor_WhileStmt, "a while loop"}, {CXCursor_DoStmt, "a do loop"},
+                 {CXCursor_SwitchStmt, "switch"},      {CXCursor_CaseStmt, "case"},
+                 {CXCursor_DefaultStmt, "default"},    {CXCursor_BreakStmt, "break"},
+                 {CXCursor_ContinueStmt, "continue"},  {CXCursor_ReturnStmt, "return"},
+                 {CXCursor_GotoStmt, "goto"},          {CXCursor_IndirectGotoStmt, "goto"},
+                 {CXCursor_LabelStmt, "a label"},      {CXCursor_ConditionalOperator, "a choice of values"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].kind == c.kind)
+            return names[i].name;
+    return sq_cursor_is_expression(c) ? "a value that is not assigned" : "this";
+}
+
 int sq_control_refuse(sq_builder *b, CXCursor c)
 {
     const char *help = instead(b, c);
-    sq_refuse(
-        b, c,
-        b->scop
-            ? "this is no statement of a region; accepted are assignments, for, if and declarations"
-            : "this is no statement of a kernel; accepted are assignments to array elements, "
-              "range, assume, for, if and declarations");
+    sq_refuse(b, c,
+              b->scop ? "%s is no statement of a region; accepted are assignments, for, if and declarations"
+                      : "%s is no statement of a kernel; accepted are assignments to array elements, "
+                        "range, assume, for, if and declarations",
+              sq_control_name(c));
     if (help)
         sq_help(b->r.d, SQ_NOWHERE, "%s", help);
     return -1;

@@ -44,7 +44,7 @@ void f(int n, float *x, float *y, vec w)
 // help: a region reads members that are numbers or pointers to numbers, where nothing in it changes the struct; copy others to variables before it
 // note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own
 // error: 20:16: function 'down' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, and functions of the file
-// note: 5:57: 'down' is not put in the place of its call: it has a statement that is no assignment, for, if, declaration or return
+// note: 5:57: 'down' is not put in the place of its call: a while loop is no assignment, for, if, declaration or return
 // error: 21:16: function 'first' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, and functions of the file
 // note: 6:45: 'first' is not put in the place of its call: it returns from inside of a loop
 // error: 22:16: function 'fact' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, and functions of the file

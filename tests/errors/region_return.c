@@ -5,4 +5,4 @@ int f(int n, double *a)
 #pragma endscop
     return 0;
 }
-// error: 4:46: this is no statement of a region; accepted are assignments, for, if and declarations
+// error: 4:46: return is no statement of a region; accepted are assignments, for, if and declarations
