@@ -276,9 +276,9 @@ isl_set *sq_known(const sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
-/* extremum.c: fmax, fmin and abs of C's library; of no other name. */
-bool sq_extremum_is(const char *name);
-sq_expr *sq_extremum_read(sq_builder *b, CXCursor c, const char *name, sq_reading *into);
+/* extremum.c: fmax, fmin and abs of C's library: how many arguments, 0 of any other name; their value. */
+int sq_extremum_args(const char *name);
+sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_loc loc);
 /* A number; of a floating type `real`, else `integer`. */
 sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc);
 /* An array element (a chain of subscripts, or a local scalar). */
@@ -292,9 +292,15 @@ sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e);
 /* Variables that an expression mentions, as bits. */
 uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
-/* operator.c: condition ? x : y, or the greater or lesser one where it is that in every bit. */
+/* select.c: whether an operator's value is a condition. */
+bool sq_op_condition(sq_op op);
+/* A node of the operator's number of arguments. */
+sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg);
+/* A value as a condition: that it is not 0. NULL stays NULL. */
+sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e);
+/* condition ? x : y, or the greater or lesser one where it is that in every bit. */
 sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc);
-/* The same file: unary, binary and conditional operators. */
+/* operator.c: unary, binary and conditional operators. */
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
 
 /* f16 and bf16 are only stored: their values are f32 wherever they stand. NULL stays NULL. */
@@ -306,7 +312,7 @@ sq_expr *sq_number_read(sq_builder *b, CXCursor c);
  * after adding an error. */
 /* clamped.c: an element that is read; its subscripts may choose by conditions of indices and sizes. */
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c);
-/* True if one side of a choice is taken; which. */
+/* builder.c: true if one side of a choice is taken; which. */
 bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 

@@ -34,3 +34,13 @@ isl_set *sq_builder_own_set(sq_builder *b, isl_set *set)
     b->owned = o;
     return set;
 }
+
+bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds)
+{
+    for (int i = 0; i < b->nclamped; i++)
+        if (b->r.cl->clang_equalCursors(b->clamped[i].at, choice)) {
+            *holds = b->clamped[i].holds;
+            return true;
+        }
+    return false;
+}

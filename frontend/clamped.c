@@ -5,16 +5,6 @@
 
 enum { MOST_CHOICES = 6 };
 
-bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds)
-{
-    for (int i = 0; i < b->nclamped; i++)
-        if (b->r.cl->clang_equalCursors(b->clamped[i].at, choice)) {
-            *holds = b->clamped[i].holds;
-            return true;
-        }
-    return false;
-}
-
 static bool is_affine(sq_builder *b, CXCursor condition)
 {
     size_t mark = sq_diags_mark(b->r.d);

@@ -20,11 +20,6 @@ static int find(const char *name)
     return i;
 }
 
-bool sq_extremum_is(const char *name)
-{
-    return find(name) >= 0;
-}
-
 static bool is_never_nan(const sq_expr *e)
 {
     return e->op == SQ_OP_CONST || (e->op == SQ_OP_CAST && !sq_type_real(e->arg[0]->type));
@@ -47,17 +42,17 @@ static sq_expr *absolute(sq_builder *b, sq_type type, sq_expr *x, sq_loc loc)
     return sq_expr_choice(b, below, minus, x, loc);
 }
 
-sq_expr *sq_extremum_read(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+int sq_extremum_args(const char *name)
 {
-    int i = find(name), n = functions[i].op == SQ_OP_NEG ? 1 : 2;
+    int i = find(name);
+    return i < 0 ? 0 : functions[i].op == SQ_OP_NEG ? 1 : 2;
+}
+
+sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_loc loc)
+{
+    int i = find(name);
     sq_type type = functions[i].type;
-    sq_expr *arg[2] = {NULL, NULL};
-    for (int a = 0; a < n; a++) {
-        arg[a] = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)a), into);
-        if (!arg[a])
-            return NULL;
-        arg[a] = sq_expr_cast(b, type, arg[a]);
-    }
-    sq_loc loc = sq_cursor_loc(&b->r, c);
-    return n == 1 ? absolute(b, type, arg[0], loc) : other_if_nan(b, functions[i].op, arg[0], arg[1], loc);
+    sq_expr *x = sq_expr_cast(b, type, arg[0]);
+    return functions[i].op == SQ_OP_NEG ? absolute(b, type, x, loc)
+                                        : other_if_nan(b, functions[i].op, x, sq_expr_cast(b, type, arg[1]), loc);
 }

@@ -1,8 +1,6 @@
 /* Operators: C's own in values, `?:` and conditions among them. Clang has already written out every
  * conversion as a cast, so both sides of an operator have the type C wants; what is left to say is
- * which node an operator is.
- * `a > b ? a : b` and its like are max2 and min2 where they agree in every bit: of two operands
- * that are equal or unordered both give the second. */
+ * which node an operator is. */
 #include "frontend/build.h"
 #include <isl/aff.h>
 
@@ -23,11 +21,6 @@ static const struct {
 };
 enum { NBINARIES = sizeof binaries / sizeof *binaries };
 
-static bool is_condition(sq_op op)
-{
-    return op >= SQ_OP_LT && op <= SQ_OP_NOT;
-}
-
 static sq_expr *refuse_operator(sq_builder *b, CXCursor c)
 {
     sq_refuse(b, c,
@@ -36,35 +29,14 @@ static sq_expr *refuse_operator(sq_builder *b, CXCursor c)
     return NULL;
 }
 
-static sq_expr *made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg)
-{
-    sq_expr *e = sq_expr_new(b, op, type, loc);
-    e->nargs = sq_op_get(op)->nargs;
-    for (int i = 0; i < e->nargs; i++)
-        e->arg[i] = arg[i];
-    return e;
-}
-
 static sq_expr *node(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_expr *const *arg)
 {
-    return made(b, sq_cursor_loc(&b->r, c), op, type, arg);
-}
-
-/* A value as a condition: that it is not 0. */
-static sq_expr *as_condition(sq_builder *b, sq_expr *e)
-{
-    if (!e || is_condition(e->op) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND || e->op == SQ_OP_OR)
-        return e;
-    sq_expr *ne = sq_expr_new(b, SQ_OP_NE, SQ_I32, e->loc);
-    ne->nargs = 2;
-    ne->arg[0] = e;
-    ne->arg[1] = sq_expr_constant(b, e->type, 0, 0, e->loc);
-    return ne;
+    return sq_expr_made(b, sq_cursor_loc(&b->r, c), op, type, arg);
 }
 
 static sq_expr *read_condition(sq_builder *b, CXCursor c, sq_reading *into)
 {
-    return as_condition(b, sq_value_read(b, c, into));
+    return sq_expr_condition(b, sq_value_read(b, c, into));
 }
 
 /* The right side of && is evaluated where the left one holds, of || where it does not. */
@@ -98,7 +70,7 @@ static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
         if (op == SQ_OP_SHL || op == SQ_OP_SHR)
             return node(b, c, op, x->type, arg);
         sq_expr *e = sq_expr_binary(b, op, arg[0], arg[1], sq_cursor_loc(&b->r, c));
-        if (is_condition(op))
+        if (sq_op_condition(op))
             e->type = SQ_I32;
         return e;
     }
@@ -118,7 +90,7 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     if (!x || kind == CXUnaryOperator_Plus)
         return x;
     if (kind == CXUnaryOperator_LNot) {
-        x = as_condition(b, x);
+        x = sq_expr_condition(b, x);
         return node(b, c, SQ_OP_NOT, SQ_I32, &x);
     }
     if (kind == CXUnaryOperator_Not)
@@ -126,26 +98,6 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     if (x->op == SQ_OP_CONST)
         return sq_expr_constant(b, x->type, -x->real, (int64_t)(0 - (uint64_t)x->integer), x->loc);
     return node(b, c, SQ_OP_NEG, x->type, &x);
-}
-
-/* x < y ? x : y is min2(x, y); x < y ? y : x is max2(y, x). NULL: neither. */
-static sq_expr *as_extreme(sq_builder *b, sq_loc loc, sq_expr *const *arg)
-{
-    sq_expr *less = arg[0];
-    bool equal_too = less->op == SQ_OP_LE && !sq_type_real(arg[1]->type);
-    if ((less->op != SQ_OP_LT && !equal_too) || arg[1]->type != less->arg[0]->type)
-        return NULL;
-    if (sq_expr_same(less->arg[0], arg[1]) && sq_expr_same(less->arg[1], arg[2]))
-        return made(b, loc, SQ_OP_MIN, arg[1]->type, arg + 1);
-    if (sq_expr_same(less->arg[1], arg[1]) && sq_expr_same(less->arg[0], arg[2]))
-        return made(b, loc, SQ_OP_MAX, arg[1]->type, arg + 1);
-    return NULL;
-}
-
-sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc)
-{
-    sq_expr *arg[] = {as_condition(b, condition), x, y}, *e = as_extreme(b, loc, arg);
-    return e ? e : made(b, loc, SQ_OP_SELECT, x->type, arg);
 }
 
 static sq_expr *read_arm(sq_builder *b, CXCursor c, sq_expr *condition, bool holds,

@@ -357,6 +357,17 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
     return NULL;
 }
 
+static sq_expr *read_extremum(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    sq_expr *arg[2] = {NULL, NULL};
+    for (int i = 0; i < sq_extremum_args(name); i++) {
+        arg[i] = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i), into);
+        if (!arg[i])
+            return NULL;
+    }
+    return sq_extremum(b, name, arg, sq_cursor_loc(&b->r, c));
+}
+
 /* In ordinary C a function is what the C library calls so; sum and pad may be anybody's. */
 static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
 {
@@ -364,8 +375,8 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     sq_type type;
     if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
-    if (sq_scop_is_library(b, c) && sq_extremum_is(name))
-        return sq_extremum_read(b, c, name, into);
+    if (sq_scop_is_library(b, c) && sq_extremum_args(name) > 0)
+        return read_extremum(b, c, name, into);
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
               "fabs floor ceil pow fmax fmin and their f forms, and functions of the file",
