@@ -10,6 +10,7 @@
  *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
+ *     select.c   choices, of values already read   extremum.c fmax, fmin and abs
  *     saturate.c sat_int8 and its like             unsigned.c values that leave their types
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
@@ -18,7 +19,7 @@
  *     expansion.c how much macros expand to        report_storage.c words before variables
  *     declared.c attributes, storage, names        extent.c   limits on all of it
  *     control.c  while, break and the like         signature.c the order of the function's parameters
- *     aligned.c  where arrays begin */
+ *     aligned.c  where arrays begin                clamped.c  subscripts that are choices */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"

@@ -19,7 +19,7 @@ sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr
 
 sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e)
 {
-    if (!e || sq_op_condition(e->op) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND || e->op == SQ_OP_OR)
+    if (!e || sq_op_condition(e->op))
         return e;
     sq_expr *arg[] = {e, sq_expr_constant(b, e->type, 0, 0, e->loc)};
     return sq_expr_made(b, e->loc, SQ_OP_NE, SQ_I32, arg);
