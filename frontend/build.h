@@ -293,9 +293,7 @@ sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e);
 /* Variables that an expression mentions, as bits. */
 uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
-/* select.c: whether an operator's value is a condition. */
-bool sq_op_condition(sq_op op);
-/* A node of the operator's number of arguments. */
+/* select.c: a node of the operator's number of arguments. */
 sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg);
 /* A value as a condition: that it is not 0. NULL stays NULL. */
 sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e);

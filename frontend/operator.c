@@ -70,7 +70,7 @@ static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
         if (op == SQ_OP_SHL || op == SQ_OP_SHR)
             return node(b, c, op, x->type, arg);
         sq_expr *e = sq_expr_binary(b, op, arg[0], arg[1], sq_cursor_loc(&b->r, c));
-        if (sq_op_condition(op))
+        if (sq_op_is_condition(op))
             e->type = SQ_I32;
         return e;
     }

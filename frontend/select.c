@@ -3,11 +3,6 @@
  * that are equal or unordered both give the second. */
 #include "frontend/build.h"
 
-bool sq_op_condition(sq_op op)
-{
-    return op >= SQ_OP_LT && op <= SQ_OP_NOT;
-}
-
 sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg)
 {
     sq_expr *e = sq_expr_new(b, op, type, loc);
@@ -19,7 +14,7 @@ sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr
 
 sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e)
 {
-    if (!e || sq_op_condition(e->op))
+    if (!e || sq_op_is_condition(e->op))
         return e;
     sq_expr *arg[] = {e, sq_expr_constant(b, e->type, 0, 0, e->loc)};
     return sq_expr_made(b, e->loc, SQ_OP_NE, SQ_I32, arg);

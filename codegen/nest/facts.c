@@ -174,19 +174,13 @@ static bool is_named(const sq_expr *e, form how)
 /* Comparisons of a grid's vectors are as wide as what they select between. */
 static bool fits_choice(const sq_expr *e, const sq_expr *condition, form how)
 {
-    bool compares = condition->op >= SQ_OP_LT && condition->op <= SQ_OP_NE;
+    bool compares = sq_op_compares(condition->op);
     if (!how.grid || how.single)
         return true;
     if (compares)
         return sq_type_bytes(condition->arg[0]->type) == sq_type_bytes(e->type);
     return fits_choice(e, condition->arg[0], how) &&
            (condition->nargs < 2 || fits_choice(e, condition->arg[1], how));
-}
-
-static bool is_condition(sq_op op)
-{
-    return (op >= SQ_OP_LT && op <= SQ_OP_NE) || op == SQ_OP_NOT || op == SQ_OP_AND ||
-           op == SQ_OP_OR;
 }
 
 static bool is_indirect(const sq_expr *e)
@@ -225,7 +219,7 @@ static bool has_form(const sq_expr *e, form how)
         return is_named(e, how);
     if (e->op == SQ_OP_READ && e->access->indirect)
         return is_found(e, how);
-    if (is_condition(e->op))
+    if (sq_op_is_condition(e->op))
         return chooses(e, how) && fits_choice(e, e, how);
     if (e->op == SQ_OP_SELECT)
         return !sq_type_stored(e->type) && chooses(e->arg[0], how) &&

@@ -167,8 +167,7 @@ static int decisions(const sq_expr *e)
 {
     if (e->op == SQ_OP_INDEX)
         return sq_expr_of_sizes(e) ? 0 : 2;
-    return (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND ||
-           e->op == SQ_OP_OR;
+    return sq_op_is_condition(e->op);
 }
 
 static int flops(const sq_expr *e)

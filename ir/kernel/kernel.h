@@ -66,6 +66,10 @@ typedef struct sq_op_info {
 const sq_op_info *sq_op_get(sq_op op);
 /* DOT4 or DOT2: the operands are words of smaller integers. */
 bool sq_op_takes_words(sq_op op);
+/* True for LT, LE, EQ and NE. */
+bool sq_op_compares(sq_op op);
+/* True for an operator whose value is a truth value: comparisons, AND, OR, NOT. */
+bool sq_op_is_condition(sq_op op);
 
 /* An integer parameter that extents depend on. */
 typedef struct sq_size {

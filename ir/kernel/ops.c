@@ -132,3 +132,13 @@ bool sq_op_takes_words(sq_op op)
 {
     return op == SQ_OP_DOT4 || op == SQ_OP_DOT2;
 }
+
+bool sq_op_compares(sq_op op)
+{
+    return op >= SQ_OP_LT && op <= SQ_OP_NE;
+}
+
+bool sq_op_is_condition(sq_op op)
+{
+    return sq_op_compares(op) || op == SQ_OP_AND || op == SQ_OP_OR || op == SQ_OP_NOT;
+}

@@ -379,8 +379,7 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
  * computed before as scalars, as are subscripts. */
 static int widest(const sq_expr *e)
 {
-    bool condition =
-        e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as the operands */
+    bool condition = sq_op_is_condition(e->op); /* lanes as wide as the operands */
     int bytes = condition ? 1 : sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
     if ((e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR) || e->op == SQ_OP_READ)
         return bytes;

@@ -25,7 +25,7 @@ static bool is_extremum(const sq_stmt *s)
 static bool is_bounded(sq_op op)
 {
     return op == SQ_OP_EXP || op == SQ_OP_EXP2 || op == SQ_OP_TANH || op == SQ_OP_SIGMOID ||
-           op == SQ_OP_ERF || (op >= SQ_OP_LT && op <= SQ_OP_NE);
+           op == SQ_OP_ERF || sq_op_compares(op);
 }
 
 /* True if e reads elements out of the ordinary range. */

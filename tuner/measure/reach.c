@@ -273,7 +273,7 @@ static range of_one(finder *f, const sq_expr *e, range a)
 static void look_at_bound(finder *f, const sq_expr *e)
 {
     bool bounds =
-        e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE);
+        e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || sq_op_compares(e->op);
     f->has_roots |= e->op == SQ_OP_SQRT;
     for (int i = 0; bounds && i < 2; i++) {
         const sq_expr *c = e->arg[i], *x = e->arg[1 - i];

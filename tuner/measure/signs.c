@@ -17,7 +17,7 @@ static void mark(finder *f, const sq_array *a)
 
 static bool is_choice(const sq_expr *e, int arg)
 {
-    return (e->op == SQ_OP_SELECT && arg == 0) || (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE);
+    return (e->op == SQ_OP_SELECT && arg == 0) || sq_op_compares(e->op);
 }
 
 /* True if the argument must be positive; for a power and a shift all must be. */

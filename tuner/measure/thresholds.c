@@ -27,7 +27,7 @@ typedef struct finder {
 
 static bool is_comparison(const sq_expr *e)
 {
-    return e->op >= SQ_OP_LT && e->op <= SQ_OP_NE;
+    return sq_op_compares(e->op);
 }
 
 static int index_of(const sq_kernel *k, const sq_array *a)
