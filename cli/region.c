@@ -155,7 +155,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
         put_ints(sq_text_str(&text), true, to);
     put_without(sq_text_str(&text), r->own_ints ? "#include <stdint.h>\n" : "", to);
     sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n#undef "
-                     "SQ_UNROLL\n#undef SQ_PRAGMA\n");
+                     "SQ_UNROLL\n#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n");
     if (r->own_ints)
         put_ints(sq_text_str(&text), false, to);
     put_macros(r, sq_text_str(&text), false, to);

@@ -120,9 +120,9 @@ static bool add_loops(counting *c, const sq_code *x, const sq_stmt *around)
     return any;
 }
 
-static sq_count_lanes strided(const sq_target *t, int bytes, int lanes, int step)
+static sq_count_lanes strided(const sq_target *t, int bytes, int lanes, int step, bool channels)
 {
-    sq_strided_count n = sq_strided_counted(bytes, lanes, step, t);
+    sq_strided_count n = sq_strided_counted(bytes, lanes, step, channels, t);
     return (sq_count_lanes){n.loads, n.shuffles};
 }
 

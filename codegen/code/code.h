@@ -46,6 +46,7 @@ typedef struct sq_code_buffer {
     sq_type type; /* the type of its elements */
     int lanes;    /* REGISTER: lanes of a vector; 0 or 1: a single value */
     sq_code_storage storage;
+    bool is_mask; /* REGISTER: of several lanes, holds a mask */
     bool is_readonly;
     bool is_restrict; /* a part's parameter that nothing else aliases */
     bool is_anywhere; /* MEMORY: int32_t words at any byte address, which are bytes of another type */
@@ -161,7 +162,7 @@ typedef struct sq_code {
     const sq_code_expr *lo, *hi;
     int64_t step;
     sq_code_runs runs;
-    int unroll;
+    int unroll; /* LOOP: iterations that the compiler is asked to write out at a time; 0: it decides */
     bool is_scalar;  /* LOOP: the description's own, which nothing has given lanes so far */
     bool any_order; /* LOOP: is_scalar, and no iteration depends on another */
     bool is_int;    /* LET, VARIABLE: of 32 bits, which hold its values */

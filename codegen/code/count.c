@@ -27,7 +27,9 @@ typedef struct counting {
     int at;            /* number of the current statement */
     sq_code_count all;
     lifetime *first;
-    loaded *loads; /* loads whose memory has not changed since */
+    loaded *loads;    /* loads whose memory has not changed since */
+    loaded *channels; /* the first of several that share loads, under the same condition */
+    sq_code_pool *pool;
     sq_arena *arena;
 } counting;
 
@@ -118,13 +120,35 @@ static sq_count_lanes lanes_of(const counting *c, const sq_code_expr *e, int64_t
     if (!known || step < 1 || step > c->how->most_step)
         return (sq_count_lanes){e->lanes, e->lanes};
     sq_count_lanes one = c->how->strided(c->how->target, sq_type_bytes(e->buffer->type),
-                                         e->lanes / (int)n, (int)step);
+                                         e->lanes / (int)n, (int)step,
+                                         e->number == SQ_LANES_CHANNEL);
     return (sq_count_lanes){(double)n * one.loads, (double)n * one.shuffles};
+}
+
+static void forget_loads(counting *c)
+{
+    c->loads = c->channels = NULL;
+}
+
+/* Returns the factor of a channel's loads: the first one counts for all, the others for none. */
+static double channel_loads(counting *c, const sq_code_expr *e)
+{
+    int64_t step = 1;
+    const sq_code_expr *first = sq_code_first_channel(c->pool, e);
+    for (const loaded *l = c->channels; l; l = l->next)
+        if (l->e == first)
+            return 0;
+    loaded *l = SQ_NEW(c->arena, loaded);
+    *l = (loaded){first, NULL, c->channels};
+    c->channels = l;
+    return sq_code_known(sq_code_lane_step(e), &step) ? (double)step : 1;
 }
 
 static void count_lanes(counting *c, const sq_code_expr *e)
 {
     sq_count_lanes all = lanes_of(c, e, vectors(c, e->type, e->lanes));
+    if (e->number == SQ_LANES_CHANNEL)
+        all.loads *= channel_loads(c, e);
     c->all.loads += c->times * all.loads;
     c->all.shuffles += c->times * all.shuffles;
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
@@ -307,7 +331,7 @@ static void count_store(counting *c, const sq_code *x)
     count_expr(c, x->value);
     if (x->cond && x->cond->lanes > 1)
         count_expr(c, x->cond);
-    c->loads = NULL;
+    forget_loads(c);
     c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
     c->all.shuffles += contiguous ? 0 : c->times * lanes;
     c->all.bytes_stored += c->times * lanes * sq_type_bytes(b->type);
@@ -342,9 +366,11 @@ static void count_if(counting *c, const sq_code *x)
     sq_code_count before = c->all, arm;
     double *sum[FIGURES], *first[FIGURES], *own[FIGURES];
     c->all = (sq_code_count){0};
+    forget_loads(c);
     count_list(c, x->body);
     arm = c->all;
     c->all = (sq_code_count){0};
+    forget_loads(c);
     count_list(c, x->other);
     figures(&before, sum);
     figures(&arm, first);
@@ -376,7 +402,7 @@ static void count_list(counting *c, const sq_code *x)
         if (x->kind == SQ_CODE_TRANSPOSE)
             c->all.shuffles += c->times * x->buffer->lanes * log2(x->buffer->lanes);
         if (x->kind == SQ_CODE_FRESH || x->kind == SQ_CODE_ADVANCE || x->kind == SQ_CODE_LOOP)
-            c->loads = NULL;
+            forget_loads(c);
         if (x->kind == SQ_CODE_IF) {
             count_if(c, x);
             continue;
@@ -389,7 +415,7 @@ static void count_list(counting *c, const sq_code *x)
 
 sq_code_count sq_code_counted(sq_code_pool *p, const sq_code *x, const sq_count_how *how)
 {
-    counting c = {.how = how, .times = 1, .arena = sq_arena_new()};
+    counting c = {.how = how, .times = 1, .arena = sq_arena_new(), .pool = p};
     count_list(&c, sq_code_unrolled(p, x));
     c.all.registers = most_registers(&c);
     sq_arena_free(c.arena);

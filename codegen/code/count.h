@@ -30,7 +30,8 @@ typedef struct sq_count_how {
     /* lanes with a stride from 2 to this many elements are shuffled out of vectors as `strided`
      * says; others are loaded one by one */
     int most_step;
-    sq_count_lanes (*strided)(const struct sq_target *t, int bytes, int lanes, int step);
+    sq_count_lanes (*strided)(const struct sq_target *t, int bytes, int lanes, int step,
+                              bool channels);
     const struct sq_target *target; /* passed to `strided` */
     /* a product that is added to a sum is a multiply-add, even where the code does not say so */
     bool is_fused;

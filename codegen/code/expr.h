@@ -11,8 +11,10 @@
  * A cast makes a value of an index expression, a position an index expression of a value, as in
  * T[X[i]]; a select accepts a condition of either kind.
  *
- * A value has one lane or several. Comparisons of vectors give integers as wide as what they choose
- * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` apply to those. */
+ * A value has one lane or several. Comparisons of vectors give masks: integers as wide as what they
+ * choose between, all bits set where they hold and none elsewhere. `and`, `or`, `not` and casts to
+ * another width apply to those; nothing else computes with them, since a target may keep a mask in
+ * another form (codegen/isa/isa.h). */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
 #include "ir/kernel/kernel.h"
@@ -48,7 +50,7 @@ typedef enum sq_code_op {
     SQ_CODE_FMA,
     /* a vector of elements of buffer. arg[]: the index expressions of the first one, one per
      * dimension; the stride of the lanes in the last dimension; the number of lanes that exist, the
-     * others being 0 (absent: all). number: 1 if it is aligned */
+     * others being 0 (absent: all); the channel, for one. number: an sq_code_lane_kind */
     SQ_CODE_LOAD_LANES,
     /* a vector of contiguous elements. arg[]: the index expressions of the first one, and a mask;
      * lanes that it excludes are 0, and need not exist */
@@ -69,12 +71,20 @@ typedef enum sq_code_op {
     SQ_CODE_EXTRACT    /* lane `number` of arg[0] */
 } sq_code_op;
 
+/* What is known of the memory of a SQ_CODE_LOAD_LANES. */
+typedef enum sq_code_lane_kind {
+    SQ_LANES_ANY,
+    SQ_LANES_ALIGNED, /* the address is a multiple of the vector's size */
+    SQ_LANES_CHANNEL  /* it is one of as many channels as the stride, all of whose elements exist */
+} sq_code_lane_kind;
+
 struct sq_code_buffer; /* codegen/code/code.h */
 
 typedef struct sq_code_expr {
     sq_code_op op;
     sq_type type; /* SQ_I64 of index arithmetic, SQ_I32 of conditions */
     int lanes;    /* 1 except for vectors */
+    bool is_mask; /* of several lanes, each of which is true or false */
     int nargs;
     int64_t number;
     double real;
@@ -156,7 +166,8 @@ typedef struct sq_code_lanes {
     /* index of the first lane in a buffer of one dimension; stride of the lanes in elements */
     const sq_code_expr *first, *step;
     const sq_code_expr *left; /* number of lanes that exist; NULL: all */
-    bool is_aligned;          /* the address is a multiple of the vector's size */
+    sq_code_lane_kind kind;
+    const sq_code_expr *channel; /* its number */
     const sq_code_expr *const *index; /* replaces `first`: one per dimension of the buffer */
 } sq_code_lanes;
 
@@ -175,6 +186,10 @@ const sq_code_expr *sq_code_indexed(sq_code_pool *p, const struct sq_code_buffer
 /* Returns the stride of the lanes of a load; the number of lanes that exist, NULL: all. */
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);
+/* Returns the number of a channel. */
+const sq_code_expr *sq_code_lane_channel(const sq_code_expr *load);
+/* Returns the load of the first channel beside it. */
+const sq_code_expr *sq_code_first_channel(sq_code_pool *p, const sq_code_expr *load);
 /* Returns the value itself if there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
@@ -182,6 +197,8 @@ const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_exp
  * four vectors it is built of zips of two. */
 const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,
                                 int number);
+/* Returns a mask of integers of a type that holds in all lanes, or in none. */
+const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool holds);
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane);
 

@@ -196,7 +196,8 @@ static sq_number load(run *r, const linked *x, int lane)
 static sq_number load_lane(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], i;
-    linked *step = x->arg[x->e->buffer->ndim], *left = x->arg[x->e->buffer->ndim + 1];
+    linked *step = x->arg[x->e->buffer->ndim],
+           *left = sq_code_lanes_left(x->e) ? x->arg[x->e->buffer->ndim + 1] : NULL;
     if (left && lane >= index_of(r, left))
         return (sq_number){0};
     i = sq_run_element(r, x->cells, x->arg, lane * index_of(r, step), "a load of", at);
@@ -258,12 +259,6 @@ static sq_number evaluated(run *r, sq_op op, sq_type type, sq_type from, const s
     return to;
 }
 
-static bool is_condition(sq_op op)
-{
-    return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE ||
-           op == SQ_OP_AND || op == SQ_OP_OR || op == SQ_OP_NOT;
-}
-
 static sq_number operation(run *r, const linked *x, int lane)
 {
     const sq_code_expr *e = x->e;
@@ -276,7 +271,7 @@ static sq_number operation(run *r, const linked *x, int lane)
             arg[i] = value_of(r, x->arg[i], lane);
         to = evaluated(r, e->operation, e->type, e->arg[0]->type, arg);
     }
-    if (e->lanes > 1 && is_condition(e->operation))
+    if (e->lanes > 1 && sq_op_is_condition(e->operation))
         to.integer = -(to.integer != 0); /* all bits set */
     return to;
 }

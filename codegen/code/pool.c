@@ -1,5 +1,6 @@
 /* Pool: hash-consing of expressions; see expr.h. */
 #include "codegen/code/build.h"
+#include "codegen/code/code.h"
 #include "support/hash.h"
 #include <string.h>
 
@@ -36,7 +37,8 @@ static uint64_t hash_of(const sq_code_expr *e)
 static bool same(const sq_code_expr *a, const sq_code_expr *b)
 {
     size_t n = (size_t)a->nargs;
-    if (a->op != b->op || a->nargs != b->nargs || a->number != b->number || a->type != b->type)
+    if (a->op != b->op || a->nargs != b->nargs || a->number != b->number || a->type != b->type ||
+        a->is_mask != b->is_mask)
         return false;
     if (a->operation != b->operation || a->buffer != b->buffer || a->lanes != b->lanes ||
         memcmp(&a->real, &b->real, sizeof a->real) != 0)
@@ -96,11 +98,21 @@ static sq_type type_of(const sq_code_expr *e)
     return e->op == SQ_CODE_SELECT ? e->arg[1]->type : e->op < SQ_CODE_EQ ? SQ_I64 : SQ_I32;
 }
 
+/* True for masks, but for constant ones, which say so. */
+static bool makes_mask(const sq_code_expr *e)
+{
+    if (e->op == SQ_CODE_LOAD)
+        return e->buffer->is_mask;
+    return e->op == SQ_CODE_OPERATION && e->lanes > 1 &&
+           (sq_op_is_condition(e->operation) || (e->operation == SQ_OP_CAST && e->arg[0]->is_mask));
+}
+
 const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *given)
 {
     sq_code_expr typed = *given, *e = &typed;
     typed.type = type_of(given);
     typed.lanes = given->lanes > 1 ? given->lanes : 1;
+    typed.is_mask = given->is_mask || makes_mask(given);
     if (2 * (p->used + 1) > p->room)
         grow(p);
     size_t i = slot_of(p, e);

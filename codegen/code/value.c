@@ -86,17 +86,20 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const sq_code_buffer *bu
                                        const sq_code_lanes *at)
 {
     int n = buffer->ndim;
-    const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n + 2);
+    const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n + 3);
     for (int d = 0; d < n; d++)
         arg[d] = at->index ? at->index[d] : at->first;
-    arg[n] = at->step;
-    arg[n + 1] = at->left;
+    arg[n++] = at->step;
+    if (at->left)
+        arg[n++] = at->left;
+    if (at->kind == SQ_LANES_CHANNEL)
+        arg[n++] = at->channel;
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_LANES,
                                            .type = buffer->type,
                                            .lanes = lanes,
                                            .buffer = buffer,
-                                           .number = at->is_aligned,
-                                           .nargs = at->left ? n + 2 : n + 1,
+                                           .number = at->kind,
+                                           .nargs = n,
                                            .arg = arg});
 }
 
@@ -148,8 +151,27 @@ const sq_code_expr *sq_code_lane_step(const sq_code_expr *load)
 
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load)
 {
-    int n = load->buffer->ndim + 1;
-    return load->nargs > n ? load->arg[n] : NULL;
+    int n = load->buffer->ndim + 1, last = load->number == SQ_LANES_CHANNEL;
+    return load->nargs - last > n ? load->arg[n] : NULL;
+}
+
+const sq_code_expr *sq_code_lane_channel(const sq_code_expr *load)
+{
+    return load->arg[load->nargs - 1];
+}
+
+const sq_code_expr *sq_code_first_channel(sq_code_pool *p, const sq_code_expr *load)
+{
+    const sq_code_expr *k = sq_code_lane_channel(load);
+    const sq_code_expr **index = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, load->buffer->ndim);
+    for (int d = 0; d < load->buffer->ndim; d++)
+        index[d] = d == load->buffer->ndim - 1 ? sq_code_sub(p, load->arg[d], k) : load->arg[d];
+    const sq_code_lanes at = {.index = index,
+                              .step = sq_code_lane_step(load),
+                              .left = sq_code_lanes_left(load),
+                              .kind = SQ_LANES_CHANNEL,
+                              .channel = sq_code_number(p, 0)};
+    return sq_code_load_lanes(p, load->buffer, load->lanes, &at);
 }
 
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value)
@@ -187,6 +209,17 @@ const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *cons
                                            .number = number,
                                            .nargs = n,
                                            .arg = vector});
+}
+
+const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool holds)
+{
+    const sq_code_expr *all = sq_code_constant(p, type, (sq_number){.integer = holds ? -1 : 0});
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_BROADCAST,
+                                           .type = type,
+                                           .lanes = lanes,
+                                           .is_mask = true,
+                                           .nargs = 1,
+                                           .arg = &all});
 }
 
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)

@@ -134,6 +134,9 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
     int lanes = b->lanes > 1 ? b->lanes : 1;
     if (is_register ? x->value->lanes != lanes : vector != (x->lane_step != NULL))
         sq_verify_complain(v, "what is stored has other lanes", b->name);
+    if (x->value->is_mask != b->is_mask)
+        sq_verify_complain(v, "a mask is stored to what holds none, or a value to what holds one",
+                           b->name);
     if (x->lane_step && (is_register || b->ndim < 1))
         sq_verify_complain(v, "lanes are stored to what has no dimension", b->name);
     if (x->left && !x->lane_step)

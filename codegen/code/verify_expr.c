@@ -135,6 +135,12 @@ static bool is_mask_of(sq_type mask, sq_type of)
            sq_type_bytes(mask) == sq_type_bytes(sq_type_held(of));
 }
 
+/* True if e is a mask where one belongs, and none elsewhere. */
+static bool has_kind(const sq_code_expr *e, bool mask)
+{
+    return e->is_mask == (mask && e->lanes > 1);
+}
+
 /* True if a comparison has the right type: int, or for vectors a mask over its operands. */
 static bool is_truth(const sq_code_expr *e)
 {
@@ -170,6 +176,11 @@ static bool operands_fit(const sq_code_expr *e)
 static void check_operation(sq_verifier *v, const sq_code_expr *e)
 {
     const sq_op_info *info = sq_op_get(e->operation);
+    bool of_masks = sq_op_is_condition(e->operation) && !sq_op_compares(e->operation);
+    for (int i = 0; i < e->nargs && e->operation != SQ_OP_CAST; i++)
+        if (!has_kind(e->arg[i], of_masks))
+            sq_verify_complain(v, "an operand is a mask and should be none, or the reverse",
+                               info->name);
     if (e->nargs != info->nargs || !operands_fit(e))
         sq_verify_complain(v, "an operand is not of the operation's type", info->name);
 }
@@ -184,18 +195,25 @@ static void check_choice(sq_verifier *v, const sq_code_expr *e)
         sq_verify_complain(v, "its condition and its values differ in lanes", "a choice");
     if (index && !sq_code_is_index(mask))
         sq_verify_complain(v, "a value decides between index expressions", "a choice");
-    if (e->lanes > 1 && !is_mask_of(mask->type, e->type))
+    if (e->lanes > 1 && (!is_mask_of(mask->type, e->type) || !mask->is_mask))
         sq_verify_complain(v, "its mask is not as wide as its values", "a choice");
 }
 
 /* ---- vectors ---- */
+
+static bool is_channel(const sq_defined_by *d, const sq_code_expr *e)
+{
+    int64_t step, k = most_of(d, sq_code_lane_channel(e));
+    return sq_code_known(sq_code_lane_step(e), &step) && step > 1 && k >= 0 && k < step;
+}
 
 static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
 {
     const sq_code_buffer *b = e->buffer;
     int n = b->ndim;
     sq_verify_declared(v, d, b);
-    if (e->nargs < n + 1 || e->nargs > n + 2 || e->lanes < 2 || n < 1 || e->type != b->type) {
+    int last = e->number == SQ_LANES_CHANNEL;
+    if (e->nargs < n + 1 + last || e->nargs > n + 2 + last || e->lanes < 2 || n < 1 || e->type != b->type) {
         sq_verify_complain(v, "a load of lanes is of several, of a buffer with dimensions",
                            b->name);
         return;
@@ -203,8 +221,10 @@ static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_co
     bool whole = !sq_code_lanes_left(e) && sq_code_is(sq_code_lane_step(e), 1);
     for (int i = 0; i < e->nargs; i++)
         sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
-    if (e->number && !whole)
+    if (e->number == SQ_LANES_ALIGNED && !whole)
         sq_verify_complain(v, "an aligned load has all of its lanes, side by side", b->name);
+    if (e->number == SQ_LANES_CHANNEL && !is_channel(d, e))
+        sq_verify_complain(v, "a channel is one of as many as the lanes' stride", b->name);
 }
 
 static void check_load_where(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
@@ -213,7 +233,7 @@ static void check_load_where(sq_verifier *v, const sq_defined_by *d, const sq_co
     const sq_code_expr *mask = e->arg[b->ndim];
     sq_verify_declared(v, d, b);
     if (b->ndim < 1 || e->type != b->type || e->lanes < 2 || mask->lanes != e->lanes ||
-        !is_mask_of(mask->type, e->type))
+        !is_mask_of(mask->type, e->type) || !mask->is_mask)
         sq_verify_complain(v, "a load under a mask is of as many lanes, as wide", b->name);
     for (int i = 0; i < b->ndim; i++)
         sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
@@ -228,7 +248,7 @@ void sq_verify_mask(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *
         return;
     }
     bool masks = cond->lanes > 1;
-    if (masks && (cond->lanes != value->lanes || !is_mask_of(cond->type, value->type)))
+    if (masks && (cond->lanes != value->lanes || !cond->is_mask || !is_mask_of(cond->type, value->type)))
         sq_verify_complain(v, "its mask is not of its lanes", name);
     sq_verify_expr(v, d, cond);
 }

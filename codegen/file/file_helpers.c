@@ -42,6 +42,11 @@ static const struct helper {
      "#undef SQ_UNROLL\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
      "#if defined(__clang__)\n#define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))\n"
      "#else\n#define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
+    {"SQ_UNROLL_BY",
+     "/* Writes out n iterations of the next loop at a time. */\n"
+     "#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
+     "#if defined(__clang__)\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(clang loop unroll_count(n))\n"
+     "#else\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
     {"SQ_REGISTERS_16", OWN_REGISTERS("16", X86_LOW)},
     {"SQ_REGISTERS_32", OWN_REGISTERS("32", X86_LOW ", " X86_HIGH)},
     {"SQ_MASK",

@@ -7,14 +7,16 @@
 #include "codegen/isa/vector.h"
 
 typedef struct sq_isa {
-    bool f16; /* has conversions of single f16 values: the texts of codegen/print/helpers.c for x86 */
+    bool
+        f16; /* has conversions of single f16 values: the texts of codegen/print/helpers.c for x86 */
     /* element sizes in bytes, 1 | 2 | 4 | 8, of which `masked` takes full vectors, so that a
      * remainder of a row is one step */
     unsigned masks;
     bool slow_masks; /* masked stores cost more than computing a vector twice */
     bool halved;     /* shuffles of 32 bytes work within 16-byte lanes; crossing these is slow */
     bool merged;     /* one instruction loads an element into a lane of a register */
-    bool blended;    /* lanes of two vectors are blended, each in its place, by one cheap instruction */
+    bool
+        blended; /* lanes of two vectors are blended, each in its place, by one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
     unsigned dots; /* products of packed words that it has, by elements per word: 4 | 2 */
@@ -26,8 +28,15 @@ typedef struct sq_isa {
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* loads or stores the first n lanes at p */
     bool (*masked)(const sq_vector *v, const char *type, bool store, sq_text *to);
-    /* loads or stores at p the lanes in which m, a vector of integers as wide, has all bits set */
+    /* Masks are unsigned integers of a bit for each lane, which compilers keep in registers of their own;
+     * else vectors of integers as wide as the lanes, all bits set or none. */
+    bool mask_registers;
+    /* loads or stores at p the lanes in which the mask m holds */
     bool (*where)(const sq_vector *v, const char *type, bool store, sq_text *to);
+    /* the mask of a < b and the like, of all shapes; with mask registers only */
+    void (*compare)(const sq_vector *v, sq_op op, sq_text *to);
+    /* a where m holds, else b */
+    bool (*select)(const sq_vector *v, const char *type, sq_text *to);
     /* lane l is p[j[l]]; j: integers as wide. In `lookup` they are below SQ_TABLE */
     bool (*indexed)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
     bool (*lookup)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);

@@ -108,16 +108,14 @@ static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
 
 /* ---- masks ---- */
 
-/* Returns the builtins' name of this element type in masked loads and stores, and the type of their
- * arguments. */
-static const char *masked_unit(const sq_vector *v)
+const char *sq_x86_masked_unit(const sq_vector *v)
 {
     static const char *const integers[] = {
         [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
     return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
 }
 
-static const char *masked_element(const sq_vector *v)
+const char *sq_x86_lane(const sq_vector *v)
 {
     return v->type == SQ_F32   ? "float"
            : v->type == SQ_F64 ? "double"
@@ -127,14 +125,14 @@ static const char *masked_element(const sq_vector *v)
 static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);
-    const char *unit = masked_unit(v);
+    const char *unit = sq_x86_masked_unit(v);
     const char *mask = v->lanes > 32   ? "unsigned long long"
                        : v->lanes > 16 ? "unsigned int"
                        : v->lanes > 8  ? "unsigned short"
                                        : "unsigned char";
     if (bytes < 16 || bytes > 64)
         return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), bytes);
     if (v->lanes < 32)
         sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
                      v->lanes, v->lanes);
@@ -179,47 +177,6 @@ static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq
         sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, m, (x)v);", unit, wide);
     else
         sq_text_line(to, "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, m);",
-                     type, unit, wide);
-    return true;
-}
-
-/* The same for a mask in a vector, m, whose lanes are converted to bits of a mask register. */
-static bool put_where(const sq_vector *v, const char *type, bool store, sq_text *to)
-{
-    static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
-    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
-    const char *unit = masked_unit(v);
-    if (bytes < 16 || bytes > 64)
-        return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
-    sq_text_line(to, "__extension__ __auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);",
-                 letter[each], 8 * bytes);
-    sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
-    if (store && bytes < 64)
-        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
-    if (store)
-        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, k);", unit, 8 * bytes);
-    else
-        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, k);",
-                     type, unit, 8 * bytes);
-    return true;
-}
-
-static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_text *to)
-{
-    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
-    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
-    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
-        return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
-                 each == 4 ? "float" : "double", bytes);
-    if (store)
-        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
-    else
-        sq_text_line(to,
-                     "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
                      type, unit, wide);
     return true;
 }
@@ -452,13 +409,15 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
     .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt,                  \
-    .masked = put_lane_masked, .where = put_lane_where, .indexed = sq_x86_indexed,                 \
+    .masked = put_lane_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
+    .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
     .f16_bits = put_f16_bits
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .where = put_where,              \
+    .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .mask_registers = true,          \
+    .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
     .f16_get = put_f16_get, .f16_bits = put_f16_bits
 

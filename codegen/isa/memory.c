@@ -94,34 +94,6 @@ void sq_define_store_parts(const sq_vector *v, sq_vop op, const char *n, const s
     sq_text_close(to, "}");
 }
 
-/* The same under a mask m, of integers as wide; without an instruction lane by lane. */
-void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
-{
-    bool store = op == SQ_VOP_STORE_WHERE;
-    const char *c = sq_vector_element(v);
-    int each = sq_type_bytes(v->type);
-    sq_text_line(to, "typedef int%d_t %s_where __attribute__((vector_size(%d)));", 8 * each, n,
-                 v->lanes * each);
-    if (store)
-        sq_text_open(to, "SQ_INLINE void %s_store_where(%s *p, %s v, %s_where m)\n{", n, c, n, n);
-    else
-        sq_text_open(to, "SQ_INLINE %s %s_load_where(const %s *p, %s_where m)\n{", n, n, c, n);
-    if (t->isa->where && t->isa->where(v, n, store, to)) {
-        /* printed by the ISA */
-    } else {
-        if (!store)
-            sq_text_line(to, "%s r = {0};", n);
-        sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
-        sq_text_line(to, "SQ_FRESH(p);");
-        sq_text_line(to, "if (m[l])");
-        sq_text_line(to, store ? "    p[l] = v[l];" : "    r[l] = p[l];");
-        sq_text_close(to, "}");
-        if (!store)
-            sq_text_line(to, "return r;");
-    }
-    sq_text_close(to, "}");
-}
-
 /* All lanes at once: lanes that are inserted one by one go through memory, and a load of the whole
  * vector waits for the stores of its lanes. */
 static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)

@@ -3,24 +3,31 @@
  * a gather takes one or two instructions per lane.
  *
  * The loads are `step` vectors, called parts, each of which begins with the last element of the
- * previous one: the last part ends with the last lane's element, and nothing beyond it is read. */
+ * previous one: the last part ends with the last lane's element, and nothing beyond it is read.
+ *
+ * Channels are the elements between as well, all of which exist: the first lane's is element `channel`
+ * of the parts, which do not overlap. The parts of all channels of a place are the same loads. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 #include "codegen/isa/shuffle.h"
 #include <stdio.h>
 
-enum {
-    WHOLE = SQ_VOP_BIT(SQ_VOP_STRIDE2) | SQ_VOP_BIT(SQ_VOP_STRIDE3) | SQ_VOP_BIT(SQ_VOP_STRIDE4)
-};
+/* By bytes. */
+static const sq_type type_of[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
 
 sq_vop sq_vop_strided(int step, bool rest)
 {
     return (sq_vop)(SQ_VOP_STRIDE2 + 2 * (step - 2) + rest);
 }
 
+sq_vop sq_vop_channel(int step, bool rest)
+{
+    return (sq_vop)(SQ_VOP_CHANNEL2 + 2 * (step - 2) + rest);
+}
+
 static int step_of(sq_vop op)
 {
-    return 2 + (op - SQ_VOP_STRIDE2) / 2;
+    return op >= SQ_VOP_CHANNEL2 ? 2 + (op - SQ_VOP_CHANNEL2) / 2 : 2 + (op - SQ_VOP_STRIDE2) / 2;
 }
 
 static bool has_masks(const sq_vector *v, const sq_target *t)
@@ -38,31 +45,41 @@ static bool has_halves(const sq_vector *v, int step, const sq_target *t)
            (bytes == 8 ? step == 4 : bytes < 4 && step == 3);
 }
 
-uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
+sq_vop_set sq_strided_needs(const sq_vector *v, sq_vop_set used, const sq_target *t)
 {
-    uint64_t rests = used & (uint64_t)WHOLE << 1, needs = 0;
-    if (rests)
-        needs = has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : rests >> 1;
+    sq_vop_set needs = 0;
+    for (int step = 2; step <= SQ_STRIDE_MOST; step++) {
+        const sq_vop_set whole = SQ_VOP_BIT(sq_vop_strided(step, false)),
+                         rest = SQ_VOP_BIT(sq_vop_strided(step, true)),
+                         channel = SQ_VOP_BIT(sq_vop_channel(step, true));
+        if (used & (rest | channel) && has_masks(v, t))
+            needs |= SQ_VOP_BIT(SQ_VOP_LOAD_N);
+        else if (used & (rest | channel))
+            needs |= whole | (used & channel ? rest : 0);
+    }
     for (int step = 2; step <= SQ_STRIDE_MOST; step++)
-        if ((used | needs) & SQ_VOP_BIT(sq_vop_strided(step, false)) && has_halves(v, step, t))
+        if ((used | needs) &
+                (SQ_VOP_BIT(sq_vop_strided(step, false)) |
+                 SQ_VOP_BIT(sq_vop_channel(step, false))) &&
+            has_halves(v, step, t))
             needs |= SQ_VOP_BIT(SQ_VOP_JOINED);
     return needs;
 }
 
 /* Parts of `lanes` elements at a distance of `step`, in each of their runs: either all lanes are
- * one run, or each half is one. */
+ * one run, or each half is one. `every`: the distance between parts. */
 typedef struct parts {
     const sq_vector *v;
     const char *n;
-    int step, lanes;
+    int step, lanes, every, channel;
 } parts;
 
 /* Returns the part that has lane l of a run, and the position of the lane's element in it. */
 static int part_of(const parts *p, int l, int *at)
 {
     int k = 0;
-    for (*at = p->step * l; *at > p->lanes - 1; k++)
-        *at -= p->lanes - 1;
+    for (*at = p->step * l + p->channel; *at > p->lanes - 1; k++)
+        *at -= p->every;
     return k;
 }
 
@@ -87,6 +104,15 @@ static void put_runs(const parts *p, const char *a, const char *b, const int *la
     sq_shuffle_put(p->v, "r =", a, b, all, to);
 }
 
+/* Returns the first part that has lanes. */
+static int first_of(const parts *p)
+{
+    int k = 0;
+    while (!brings(p, k))
+        k++;
+    return k;
+}
+
 /* ---- lanes in order, one part at a time ---- */
 
 /* Returns the source of lane l when part k is merged into the result of the parts before it; the
@@ -94,13 +120,13 @@ static void put_runs(const parts *p, const char *a, const char *b, const int *la
 static int source(const parts *p, int k, bool first, int l)
 {
     int at, part = part_of(p, l, &at);
-    return part == k ? p->lanes + at : part == 0 && first ? at : l;
+    return part == k ? p->lanes + at : part == first_of(p) && first ? at : l;
 }
 
 static void put_in_order(const parts *p, sq_text *to)
 {
     bool first = true;
-    for (int k = 1; k < p->step; k++) {
+    for (int k = first_of(p) + 1; k < p->step; k++) {
         int lane[SQ_SHUFFLE_MOST];
         char part[16];
         if (!brings(p, k))
@@ -173,7 +199,7 @@ static void put_in_place(const parts *p, sq_text *to)
         across[SQ_SHUFFLE_MOST];
     for (int l = 0; l < p->lanes; l++)
         from[l] = part_of(p, l, &lane[l]);
-    for (int k = 1; k < p->step; k++) {
+    for (int k = first_of(p) + 1; k < p->step; k++) {
         int blend[SQ_SHUFFLE_MOST];
         char part[16];
         if (!brings(p, k))
@@ -196,7 +222,7 @@ static void put_in_place(const parts *p, sq_text *to)
 static void put_part(const parts *p, int k, bool rest, sq_text *to)
 {
     const char *n = p->n;
-    int from = k * (p->lanes - 1);
+    int from = k * p->every;
     if (rest)
         sq_text_line(to, "const %s a%d = %s_load_n(p + %d, all - %d);", n, k, n, from, from);
     else if (p->lanes < p->v->lanes)
@@ -206,11 +232,33 @@ static void put_part(const parts *p, int k, bool rest, sq_text *to)
         sq_text_line(to, "const %s a%d = *(const %s_u *)(p + %d);", n, k, n, from);
 }
 
+static parts strided(const sq_vector *v, const char *n, int step, bool rest, const sq_target *t)
+{
+    int lanes = !rest && has_halves(v, step, t) ? v->lanes / 2 : v->lanes;
+    return (parts){v, n, step, lanes, lanes - 1, 0};
+}
+
+static parts channel(const sq_vector *v, const char *n, int step, bool rest, const sq_target *t)
+{
+    parts p = strided(v, n, step, rest, t);
+    p.every = p.lanes;
+    return p;
+}
+
+/* Prints "r = ...": the lanes, of parts that are loaded. */
+static void put_result(const parts *p, const sq_target *t, sq_text *to)
+{
+    if (is_in_place(p, t))
+        put_in_place(p, to);
+    else
+        put_in_order(p, to);
+}
+
 static void define(const sq_vector *v, const char *n, int step, bool rest, const sq_target *t,
                    sq_text *to)
 {
     const char *c = sq_vector_element(v);
-    const parts p = {v, n, step, !rest && has_halves(v, step, t) ? v->lanes / 2 : v->lanes};
+    const parts p = strided(v, n, step, rest, t);
     sq_text_open(to, "SQ_INLINE %s %s_stride%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "",
                  c, rest ? ", int64_t n" : "");
     sq_shuffle_open(v, to);
@@ -220,12 +268,53 @@ static void define(const sq_vector *v, const char *n, int step, bool rest, const
         if (brings(&p, k))
             put_part(&p, k, rest, to);
     sq_text_line(to, "%s r = a0;", n);
-    if (is_in_place(&p, t))
-        put_in_place(&p, to);
-    else
-        put_in_order(&p, to);
+    put_result(&p, t, to);
     sq_text_line(to, "return r;");
     sq_text_close(to, "}");
+}
+
+void sq_define_channel(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                       sq_text *to)
+{
+    int step = step_of(op);
+    bool rest = op == sq_vop_channel(step, true);
+    parts p = channel(v, n, step, rest, t);
+    sq_text_line(to, "/* Lane l is element %d * l + k. */", step);
+    sq_text_open(to, "SQ_INLINE %s %s_channel%d%s(const %s *p, int k%s)\n{", n, n, step,
+                 rest ? "_n" : "", sq_vector_element(v), rest ? ", int64_t n" : "");
+    if (rest && !has_masks(v, t)) {
+        sq_text_line(to, "return %s_stride%d_n(p + k, n);", n, step);
+        sq_text_close(to, "}");
+        return;
+    }
+    sq_shuffle_open(v, to);
+    if (rest)
+        sq_text_line(to, "const int64_t all = n > 0 ? %d * n : 0;", step);
+    for (int k = 0; k < step; k++)
+        put_part(&p, k, rest, to);
+    sq_text_line(to, "%s r;", n);
+    for (; p.channel < step; p.channel++) {
+        if (p.channel == 0)
+            sq_text_open(to, "if (k == 0) {");
+        else if (p.channel < step - 1)
+            sq_text_open(to, "} else if (k == %d) {", p.channel);
+        else
+            sq_text_open(to, "} else {");
+        sq_text_line(to, "r = a%d;", first_of(&p));
+        put_result(&p, t, to);
+        to->indent--;
+    }
+    sq_text_line(to, "}");
+    sq_text_line(to, "return r;");
+    sq_text_close(to, "}");
+}
+
+bool sq_strided_shares(int bytes, int lanes, int step, const sq_target *t)
+{
+    const sq_vector v = {.type = type_of[bytes], .lanes = lanes};
+    const parts p = channel(&v, "", step, false, t);
+    bool crosses = bytes == 4 && step > 2 && sq_vector_halved(&v, t);
+    return sq_strided_shuffles(bytes, t) && ((bytes >= 4 && !crosses) || is_in_place(&p, t));
 }
 
 bool sq_strided_shuffles(int bytes, const sq_target *t)
@@ -233,19 +322,21 @@ bool sq_strided_shuffles(int bytes, const sq_target *t)
     return t->language->extension && (bytes >= 4 || t->isa->blended);
 }
 
-sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t)
+sq_strided_count sq_strided_counted(int bytes, int lanes, int step, bool channels,
+                                    const sq_target *t)
 {
-    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
-    const sq_vector v = {.type = of_bytes[bytes], .lanes = lanes};
+    const sq_vector v = {.type = type_of[bytes], .lanes = lanes};
     bool halves = has_halves(&v, step, t);
-    const parts p = {&v, "", step, halves ? lanes / 2 : lanes};
+    const parts p = channels ? channel(&v, "", step, false, t) : strided(&v, "", step, false, t);
     int n = 0, lane[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST], across[SQ_SHUFFLE_MOST];
     for (int k = 0; k < step; k++)
         n += brings(&p, k);
     for (int l = 0; l < p.lanes; l++)
         part_of(&p, l, &lane[l]);
     int order = !is_in_place(&p, t) ? 0 : in_groups(&p, lane, within, across) ? 2 : 1;
-    return (sq_strided_count){halves ? 2 * n : n, n - 1 + order + (halves ? n : 0)};
+    int loaded = channels ? 1 : n; /* of all parts, a channel's share */
+    return (sq_strided_count){halves ? 2 * loaded : loaded,
+                              n - 1 + order + (halves ? loaded : 0)};
 }
 
 /* Without masks a remainder is loaded lane by lane, in one function, as it is long. */

@@ -39,7 +39,7 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
 }
 
 /* Adds the rows that those call. */
-static uint64_t with_needs(const sq_vector *v, uint64_t used, const sq_target *t)
+static sq_vop_set with_needs(const sq_vector *v, sq_vop_set used, const sq_target *t)
 {
     for (int op = SQ_NVOPS - 1; op >= 0; op--) {
         const sq_vector_row *r = &sq_vector_rows[op];
@@ -51,7 +51,7 @@ static uint64_t with_needs(const sq_vector *v, uint64_t used, const sq_target *t
 
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
-    uint64_t used = with_needs(v, v->used, t);
+    sq_vop_set used = with_needs(v, v->used, t);
     used = with_needs(v, used | sq_strided_needs(v, used, t), t);
     for (int op = 0; op < SQ_NVOPS; op++)
         if (used & SQ_VOP_BIT(op) && sq_vector_rows[op].define)

@@ -22,11 +22,16 @@ typedef enum sq_vop {
     SQ_VOP_LOAD_PART, /* of the first n lanes if a flag is set; else all */
     SQ_VOP_STORE_PART,
     SQ_VOP_STORE_PARTS, /* of the first n lanes, without a mask */
-    SQ_VOP_LOAD_WHERE, /* of lanes in which a mask of integers as wide has its bits set */
+    SQ_VOP_LOAD_WHERE,  /* of lanes in which a mask holds: see masks.c */
     SQ_VOP_STORE_WHERE,
+    SQ_VOP_LT, /* masks */
+    SQ_VOP_LE,
+    SQ_VOP_EQ,
+    SQ_VOP_NE,
+    SQ_VOP_SELECT, /* lanes of the first vector where a mask holds, else of the second */
     SQ_VOP_GATHER,
-    SQ_VOP_INDEXED, /* gather at the offsets in a vector of integers as wide */
-    SQ_VOP_LOOKUP,  /* the same where the offsets are less than SQ_TABLE */
+    SQ_VOP_INDEXED,    /* gather at the offsets in a vector of integers as wide */
+    SQ_VOP_LOOKUP,     /* the same where the offsets are less than SQ_TABLE */
     SQ_VOP_HALVES_LOW, /* halves of two vectors, and interleaving within 16 bytes: see halves.c */
     SQ_VOP_HALVES_HIGH,
     SQ_VOP_ZIP16_FIRST,
@@ -38,6 +43,12 @@ typedef enum sq_vop {
     SQ_VOP_STRIDE3_N,
     SQ_VOP_STRIDE4,
     SQ_VOP_STRIDE4_N,
+    SQ_VOP_CHANNEL2, /* the same where all elements between exist as well: see strided.c */
+    SQ_VOP_CHANNEL2_N,
+    SQ_VOP_CHANNEL3,
+    SQ_VOP_CHANNEL3_N,
+    SQ_VOP_CHANNEL4,
+    SQ_VOP_CHANNEL4_N,
     SQ_VOP_COPY2, /* copies of elements with a small constant stride to contiguous memory */
     SQ_VOP_COPY3,
     SQ_VOP_COPY4,
@@ -65,7 +76,9 @@ typedef enum sq_vop {
     SQ_VOP_STORE_ALIGNED,
     SQ_NVOPS
 } sq_vop;
-#define SQ_VOP_BIT(op) (UINT64_C(1) << (op))
+/* A set of them. */
+typedef unsigned __int128 sq_vop_set;
+#define SQ_VOP_BIT(op) ((sq_vop_set)1 << (op))
 
 /* The largest stride of lanes that has a load of its own: SQ_VOP_STRIDE4. */
 enum { SQ_STRIDE_MOST = 4 };
@@ -74,7 +87,7 @@ enum { SQ_STRIDE_MOST = 4 };
 typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: scalars, for which only fma, max and functions are defined */
-    uint64_t used;      /* a bit per sq_vop */
+    sq_vop_set used;
     unsigned converts;  /* integer types it is converted to: a bit per sq_type */
     uint64_t functions; /* a bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
@@ -91,23 +104,34 @@ static inline const char *sq_vector_element(const sq_vector *v)
 }
 /* Returns "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* Returns the comparison LT, LE, EQ or NE. */
+sq_vop sq_vop_comparison(sq_op op);
+/* Returns the C type of a mask in a mask register: "uint16_t". */
+const char *sq_vector_mask_bits(int lanes);
 /* Interleaves the lanes of n vectors, 2 or 3: returns the operation for the vector `number` of the
  * result. */
 sq_vop sq_vop_zip(int n, int number);
 /* Returns the load of lanes with the stride `step`, 2 to SQ_STRIDE_MOST; `rest`: of the first n
  * lanes. */
 sq_vop sq_vop_strided(int step, bool rest);
+/* Returns the load of a channel: of lanes with the stride `step`, 2 to SQ_STRIDE_MOST, between which all
+ * elements exist; `rest`: of the first n lanes, where the target has masks. Those of all channels load
+ * the same vectors. */
+sq_vop sq_vop_channel(int step, bool rest);
 /* Returns the copy of elements with the stride `step`, 2 to SQ_STRIDE_MOST; `clips`: of a row that
  * may end before. */
 sq_vop sq_vop_strided_copy(int step, bool clips);
 /* True if the target loads strided lanes by shuffles, for elements of this size. */
 bool sq_strided_shuffles(int bytes, const sq_target *t);
-/* The cost of a strided load of a vector; `shuffles` are those in the text, each of which compilers
- * may expand into several. */
+/* True if channels cost less than strided loads of each, where all of them are read. */
+bool sq_strided_shares(int bytes, int lanes, int step, const sq_target *t);
+/* The cost of a strided load of a vector, or of one channel of as many as there are; `shuffles` are
+ * those in the text, each of which compilers may expand into several. */
 typedef struct sq_strided_count {
     int loads, shuffles;
 } sq_strided_count;
-sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t);
+sq_strided_count sq_strided_counted(int bytes, int lanes, int step, bool channels,
+                                    const sq_target *t);
 /* Marks an operator on whole vectors: + - * /, and ~ for negation. */
 void sq_vector_infix(sq_vector *v, char infix);
 bool sq_vector_has_infix(const sq_vector *v, char infix);

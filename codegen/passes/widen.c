@@ -155,6 +155,14 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
     return all.first;
 }
 
+/* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
+ * to write some out. */
+static int at_a_time(const sq_widen *w)
+{
+    enum { FEW = 4, AT_A_TIME = 2 };
+    return w->naccesses <= FEW ? AT_A_TIME : 0;
+}
+
 /* ---- before and after ---- */
 
 /* Returns the initial value of a sum: the identity; for operations without one the old value, which
@@ -287,7 +295,9 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
         return false;
     if (several)
         sq_code_append(&inside, over(w, (int64_t)chains * w->lanes, several));
-    sq_code_append(&inside, over(w, w->lanes, one));
+    sq_code *loop = over(w, w->lanes, one);
+    loop->unroll = chains > 1 ? 0 : at_a_time(w);
+    sq_code_append(&inside, loop);
     finish(w, &a, chains, &inside);
     sq_code_append(&w->before, inside.first);
     if (leaves_none(w)) {

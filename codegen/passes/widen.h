@@ -3,6 +3,7 @@
  *     widen.c        loops, accumulators, remainders
  *     widen_fit.c    legality: the order of statements, the addresses of elements
  *     widen_value.c  the values of one statement, as vectors
+ *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
@@ -81,6 +82,11 @@ bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
 /* Returns the integer type of a mask over elements of this size. */
 sq_type sq_widen_mask(int bytes);
+
+/* widen_channel.c: returns the number of the channel that a read is, of `step`, all of whose elements
+ * exist; -1: it is none. Fills channel[]: what the body reads of each, or NULL. */
+int sq_widen_channels(const sq_widen *w, const sq_code_expr *place, int64_t step,
+                      const sq_code_expr **channel);
 
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */

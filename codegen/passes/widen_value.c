@@ -1,6 +1,7 @@
 /* Widen, values: the values of a statement, as vectors. Operands have one type each, masks are as
  * wide as what they choose between; an element that exists only under a condition is loaded under
  * its mask. See widen.h. */
+#include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/passes/widen.h"
 
@@ -58,6 +59,7 @@ static const sq_code_expr *named(sq_widen *w, const sq_code_expr *e, const sq_co
     sq_code_buffer *b = SQ_NEW(w->pool->arena, sq_code_buffer);
     *b = *sq_widen_register(w, stem, value->type);
     b->is_constant = true;
+    b->is_mask = value->is_mask;
     sq_code_append(w->to, sq_code_declare(w->pool, b, false));
     sq_code_append(w->to, sq_code_set(w->pool, b, value));
     w->name[w->nnamed++] = (sq_widen_name){e, w->where, b};
@@ -158,8 +160,9 @@ static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
     return sq_code_load(w->pool, w->kept[i], NULL);
 }
 
-/* Returns a load of lanes with a stride of 1 to 4; under a mask if some elements may not exist. */
-static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t step)
+/* Returns a load of lanes with a stride of 1 to 4, which may be one of its channels; under a mask if
+ * some elements may not exist. */
+static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t step, int channel)
 {
     const sq_code_expr *const *index = sq_widen_subscripts(w, e, 0);
     if (!sq_widen_is_sure(w, e)) {
@@ -170,8 +173,26 @@ static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t ste
     }
     const sq_code_lanes at = {.index = index,
                               .step = sq_code_number(w->pool, w->is_backwards ? -step : step),
-                              .left = w->left};
+                              .left = w->left,
+                              .kind = channel < 0 ? SQ_LANES_ANY : SQ_LANES_CHANNEL,
+                              .channel = sq_code_number(w->pool, channel)};
     return sq_code_load_lanes(w->pool, e->buffer, w->lanes, &at);
+}
+
+/* Loads all channels at once: stores in between would make compilers load the vectors again. */
+static const sq_code_expr *load_lanes(sq_widen *w, const sq_code_expr *e, int64_t step)
+{
+    const sq_code_expr *of[SQ_STRIDE_MOST];
+    int channel = sq_widen_channels(w, e, step, of);
+    if (channel < 0 || is_stored(w, e->buffer)) {
+        const sq_code_expr *x = lanes(w, e, step, channel);
+        return is_shared(w, e) ? named(w, e, x) : x;
+    }
+    for (int k = 0; k < step; k++)
+        if (of[k] && !known(w, of[k]))
+            named(w, of[k], lanes(w, of[k], step, k));
+    const sq_code_expr *x = known(w, e);
+    return x ? x : lanes(w, e, step, channel);
 }
 
 static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
@@ -189,7 +210,7 @@ static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
         w->where = NULL; /* it is valid under any condition */
     before = known(w, e);
     if (!before)
-        before = is_shared(w, e) ? named(w, e, lanes(w, e, step)) : lanes(w, e, step);
+        before = load_lanes(w, e, step);
     w->where = outer;
     return before;
 }
@@ -226,11 +247,6 @@ static const sq_code_expr *cast(sq_widen *w, const sq_code_expr *e)
 
 /* ---- conditions ---- */
 
-static bool compares(sq_op op)
-{
-    return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE;
-}
-
 static const sq_code_expr *comparison(sq_widen *w, sq_op op, const sq_code_expr *a,
                                       const sq_code_expr *b)
 {
@@ -240,9 +256,26 @@ static const sq_code_expr *comparison(sq_widen *w, sq_op op, const sq_code_expr 
     return sq_code_operation(w->pool, op, sq_widen_mask(sq_type_bytes(a->type)), arg);
 }
 
+/* Compares a widened integer with a number as it was: its lanes need not be widened for a mask that has a
+ * bit for each. NULL: it is no such comparison. */
+static const sq_code_expr *compared_narrow(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_code_expr *a = e->arg[0], *b = e->arg[1];
+    if (!w->c->target->isa->mask_registers || a->op != SQ_CODE_OPERATION ||
+        a->operation != SQ_OP_CAST || sq_code_is_index(a->arg[0]) || b->op != SQ_CODE_CONSTANT ||
+        !sq_type_holds(a->type, a->arg[0]->type) ||
+        sq_type_wrap(a->arg[0]->type, b->number) != b->number)
+        return NULL;
+    return comparison(w, e->operation, sq_widen_value(w, a->arg[0]),
+                      single(w, a->arg[0]->type, b->number));
+}
+
 /* Converts both sides to the type in which C compares them. */
 static const sq_code_expr *compared(sq_widen *w, const sq_code_expr *e)
 {
+    const sq_code_expr *narrow = compared_narrow(w, e);
+    if (narrow)
+        return narrow;
     sq_type type = e->arg[0]->type;
     if (e->arg[1]->type != type)
         type = sq_type_common(type, e->arg[1]->type);
@@ -273,7 +306,7 @@ static const sq_code_expr *condition(sq_widen *w, const sq_code_expr *e, int byt
         x = sq_widen_condition(w, e->arg[0], bytes);
         return x ? sq_code_operation(w->pool, SQ_OP_NOT, x->type, &x) : NULL;
     }
-    if (e->op == SQ_CODE_OPERATION && compares(e->operation)) {
+    if (e->op == SQ_CODE_OPERATION && sq_op_compares(e->operation)) {
         x = compared(w, e);
     } else {
         x = sq_widen_value(w, e);
@@ -293,11 +326,6 @@ const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int b
 }
 
 /* ---- operations ---- */
-
-static bool is_condition(sq_op op)
-{
-    return compares(op) || op == SQ_OP_AND || op == SQ_OP_OR || op == SQ_OP_NOT;
-}
 
 /* Returns an arm of a conditional, whose loads may exist only if it is selected. */
 static const sq_code_expr *side(sq_widen *w, const sq_code_expr *e, const sq_code_expr *mask)
@@ -390,7 +418,7 @@ static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
     const sq_code_expr *arg[2] = {NULL, NULL};
     if (e->operation == SQ_OP_CAST)
         return cast(w, e);
-    if (is_condition(e->operation)) {
+    if (sq_op_is_condition(e->operation)) {
         const sq_code_expr *m = sq_widen_condition(w, e, sq_type_bytes(e->type));
         return m ? sq_code_choose(w->pool, m, single(w, e->type, 1), single(w, e->type, 0)) : NULL;
     }

@@ -135,7 +135,7 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
         return x;
     }
     const char *type =
-        b->storage == SQ_CODE_REGISTER ? sq_c_type(p, b->type, b->lanes) : sq_type_ctype(b->type);
+        b->storage == SQ_CODE_REGISTER ? sq_c_register_type(p, b) : sq_type_ctype(b->type);
     if (b->row && defines(x->next, b))
         return put_accumulators(p, x, type, to);
     if (defines(x->next, b)) {
@@ -238,6 +238,8 @@ static const char *condition_of(const printer *p, const sq_code *x)
 static void put_while(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
+    if (x->unroll && p->target->language->unroll)
+        sq_text_line(to, "SQ_UNROLL_BY(%d)", x->unroll);
     if (!x->name)
         sq_text_open(to, "while (%s) {", cond);
     else if (x->step == 1 || x->step == -1)

@@ -19,6 +19,8 @@ const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
 const char *sq_c_strided_copy(const sq_c_printer *p, sq_type type, int lanes, int step, bool clips);
 /* Returns the C type of a value in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
+/* Returns that of a register, which may hold a mask: "uint16_t". */
+const char *sq_c_register_type(const sq_c_printer *p, const sq_code_buffer *b);
 /* Returns the C type that a pointer to the buffer's elements points to. */
 const char *sq_c_element_type(const sq_code_buffer *b);
 /* Appends a value as it is stored in an array: the bits of f16 and bf16. */

@@ -2,6 +2,7 @@
  * compilers' vector extension, the rest are the small functions of codegen/isa/vector.h, which are marked
  * as used. */
 #include "codegen/isa/convert.h"
+#include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/print/c_inside.h"
 #include <math.h>
@@ -18,10 +19,22 @@ static const char *op(const printer *p, sq_type type, int lanes, sq_vop o)
     return sq_vector_op(shape(p, type, lanes), o, p->pool->arena);
 }
 
+/* True if masks are bits of an integer, not vectors. */
+static bool has_mask_registers(const printer *p)
+{
+    return p->target->isa->mask_registers;
+}
+
 const char *sq_c_type(const printer *p, sq_type type, int lanes)
 {
     return lanes > 1 ? sq_vector_name(shape(p, sq_type_held(type), lanes), p->pool->arena)
                      : sq_type_ctype(sq_type_held(type));
+}
+
+const char *sq_c_register_type(const printer *p, const sq_code_buffer *b)
+{
+    return b->is_mask && has_mask_registers(p) ? sq_vector_mask_bits(b->lanes)
+                                                        : sq_c_type(p, b->type, b->lanes);
 }
 
 const char *sq_c_element_type(const sq_code_buffer *b)
@@ -92,6 +105,22 @@ static void put_left(const sq_code_expr *left, bool part, sq_text *to)
     sq_code_put(left->arg[0], SQ_LEVEL_ANY, to);
 }
 
+/* Prints "channel2(address, k)" or "channel2_n(address, k, n)": the address is that of the first
+ * channel. */
+static void put_channel(const printer *p, const sq_code_expr *e, int step, sq_text *to)
+{
+    const sq_code_expr *k = sq_code_lane_channel(e), *left = sq_code_lanes_left(e);
+    sq_text_printf(to, "%s(", op(p, e->type, e->lanes, sq_vop_channel(step, left != NULL)));
+    put_place(p, e->buffer, sq_code_first_channel(p->pool, e)->arg, to);
+    sq_text_puts(to, ", ");
+    sq_code_put(k, SQ_LEVEL_ANY, to);
+    if (left) {
+        sq_text_puts(to, ", ");
+        sq_code_put(left, SQ_LEVEL_ANY, to);
+    }
+    sq_text_puts(to, ")");
+}
+
 /* Prints "name(address, step, n)" for lanes in memory; step is not 1, or the number of lanes is
  * variable. */
 static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
@@ -104,10 +133,15 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
          part = is_part(left, e->lanes);
     bool back = known && distance == -1;
     if (strided && part) {
+        bool channel = e->number == SQ_LANES_CHANNEL;
+        const sq_code_expr *k = channel ? sq_code_lane_channel(e) : NULL;
+        const sq_code_expr *const of_some[] = {e->arg[0], step, left->arg[1], k},
+                                  *const of_all[] = {e->arg[0], step, k};
         sq_code_expr some = *e, all = *e;
-        const sq_code_expr *const arg[] = {e->arg[0], step, left->arg[1]};
-        some.arg = all.arg = arg;
-        all.nargs = 2;
+        some.arg = of_some;
+        some.nargs = channel ? 4 : 3;
+        all.arg = of_all;
+        all.nargs = channel ? 3 : 2;
         sq_text_puts(to, "(");
         sq_code_put(left->arg[0], SQ_LEVEL_OR, to);
         sq_text_puts(to, " ? ");
@@ -117,10 +151,14 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, ")");
         return;
     }
+    if (strided && e->number == SQ_LANES_CHANNEL) {
+        put_channel(p, e, (int)distance, to);
+        return;
+    }
     sq_vop load = strided     ? sq_vop_strided((int)distance, left != NULL)
                   : back      ? (left ? SQ_VOP_LOAD_BACK_N : SQ_VOP_LOAD_BACK)
                   : !next     ? SQ_VOP_GATHER
-                  : e->number ? SQ_VOP_ALIGNED
+                  : e->number == SQ_LANES_ALIGNED ? SQ_VOP_ALIGNED
                   : part      ? SQ_VOP_LOAD_PART
                   : left      ? SQ_VOP_LOAD_N
                               : SQ_VOP_LOAD;
@@ -131,7 +169,7 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, ", ");
         sq_code_put(step, SQ_LEVEL_ANY, to);
     }
-    if (left && !e->number) {
+    if (left && e->number != SQ_LANES_ALIGNED) {
         put_left(left, part && next, to);
     } else if (!strided && !next && !back) {
         sq_text_printf(to, ", %d", e->lanes);
@@ -179,10 +217,20 @@ static bool is_plus_zero(const sq_code_expr *e)
     return e->op == SQ_CODE_CONSTANT && e->real == 0 && !signbit(e->real) && e->number == 0;
 }
 
+/* True for a vector of zeros. */
+static bool is_zero(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_BROADCAST && is_plus_zero(e->arg[0]);
+}
+
 static void put_broadcast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *x = e->arg[0];
     sq_type type = sq_type_held(e->type);
+    if (e->is_mask && has_mask_registers(p)) {
+        sq_text_printf(to, x->number ? "(%s)-1" : "(%s)0", sq_vector_mask_bits(e->lanes));
+        return;
+    }
     if (is_plus_zero(x) && extends(p)) {
         sq_text_printf(to, "(%s){0}", sq_c_type(p, type, e->lanes));
         return;
@@ -255,8 +303,8 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
     const sq_code_expr *x = e->arg[0];
     sq_type from = sq_type_held(x->type), into = e->type;
     const char *a = text_of(p, x);
-    if (from == into)
-        sq_text_puts(to, a); /* it is stored in another type */
+    if (from == into || (e->is_mask && has_mask_registers(p)))
+        sq_text_puts(to, a); /* it is stored in another type, or has a bit for any width */
     else if (sq_type_stored(into))
         sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
     else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
@@ -276,6 +324,10 @@ static bool hides_mask(const printer *p, sq_type mask)
 static void put_comparison(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     bool hides = hides_mask(p, e->type);
+    if (has_mask_registers(p)) {
+        put_call(p, op(p, e->arg[0]->type, e->lanes, sq_vop_comparison(e->operation)), e, to);
+        return;
+    }
     sq_text_printf(to, "%s%s %s %s%s", hides ? "SQ_MASK(" : "", text_of(p, e->arg[0]),
                    sq_op_get(e->operation)->infix, text_of(p, e->arg[1]), hides ? ")" : "");
 }
@@ -309,6 +361,9 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
         put_comparison(p, e, to);
         break;
     case SQ_OP_NOT:
+        if (has_mask_registers(p))
+            sq_text_printf(to, "(%s)", sq_vector_mask_bits(e->lanes));
+        /* fall through */
     case SQ_OP_BIT_NOT:
         sq_text_printf(to, "~%s", text_of(p, e->arg[0]));
         break;
@@ -338,18 +393,25 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
     }
 }
 
-/* Both arms are computed, and lanes selected. */
+/* Both arms are computed, and lanes selected: where one is 0, by its bits. */
 static void put_select(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *mask = e->arg[0];
-    const char *m = text_of(p, mask), *i = sq_c_type(p, mask->type, e->lanes);
-    sq_text_printf(to, "(%s)(((%s)%s & %s) | ((%s)%s & ~%s))", sq_c_type(p, e->type, e->lanes), i,
-                   text_of(p, e->arg[1]), m, i, text_of(p, e->arg[2]), m);
+    bool first = is_zero(e->arg[1]), second = is_zero(e->arg[2]);
+    if (has_mask_registers(p) || (!first && !second)) {
+        put_call(p, op(p, e->type, e->lanes, SQ_VOP_SELECT), e, to);
+        return;
+    }
+    const char *type = sq_c_type(p, e->type, e->lanes), *i = sq_c_type(p, mask->type, e->lanes);
+    sq_text_printf(to, "(%s)((%s)%s & %s%s)", type, i, text_of(p, e->arg[second ? 1 : 2]),
+                   second ? "" : "~", text_of(p, mask));
 }
 
 /* True if the text is a single operand, which needs no parentheses. */
-static bool is_operand(const sq_code_expr *e)
+static bool is_operand(const printer *p, const sq_code_expr *e)
 {
+    if (has_mask_registers(p) && (sq_op_compares(e->operation) || e->operation == SQ_OP_NOT))
+        return true;
     return e->op != SQ_CODE_OPERATION || e->operation == SQ_OP_CAST || e->operation == SQ_OP_MIN ||
            e->operation == SQ_OP_MAX || (e->operation == SQ_OP_NEG && sq_type_real(e->type)) ||
            sq_math_is_function(e->operation);
@@ -363,7 +425,7 @@ static sq_vop product_of(sq_op operation)
 
 void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
 {
-    bool parens = !alone && !is_operand(e);
+    bool parens = !alone && !is_operand(p, e);
     sq_text_puts(to, parens ? "(" : "");
     switch (e->op) {
     case SQ_CODE_LOAD:

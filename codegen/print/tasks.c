@@ -68,7 +68,7 @@ static const char *type_of_buffer(sq_printer *p, const sq_code_buffer *b)
 {
     const sq_c_printer c = sq_print_c(p);
     if (b->storage == SQ_CODE_REGISTER && b->ndim == 0)
-        return sq_c_type(&c, b->type, b->lanes);
+        return sq_c_register_type(&c, b);
     return sq_arena_printf(p->arena, "%s%s *", b->is_readonly ? "const " : "", sq_c_element_type(b));
 }
 

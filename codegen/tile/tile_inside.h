@@ -132,6 +132,12 @@ const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i);
 bool sq_tile_sum_runs_over_rows(const sq_tile *t);
 /* Returns a load, which also identifies the value. */
 const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
+/* tile_mask.c: return what a condition selects; the condition as a value, 1 or 0. */
+const sq_code_expr *sq_tile_select(sq_tile *t, const sq_expr *e, const sq_point *p);
+const sq_code_expr *sq_tile_truth(sq_tile *t, const sq_expr *e, const sq_point *p);
+/* tile_channel.c: returns the number of the channel that a load of lanes is, of as many as their stride;
+ * -1: the elements between are not read. */
+int sq_tile_channel(const sq_tile *t, int ref, const sq_point *p, const sq_code_expr *step);
 /* Returns the register of a value; a new one is declared, under a name that begins with stem. */
 const sq_code_expr *sq_tile_named(sq_tile *t, const char *stem, const sq_code_expr *e);
 /* Returns the number of the reference of an access. */

@@ -115,10 +115,14 @@ const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
     if (t->lanes == 1 || sq_code_is(step, 0))
         return sq_tile_splat(t, sq_code_load(t->pool, b, &at));
     bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
+    int channel = sq_tile_channel(t, ref, p, step);
     const sq_code_lanes lanes = {.first = at,
                                  .step = step,
                                  .left = r->buffer ? NULL : sq_tile_left(t, p),
-                                 .is_aligned = aligned && sq_code_is(step, 1)};
+                                 .channel = sq_code_number(t->pool, channel),
+                                 .kind = channel >= 0 ? SQ_LANES_CHANNEL
+                                         : aligned && sq_code_is(step, 1) ? SQ_LANES_ALIGNED
+                                                                          : SQ_LANES_ANY};
     return sq_code_load_lanes(t->pool, b, t->lanes, &lanes);
 }
 
@@ -464,62 +468,6 @@ static const sq_code_expr *call_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
 }
 
-/* Returns the type of comparisons that select between values of a type: for vectors integers of the
- * same width, with all bits set or none. */
-static sq_type mask_of(const sq_tile *t, sq_type type)
-{
-    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
-    return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
-}
-
-/* Returns a comparison with lanes as wide as its operands, converted to the width of the mask. */
-static const sq_code_expr *comparison(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
-{
-    sq_type own = mask_of(t, sq_type_held(e->arg[0]->type));
-    const sq_code_expr *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
-    const sq_code_expr *m = sq_tile_named(t, "m", sq_tile_binary(t, e->op, own, a, b));
-    return own == mask ? m : sq_tile_named(t, "m", unary(t, SQ_OP_CAST, mask, m));
-}
-
-/* Returns a condition as a mask. */
-static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type mask,
-                                           const sq_point *p)
-{
-    bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
-    int folded = sq_expr_fold_comparison(e);
-    if (folded >= 0) /* compilers warn of an operand that is compared with itself */
-        return sq_tile_named(
-            t, "m",
-            sq_tile_constant(t, mask, (sq_number){.integer = t->lanes == 1 ? folded : -folded}));
-    if (e->op == SQ_OP_NOT)
-        return sq_tile_named(t, "m",
-                             unary(t, SQ_OP_NOT, mask, condition_value(t, e->arg[0], mask, p)));
-    if (!joined)
-        return comparison(t, e, mask, p);
-    const sq_code_expr *a = condition_value(t, e->arg[0], mask, p),
-                       *b = condition_value(t, e->arg[1], mask, p);
-    return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, a, b));
-}
-
-/* Both arms are computed, and lanes selected. */
-static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
-{
-    const sq_code_expr *m = condition_value(t, e->arg[0], mask_of(t, e->type), p);
-    const sq_code_expr *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
-    return sq_tile_named(t, "t", sq_code_choose(t->pool, m, a, b));
-}
-
-/* Returns a condition as a value: 1 or 0. */
-static const sq_code_expr *truth_value(sq_tile *t, const sq_expr *e, const sq_point *p)
-{
-    const sq_code_expr *m = condition_value(t, e, mask_of(t, e->type), p);
-    if (t->lanes == 1)
-        return m;
-    const sq_code_expr *one =
-        sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){1, 1}));
-    return sq_tile_named(t, "t", sq_tile_binary(t, SQ_OP_BIT_AND, e->type, m, one));
-}
-
 /* Operations that only integers have. The count of a shift has the type that is shifted. */
 static const sq_code_expr *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
@@ -551,7 +499,7 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_CAST:
         return cast_value(t, e, p);
     case SQ_OP_SELECT:
-        return select_value(t, e, p);
+        return sq_tile_select(t, e, p);
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
@@ -559,7 +507,7 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_NOT:
     case SQ_OP_AND:
     case SQ_OP_OR:
-        return truth_value(t, e, p);
+        return sq_tile_truth(t, e, p);
     case SQ_OP_NEG:
         return sq_tile_named(t, "t", unary(t, SQ_OP_NEG, e->type, sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:

@@ -173,6 +173,7 @@ static const sq_code_expr *held_in(sq_values *v, const char *name, const sq_code
     *b = (sq_code_buffer){.name = name,
                           .type = e->type,
                           .lanes = e->lanes,
+                          .is_mask = e->is_mask,
                           .storage = SQ_CODE_REGISTER,
                           .is_constant = true};
     return sq_code_load(v->pool, b, NULL);

@@ -48,6 +48,8 @@ const char *sq_type_least(sq_type t);
 const char *sq_type_greatest(sq_type t);
 /* Returns the integer wrapped around to the type; for uint64_t its bits. */
 int64_t sq_type_wrap(sq_type t, int64_t value);
+/* True if all values of the integer type `narrow` are values of the larger integer type `wide`. */
+bool sq_type_holds(sq_type wide, sq_type narrow);
 /* Returns the number rounded to a floating type: to nearest, ties to even. */
 double sq_type_round(sq_type t, double value);
 

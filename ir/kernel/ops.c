@@ -101,6 +101,13 @@ int64_t sq_type_wrap(sq_type t, int64_t value)
     return types[t].is_unsigned ? (int64_t)(high >> unused) : (int64_t)high >> unused;
 }
 
+bool sq_type_holds(sq_type wide, sq_type narrow)
+{
+    return !types[wide].real && !types[narrow].real &&
+           types[narrow].bytes < types[wide].bytes &&
+           (types[narrow].is_unsigned || !types[wide].is_unsigned);
+}
+
 /* Rounds to a multiple of the unit of the last of `digits` binary digits, which is at least that of
  * the smallest normal number 2^least; the first power out of range is 2^(2-least). */
 static double round_narrow(double x, int digits, int least)

@@ -38,7 +38,7 @@ typedef struct state {
     wide exact[MOST_LANES];
     unsigned char *p, *q;
     int64_t n, s, d, h;
-    int f;
+    int f, k;
 } state;
 
 typedef struct row {
@@ -49,7 +49,8 @@ typedef struct row {
     double error; /* of r against `exact`, in ulp; below 0: r is the same */
     int distance; /* of lanes in memory; 0: as s says */
     int joined;   /* half of the lanes lie side by side, the others s further on */
-    int counted; /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table */
+    int counted; /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table,
+                    16: elements between lanes exist */
     int rows;   /* 1: h counts what is written; 2: rows of n, which become columns */
     int result; /* bytes of an element of r */
 } row;
@@ -284,6 +285,8 @@ static span span_of(const row *r, const state *st)
     if (n == first)
         return (span){0, 0};
     int64_t a = first * distance, b = (n - 1) * distance;
+    if (r->counted & 16)
+        b += distance - 1;
     return a < b ? (span){a, b + 1} : (span){b, a + 1};
 }
 
@@ -304,6 +307,7 @@ static void choose(const row *r, state *st, int trial)
     st->s = r->rows ? st->h + (int64_t)(draw() % 3) : (int64_t)(draw() % 11) - 5;
     st->d = st->n + (int64_t)(draw() % 3);
     st->f = trial / 3 % 2;
+    st->k = trial % 4;
     if (!r->rows && st->s == 0) /* lanes that lie over each other are not stored */
         st->s = 1;
     for (int l = 0; l < r->lanes; l++)

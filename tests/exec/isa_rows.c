@@ -56,10 +56,11 @@ static const struct variable {
     {"a", "V a; memcpy(&a, st->a, sizeof a);", "", "const T *a = (const T *)st->a;", ""},
     {"b", "V b; memcpy(&b, st->b, sizeof b);", "", "const T *b = (const T *)st->b;", ""},
     {"c", "V c; memcpy(&c, st->c, sizeof c);", "", "const T *c = (const T *)st->c;", ""},
-    {"m", "M m; memcpy(&m, st->m, sizeof m);", "", "const I *m = (const I *)st->m;", ""},
+    {"m", "MASK m; MASK_OF(m, st->m);", "", "const I *m = (const I *)st->m;", ""},
     {"j", "M j; memcpy(&j, st->j, sizeof j);", "", "const I *j = (const I *)st->j;", ""},
     {"e", "F e; memcpy(&e, st->e, sizeof e);", "", "const float *e = (const float *)st->e;", ""},
     {"r", "R r;", "memcpy(st->r, &r, sizeof r);", "E *r = (E *)st->r;", ""},
+    {"t", "MASK t;", "LANES_OF(st->r, t);", "I *t = (I *)st->r;", ""},
     {"g", "F g;", "memcpy(st->r, &g, sizeof g);", "float *g = (float *)st->r;", ""},
     {"x", "T x; memcpy(&x, st->x, sizeof x);", "memcpy(st->x, &x, sizeof x);",
      "T x; memcpy(&x, st->x, sizeof x);", "memcpy(st->x, &x, sizeof x);"},
@@ -73,6 +74,7 @@ static const struct variable {
     {"d", "const int64_t d = st->d;", "", "const int64_t d = st->d;", ""},
     {"h", "const int64_t h = st->h;", "", "const int64_t h = st->h;", ""},
     {"f", "const int f = st->f;", "", "const int f = st->f;", ""},
+    {"k", "const int k = st->k;", "", "const int k = st->k;", ""},
 };
 enum { NVARIABLES = sizeof variables / sizeof variables[0] };
 
@@ -93,6 +95,8 @@ static void put_types(program *p, const row *r, int lanes, sq_text *to)
                    sq_vector_name(shape(p, p->type, lanes), p->arena),
                    sq_vector_name(shape(p, r->result, lanes), p->arena));
     sq_text_printf(to, "    typedef I M __attribute__((vector_size(%d)));\n", lanes * bytes);
+    sq_text_printf(to, "    typedef %s MASK;\n",
+                   p->target->isa->mask_registers ? sq_vector_mask_bits(lanes) : "M");
     sq_text_printf(to, "    typedef float F __attribute__((vector_size(%d)));\n", 4 * lanes);
 }
 
@@ -156,7 +160,8 @@ static void put_row(program *p, const row *r, int lanes)
                    : says(r, "g") ? "f32"
                                   : sq_type_suffix(r->result),
                    r->error ? r->error : "-1", distance_of(r), strstr(r->call, "q + s") != NULL,
-                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m") + 8 * says(r, "j"),
+                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m") + 8 * says(r, "j") +
+                       16 * sq_text_mentions(r->call, "k"),
                    says(r, "h") + 2 * says(r, "d"),
                    says(r, "g") ? 4 : sq_type_bytes(r->result));
     p->nrows++;
@@ -223,6 +228,22 @@ static void conversion_rows(program *p, int lanes)
     }
 }
 
+/* Masks from and to integers as wide as the lanes. */
+static void put_masks(const program *p, sq_text *to)
+{
+    if (p->target->isa->mask_registers)
+        sq_text_puts(to, "#define MASK_OF(m, from) \\\n"
+                         "    m = 0; \\\n"
+                         "    for (int l = 0; l < L; l++) \\\n"
+                         "        m = (MASK)(m | (MASK)(((const I *)(from))[l] != 0) << l)\n"
+                         "#define LANES_OF(to, m) \\\n"
+                         "    for (int l = 0; l < L; l++) \\\n"
+                         "        ((I *)(to))[l] = (I)-(I)(m >> l & 1)\n");
+    else
+        sq_text_puts(to, "#define MASK_OF(m, from) memcpy(&m, from, sizeof m)\n"
+                         "#define LANES_OF(to, m) memcpy(to, &m, sizeof m)\n");
+}
+
 static void put_program(program *p, sq_text *to)
 {
     sq_text_printf(to, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n");
@@ -233,6 +254,7 @@ static void put_program(program *p, sq_text *to)
         sq_text_printf(to, " __attribute__((target(\"%s\")))", p->target->attribute);
     sq_text_puts(to, "\n#define SQ_INLINE static inline __attribute__((always_inline, unused)) "
                      "SQ_TARGET\n");
+    put_masks(p, to);
     for (int i = 0; i < p->nshapes; i++)
         sq_vector_declare(&p->shape[i], to);
     for (int i = 0; i < p->nshapes; i++)

@@ -22,7 +22,9 @@ static const sq_code_expr *lanes_of(const fixture *f, const sq_code_buffer *p, i
                                     int64_t step, const sq_code_expr *left)
 {
     return sq_code_load_lanes(f->m.pool, p, LANES,
-                              &(sq_code_lanes){count(f, from), count(f, step), left, false, NULL});
+                              &(sq_code_lanes){.first = count(f, from),
+                                               .step = count(f, step),
+                                               .left = left});
 }
 
 static sq_code *store_lanes(const fixture *f, const sq_code_buffer *p, const sq_code_expr *value,

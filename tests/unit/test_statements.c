@@ -120,7 +120,8 @@ static void vectors_have_their_text(void **state)
     sq_code_pool *p = v.m.pool;
     const sq_code_expr *a = loaded(&v, 0, 1, NULL), *b = loaded(&v, 8, 1, v.m.i),
                        *c = loaded(&v, -3, 7, NULL), *s = sq_code_scalar(p, SQ_F32, "s"),
-                       *all = sq_code_broadcast(p, 4, s);
+                       *all = sq_code_broadcast(p, 4, s),
+                       *zero = sq_code_broadcast(p, 4, sq_code_constant(p, SQ_F32, (sq_number){0}));
     const sq_code_expr *less = binary(&v, SQ_OP_LT, SQ_I32, a, b);
     const struct {
         const sq_code_expr *value;
@@ -139,9 +140,11 @@ static void vectors_have_their_text(void **state)
         {sq_code_broadcast(p, 4, sq_code_constant(p, SQ_F32, (sq_number){-0.0, 0})),
          "sq_f32x4_store(P, sq_f32x4_all(-0.0f));\n"},
         {sq_code_choose(p, less, a, all),
-         "sq_f32x4_store(P, (sq_f32x4)(((sq_i32x4)sq_f32x4_load(P) & (sq_f32x4_load(P) < "
-         "sq_f32x4_load_n(P + 8, i))) | ((sq_i32x4)sq_f32x4_all(s) & ~(sq_f32x4_load(P) < "
-         "sq_f32x4_load_n(P + 8, i)))));\n"},
+         "sq_f32x4_store(P, sq_f32x4_select(sq_f32x4_load(P) < sq_f32x4_load_n(P + 8, i), "
+         "sq_f32x4_load(P), sq_f32x4_all(s)));\n"},
+        {sq_code_choose(p, less, zero, a),
+         "sq_f32x4_store(P, (sq_f32x4)((sq_i32x4)sq_f32x4_load(P) & ~(sq_f32x4_load(P) < "
+         "sq_f32x4_load_n(P + 8, i))));\n"},
     };
     sq_vector shape;
     const sq_c_printer printer = {

@@ -6,50 +6,10 @@
 #include "codegen/print/names.h"
 #include "codegen/tile/tile.h"
 #include "tests/unit/interpreted.h"
-#include "tests/unit/make_code.h"
+#include "tests/unit/verdicts.h"
 #include "transforms/transform.h"
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef struct fault {
-    const sq_code *code;
-    const char *said; /* NULL: nothing is wrong */
-} fault;
-
-/* Scalars s and w, arrays A, D and R, a pointer P and names i and n are defined around. */
-static const char *verdict(const sq_code *x, const sq_code_buffer *p, sq_arena *arena)
-{
-    const char *const names[] = {"i", "n"}, *const arrays[] = {"A", "D", "R"},
-                      *const scalars[] = {"s", "w"};
-    const sq_code_outer outer = {.nscalars = 2,
-                                 .scalar = scalars,
-                                 .n = 2,
-                                 .name = names,
-                                 .narrays = 3,
-                                 .array = arrays,
-                                 .nbuffers = p != NULL,
-                                 .buffer = &p};
-    return sq_code_verify(x, &outer, arena);
-}
-
-static void assert_verdicts(const fault *f, size_t n, const sq_code_buffer *p, sq_arena *arena)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *said = verdict(f[i].code, p, arena);
-        if (!f[i].said != !said)
-            fail_msg("case %zu: %s, not %s", i, said ? said : "fine", f[i].said);
-        if (said)
-            assert_string_equal(said, f[i].said);
-    }
-}
-
-static sq_code *in_order(sq_code *a, sq_code *b)
-{
-    sq_code_list all = {0};
-    sq_code_append(&all, a);
-    sq_code_append(&all, b);
-    return all.first;
-}
 
 static sq_code *block_of(const made *m, sq_code *body)
 {
@@ -359,69 +319,6 @@ static void calls_pass_what_parts_take(void **state)
     sq_arena_free(v.m.arena);
 }
 
-/* The node with another number of arguments, number or lanes. */
-static const sq_code_expr *reshaped(const vectors *v, const sq_code_expr *e, int nargs, int lanes,
-                                    int64_t number)
-{
-    sq_code_expr copy = *e;
-    copy.nargs = nargs;
-    copy.lanes = lanes;
-    copy.number = number;
-    return sq_code_cons(v->m.pool, &copy);
-}
-
-static sq_code *stored_by(const vectors *v, const sq_code_expr *value, const sq_code_expr *step,
-                          const sq_code_expr *left)
-{
-    sq_code *x = stored(v, value);
-    x->lane_step = step;
-    x->left = left;
-    return x;
-}
-
-static void lanes(void **state)
-{
-    (void)state;
-    vectors v = vectors_begin();
-    sq_code_pool *p = v.m.pool;
-    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *some = loaded(&v, 0, 1, v.m.i),
-                       *far = loaded(&v, 0, 7, NULL), *s = sq_code_scalar(p, SQ_F32, "s");
-    const sq_code_expr *less = sq_code_compare(p, SQ_CODE_LT, v.m.i, v.m.n);
-    const sq_code_lanes real = {.first = v.zero, .step = s}, at = {.first = less, .step = v.one};
-    const sq_code_buffer *flat = made_matrix(&v.m, "A", SQ_F32);
-    const char *place = "P: a place of lanes is no index expression",
-               *aligned = "P: an aligned load has all of its lanes, side by side",
-               *several = "P: a load of lanes is of several, of a buffer with dimensions";
-    sq_code *matrix = made_store(&v.m, made_at(&v.m, flat, v.zero, v.zero), a),
-            *alone = sq_code_store(p, v.p, &v.zero, s);
-    matrix->lane_step = v.one;
-    alone->left = v.m.i;
-    const fault table[] = {
-        {stored(&v, a), NULL},
-        {stored(&v, some), NULL},
-        {stored(&v, reshaped(&v, a, 2, 4, 1)), NULL},
-        {stored(&v, reshaped(&v, some, 3, 4, 1)), aligned},
-        {stored(&v, reshaped(&v, far, 2, 4, 1)), aligned},
-        {sq_code_store(p, v.p, &v.zero, reshaped(&v, a, 2, 1, 0)), several},
-        {stored(&v, reshaped(&v, a, 1, 4, 0)), several},
-        {stored(&v,
-                sq_code_load_lanes(p, flat, 4, &(sq_code_lanes){v.zero, v.one, NULL, false, NULL})),
-         NULL},
-        {stored(&v, sq_code_load_lanes(p, v.p, 4, &real)), place},
-        {stored(&v, sq_code_load_lanes(p, v.p, 4, &at)), place},
-        {stored(&v, loaded(&v, 0, 1, s)), place},
-        {sq_code_store(p, v.p, &v.zero, a), "P: what is stored has other lanes"},
-        {stored_by(&v, a, v.m.n, v.m.i), NULL},
-        {stored_by(&v, a, s, NULL), "P: the step between lanes is no index expression"},
-        {stored_by(&v, a, less, NULL), "P: the step between lanes is no index expression"},
-        {stored_by(&v, a, v.one, s), "P: the number of lanes is no index expression"},
-        {alone, "P: some lanes are left of what has none"},
-        {matrix, NULL},
-    };
-    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
-    sq_arena_free(v.m.arena);
-}
-
 /* A constant has its value from the statement behind its declaration, whatever happens; a scalar is one of
  * the kernel's. */
 static void constants_and_scalars(void **state)
@@ -445,60 +342,6 @@ static void constants_and_scalars(void **state)
         {in_order(sq_code_declare(p, c, false), guarded), elsewhere},
         {in_order(sq_code_declare(p, c, false), sq_code_set(p, c, none)),
          "none: there is no such scalar"},
-    };
-    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
-    sq_arena_free(v.m.arena);
-}
-
-static void operations_on_vectors(void **state)
-{
-    (void)state;
-    vectors v = vectors_begin();
-    sq_code_pool *p = v.m.pool;
-    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *s = sq_code_scalar(p, SQ_F32, "s"),
-                       *all = sq_code_broadcast(p, 4, s), *w = sq_code_scalar(p, SQ_F64, "w");
-    const sq_code_expr *less = binary(&v, SQ_OP_LT, SQ_I32, a, all),
-                       *short_mask = binary(&v, SQ_OP_LT, SQ_I16, a, all),
-                       *bits = binary(&v, SQ_OP_LT, SQ_U32, a, all),
-                       *one = binary(&v, SQ_OP_LT, SQ_I32, s, s), *two = sq_code_broadcast(p, 2, s),
-                       *long_mask = binary(&v, SQ_OP_LT, SQ_I64, sq_code_broadcast(p, 4, w),
-                                           sq_code_broadcast(p, 4, w));
-    const sq_code_expr *const four[] = {s, s, s, s}, *const mixed[] = {s, s, w, s};
-    const sq_code_expr *vector = sq_code_vector(p, 4, four);
-    const char *type = "a vector: what it is made of is not of its type",
-               *mask = "a choice: its mask is not as wide as its values",
-               *shape = "a choice: its condition and its values differ in lanes",
-               *add = "add: an operand is not of the operation's type",
-               *factors = "a multiply-add: its factors are not of the type and lanes of what they "
-                          "are added to";
-    const fault table[] = {
-        {stored(&v, binary(&v, SQ_OP_ADD, SQ_F32, a, s)), add},
-        {stored(&v, sq_code_fma(p, SQ_F32, a, all, a)), NULL},
-        {stored(&v, sq_code_fma(p, SQ_F32, s, a, a)), factors},
-        {sq_code_store(p, v.p, &v.zero, sq_code_fma(p, SQ_F32, s, w, s)), factors},
-        {stored(&v, sq_code_choose(p, less, a, all)), NULL},
-        {stored(&v, sq_code_choose(p, short_mask, a, all)),
-         "lt: an operand is not of the operation's type"},
-        {stored(&v, sq_code_choose(p, bits, a, all)),
-         "lt: an operand is not of the operation's type"},
-        {stored(&v, sq_code_choose(p, long_mask, a, all)), mask},
-        {stored(&v, sq_code_choose(p, one, a, all)), shape},
-        {stored(&v, sq_code_choose(p, sq_code_compare(p, SQ_CODE_LT, v.m.i, v.m.n), a, all)),
-         shape},
-        {stored(&v, sq_code_choose(p, less, a, two)), "a choice: its two values differ in type"},
-        {stored(&v, sq_code_choose(p, binary(&v, SQ_OP_AND, SQ_I32, less, long_mask), a, all)),
-         "and: an operand is not of the operation's type"},
-        {stored(&v, vector), NULL},
-        {stored(&v, reshaped(&v, vector, 3, 4, 0)), "a vector: it is made of other than its lanes"},
-        {stored(&v, sq_code_vector(p, 4, mixed)), type},
-        {stored(&v, sq_code_broadcast(p, 4, all)), type},
-        {sq_code_store(p, v.p, &v.zero, sq_code_add_lanes(p, a)), NULL},
-        {sq_code_store(p, v.p, &v.zero, sq_code_add_lanes(p, s)), "a vector: it has one lane"},
-        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, 3)), NULL},
-        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, 4)),
-         "a vector: a lane is taken that it has not"},
-        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, -1)),
-         "a vector: a lane is taken that it has not"},
     };
     assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
     sq_arena_free(v.m.arena);
@@ -583,9 +426,7 @@ int main(void)
         cmocka_unit_test(single_values),
         cmocka_unit_test(names),
         cmocka_unit_test(pointers),
-        cmocka_unit_test(lanes),
         cmocka_unit_test(constants_and_scalars),
-        cmocka_unit_test(operations_on_vectors),
         cmocka_unit_test(copies_want_rows),
         cmocka_unit_test(work_is_known_before_loops),
         cmocka_unit_test(calls_pass_what_parts_take),

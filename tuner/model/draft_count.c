@@ -145,6 +145,27 @@ static double fixed_registers(const sq_plan *q, double sums, int registers)
     return n <= registers - LEFT - sums ? n : 0;
 }
 
+/* Terms of a sum that the tile has at once, if they read neighbours; 1 if not. */
+static int64_t neighbours(const sq_plan *q, const sq_operand *o)
+{
+    for (int d = q->shape->nfree; d < q->shape->ndim && o->nsubs; d++)
+        if (o->coef[o->nsubs - 1][d] == 1)
+            return q->points[d];
+    return 1;
+}
+
+double sq_draft_channel_loads(const sq_plan *q, int i, const sq_target *t)
+{
+    const sq_operand *o = &q->shape->operand[i];
+    int64_t step = sq_draft_lane_step(q, i), n = neighbours(q, o);
+    if (step < 2 || step > SQ_STRIDE_MOST ||
+        !sq_strided_shares(o->bytes, q->lanes, (int)step, t))
+        return 0;
+    if (o->windows[step])
+        return (double)(o->windows[step] * step) / o->nrefs;
+    return n < step ? 0 : (double)((n + step - 1) / step * step) / (double)n;
+}
+
 static double loads_of_vector(const sq_plan *q, int i, const sq_target *t)
 {
     int64_t step = sq_draft_lane_step(q, i);
@@ -152,7 +173,10 @@ static double loads_of_vector(const sq_plan *q, int i, const sq_target *t)
         return 1;
     if (step < 0 || step > SQ_STRIDE_MOST || q->lanes == 1)
         return q->lanes;
-    return sq_strided_counted(q->shape->operand[i].bytes, q->lanes, (int)step, t).loads;
+    const sq_operand *o = &q->shape->operand[i];
+    double shared = sq_draft_channel_loads(q, i, t);
+    return (shared > 0 ? shared : 1) *
+           sq_strided_counted(o->bytes, q->lanes, (int)step, shared > 0, t).loads;
 }
 
 /* The operands that are read in a step. */

@@ -23,4 +23,7 @@ sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t);
 /* Elements between neighbouring lanes of operand i, as the plan packs it: 0 one element for all lanes, 1 a
  * vector. */
 int64_t sq_draft_lane_step(const sq_plan *q, int i);
+/* Returns the vectors that are loaded for each that is read through operand i, if lanes are channels
+ * (codegen/isa/strided.c); 0 if not. */
+double sq_draft_channel_loads(const sq_plan *q, int i, const sq_target *t);
 #endif

@@ -1,5 +1,6 @@
 /* Shape: computes the numbers of a group; see shape.h. */
 #include "tuner/space/shape.h"
+#include "codegen/isa/vector.h"
 #include "codegen/nest/exact.h"
 #include "tuner/measure/case_spec.h"
 #include <isl/ilp.h>
@@ -8,6 +9,8 @@
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(SQ_STRIDE_MOST < sizeof((sq_operand){0}.windows) / sizeof(int), "a number of windows each");
 
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes)
 {
@@ -81,11 +84,11 @@ static void widen(int64_t *least, int64_t *window, int64_t x)
     *window = (x > most ? x : most) - *least;
 }
 
-enum { MOST_ROWS = 32 }; /* limit on rows that are distinguished */
+enum { MOST_ROWS = 32, MOST_REFS = 32 }; /* limits on rows and references that are distinguished */
 
 /* Constants of the references of an operand. */
 typedef struct constants {
-    int64_t least[SQ_MAX_SUBS], row[MOST_ROWS][SQ_MAX_SUBS];
+    int64_t least[SQ_MAX_SUBS], row[MOST_ROWS][SQ_MAX_SUBS], ref[MOST_REFS][SQ_MAX_SUBS];
 } constants;
 
 static void add_row(const sq_ref *r, sq_operand *o, constants *c)
@@ -97,6 +100,55 @@ static void add_row(const sq_ref *r, sq_operand *o, constants *c)
     if (o->nrows < MOST_ROWS)
         memcpy(c->row[o->nrows], r->konst, bytes);
     o->nrows++;
+}
+
+/* True if one of n references lies `distance` elements behind reference r. */
+static bool has_ref(const constants *c, int n, int nsubs, int r, int64_t distance)
+{
+    size_t before = (size_t)(nsubs - 1) * sizeof c->ref[0][0];
+    for (int i = 0; i < n; i++)
+        if (memcmp(c->ref[i], c->ref[r], before) == 0 &&
+            c->ref[i][nsubs - 1] - c->ref[r][nsubs - 1] == distance)
+            return true;
+    return false;
+}
+
+/* Returns which of `step` channels reference r is; -1: none. */
+static int channel_of(const constants *c, int n, int nsubs, int r, int step)
+{
+    int before = 0;
+    while (has_ref(c, n, nsubs, r, -before - 1))
+        before++;
+    for (int i = 0; i < step; i++) {
+        int k = (before + step - i) % step;
+        if (has_ref(c, n, nsubs, r, -k) && has_ref(c, n, nsubs, r, step - 1 - k))
+            return k;
+    }
+    return -1;
+}
+
+/* Returns the number of places from which channels are loaded; 0: not all references are channels. */
+static int windows(const constants *c, int n, int nsubs, int step)
+{
+    int64_t first[MOST_REFS][SQ_MAX_SUBS];
+    int nfirst = 0;
+    for (int r = 0; r < n; r++) {
+        int k = channel_of(c, n, nsubs, r, step), i = 0;
+        if (k < 0)
+            return 0;
+        memcpy(first[nfirst], c->ref[r], sizeof first[0]);
+        first[nfirst][nsubs - 1] -= k;
+        while (memcmp(first[i], first[nfirst], sizeof first[0]) != 0)
+            i++;
+        nfirst += i == nfirst;
+    }
+    return nfirst;
+}
+
+static void find_channels(const constants *c, sq_operand *o)
+{
+    for (int step = 2; step <= SQ_STRIDE_MOST && o->nsubs && o->nrefs <= MOST_REFS; step++)
+        o->windows[step] = windows(c, o->nrefs, o->nsubs, step);
 }
 
 /* Adds a reference to the operand with the same coefficients, or as a new one. */
@@ -119,6 +171,8 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     for (int a = 0; a < r->nsubs; a++)
         widen(&all[i].least[a], &o->window[a], r->konst[a]);
     add_row(r, o, &all[i]);
+    if (o->nrefs < MOST_REFS)
+        memcpy(all[i].ref[o->nrefs], r->konst, sizeof r->konst);
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
     o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged || r->access->indirect;
@@ -230,6 +284,8 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, all);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
+    for (int i = 0; i < h->noperands; i++)
+        find_channels(&all[i], &h->operand[i]);
     h->flops += g->stmt[0]->updates != NULL;
     h->step_flops = g->stmt[0]->updates ? 1 + sq_expr_flops(g->stmt[0]->body) : h->flops;
     for (int s = 0; s < (g->stmt[0]->updates ? 1 : g->nstmts); s++)

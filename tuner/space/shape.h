@@ -30,6 +30,9 @@ typedef struct sq_operand {
     /* rows among them: references that differ before the last subscript; a star stencil has fewer
      * than its bounding box */
     int nrows;
+    /* For each stride of lanes between which its references read all elements: how often they load as
+     * many vectors for all (codegen/isa/strided.c); else 0. */
+    int windows[5];
     bool padded;  /* reads outside of it are legal: only a copy allows full tiles at the border */
     bool clamped; /* by clampedge: a copy cannot hold the values; or copies are not possible */
     bool read, written;

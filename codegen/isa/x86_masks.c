@@ -1,0 +1,183 @@
+/* x86 masks: see masks.c. AVX-512 compares to mask registers, of a bit for each lane; AVX2 selects by the
+ * highest bit of each lane of a vector. */
+#include "codegen/isa/x86.h"
+#include <stdio.h>
+
+static int bytes_of(const sq_vector *v)
+{
+    return v->lanes * sq_type_bytes(v->type);
+}
+
+/* The registers of a vector: it may be wider than one, or narrower than any. */
+typedef struct parts {
+    int n, bytes, lanes; /* how many; of each */
+} parts;
+
+static parts parts_of(const sq_vector *v)
+{
+    int bytes = bytes_of(v), n = bytes > 64 ? bytes / 64 : 1;
+    return (parts){n, bytes > 64 ? 64 : bytes < 16 ? 16 : bytes, v->lanes / n};
+}
+
+static bool is_register(const sq_vector *v)
+{
+    return bytes_of(v) >= 16 && bytes_of(v) <= 64;
+}
+
+/* Prints a copy of the vector `from` in registers; lanes beyond its end are 0. */
+static void put_copy(const sq_vector *v, const char *name, const char *from, sq_text *to)
+{
+    sq_text_line(to, "w %s[%d] = {{0}};", name, parts_of(v).n);
+    sq_text_line(to, "__builtin_memcpy(%s, &%s, %d);", name, from, bytes_of(v));
+}
+
+/* Returns the builtins' name of an element type: "ps", "d". */
+static const char *unit_of(const sq_vector *v)
+{
+    static const char *const integers[] = {[1] = "b", [2] = "w", [4] = "d", [8] = "q"};
+    return v->type == SQ_F32 ? "ps" : v->type == SQ_F64 ? "pd" : integers[sq_type_bytes(v->type)];
+}
+
+/* ---- AVX-512 ---- */
+
+/* Returns the number of a comparison in the instruction. Those of floating types raise no exception for
+ * a NaN, for which only != is true. */
+static int number_of(const sq_vector *v, sq_op op)
+{
+    bool real = sq_type_real(v->type);
+    return op == SQ_OP_EQ   ? 0
+           : op == SQ_OP_NE ? 4
+           : op == SQ_OP_LT ? (real ? 17 : 1)
+                            : (real ? 18 : 2);
+}
+
+static void put_comparison(const sq_vector *v, sq_op op, const char *a, const char *b, sq_text *to)
+{
+    parts p = parts_of(v);
+    bool real = sq_type_real(v->type);
+    sq_text_printf(to, "(%s)__builtin_ia32_%scmp%s%d_mask(%s, %s, %d, %s%s)",
+                   sq_vector_mask_bits(p.lanes), !real && sq_type_unsigned(v->type) ? "u" : "",
+                   unit_of(v), 8 * p.bytes, a, b, number_of(v, op), sq_x86_all_lanes(p.lanes),
+                   real && p.bytes == 64 ? ", 4" : "");
+}
+
+void sq_x86_compare(const sq_vector *v, sq_op op, sq_text *to)
+{
+    const char *all = sq_vector_mask_bits(v->lanes);
+    parts p = parts_of(v);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), p.bytes);
+    if (is_register(v)) {
+        sq_text_puts(to, "    return ");
+        put_comparison(v, op, "(w)a", "(w)b", to);
+        sq_text_puts(to, ";\n");
+        return;
+    }
+    put_copy(v, "x", "a", to);
+    put_copy(v, "y", "b", to);
+    sq_text_line(to, "%s m = 0;", all);
+    for (int i = 0; i < p.n; i++) {
+        char a[16], b[16];
+        snprintf(a, sizeof a, "x[%d]", i);
+        snprintf(b, sizeof b, "y[%d]", i);
+        sq_text_printf(to, "    m = (%s)(m | (%s)", all, all);
+        put_comparison(v, op, a, b, to);
+        sq_text_printf(to, " << %d);\n", i * p.lanes);
+    }
+    sq_text_line(to, "return m;");
+}
+
+/* What gcc calls a blend is a select for clang, with the operands in another order. */
+static void put_selected(const sq_vector *v, const char *before, const char *m, const char *a,
+                         const char *b, sq_text *to)
+{
+    int bits = 8 * parts_of(v).bytes;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "%s__builtin_ia32_select%s_%d(%s, %s, %s);", before, unit_of(v), bits, m, a,
+                 b);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "%s__builtin_ia32_blendm%s_%d_mask(%s, %s, %s);", before, unit_of(v), bits, b,
+                 a, m);
+    sq_text_puts(to, "#endif\n");
+}
+
+bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to)
+{
+    parts p = parts_of(v);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), p.bytes);
+    if (is_register(v)) {
+        char before[64];
+        snprintf(before, sizeof before, "return (%s)", type);
+        put_selected(v, before, "m", "(w)a", "(w)b", to);
+        return true;
+    }
+    put_copy(v, "x", "a", to);
+    put_copy(v, "y", "b", to);
+    for (int i = 0; i < p.n; i++) {
+        char set[16], m[48], a[16], b[16];
+        snprintf(a, sizeof a, "x[%d]", i);
+        snprintf(b, sizeof b, "y[%d]", i);
+        snprintf(set, sizeof set, "x[%d] = ", i);
+        snprintf(m, sizeof m, "(%s)(m >> %d)", sq_vector_mask_bits(p.lanes), i * p.lanes);
+        put_selected(v, set, m, a, b, to);
+    }
+    sq_text_line(to, "__builtin_memcpy(&a, x, %d);", bytes_of(v));
+    sq_text_line(to, "return a;");
+    return true;
+}
+
+bool sq_x86_where_bits(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int bytes = bytes_of(v);
+    const char *unit = sq_x86_masked_unit(v);
+    if (!is_register(v))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), bytes);
+    /* gcc turns a constant mask into a full load or store */
+    sq_text_line(to, "if (__builtin_constant_p(m))");
+    sq_text_line(to, "    SQ_FRESH(m);");
+    /* a half of a wider vector would be stored by an instruction that also faults for masked lanes */
+    if (store && bytes < 64)
+        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
+                     type, unit, 8 * bytes);
+    return true;
+}
+
+/* ---- AVX2 ---- */
+
+bool sq_x86_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = bytes_of(v);
+    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    if (store)
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
+    else
+        sq_text_line(to,
+                     "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
+                     type, unit, wide);
+    return true;
+}
+
+bool sq_x86_select(const sq_vector *v, const char *type, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = bytes_of(v);
+    const char *lane = each == 4 ? "float" : each == 8 ? "double" : "char";
+    const char *name = each == 4     ? "blendvps"
+                       : each == 8   ? "blendvpd"
+                       : bytes == 32 ? "pblendvb"
+                                     : "pblendvb128";
+    if (bytes != 16 && bytes != 32)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane, bytes);
+    sq_text_line(to, "return (%s)__builtin_ia32_%s%s((w)b, (w)a, (w)m);", type, name,
+                 bytes == 32 ? "256" : "");
+    return true;
+}
