@@ -50,6 +50,7 @@ static const sq_machine_cost cost = {
     .tree_rows = 16,
     .tree_along = 512,
     .issue = 4.5,
+    .in_flight = 256,
     .load_issue = 0.6,
     .loop_issue = 4,
     .load_overlap = 0.3,

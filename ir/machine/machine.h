@@ -29,6 +29,7 @@ typedef struct sq_machine_cost {
 
     /* fitted: the step of a register tile */
     double issue;          /* instructions per cycle; processors decode 4 to 6 */
+    double in_flight;      /* instructions among which those that wait are overtaken: 224 to 512 */
     double load_issue;     /* slots of a load; other loads are part of a multiply-add */
     double loop_issue;     /* slots of an iteration of the serial loop */
     double load_overlap;   /* share of the loads' time that is added to the limit of a step */

@@ -61,6 +61,7 @@ static struct {
     {"strict.sq", "blur", LOADS, "references in a cross count as one window", 0},
     {"odd.sq", "at_edges", LOADS, "some references lie outside of the window of the others", 0},
     {"index.sq", "pooled", LOADS, "the second sum's tile also loads the first one's", 0},
+    {"index.sq", "pooled", REGISTERS, "both sums' windows are held at once", 0},
     {"online.sq", "again", LOADS, "a tile without a loop loads what is added after its sums", 0},
 };
 

@@ -29,6 +29,18 @@ static double ceil_div(double a, double b)
 
 /* ---- the tile ---- */
 
+/* Returns the vectors that are loaded for each that operand i reads, if lanes are channels and the vectors
+ * that these share can wait in registers; else 0. */
+static double channel_loads(const sq_costing *c, int i, int64_t step)
+{
+    double vectors = 1;
+    for (int d = 0; d < c->h->nfree; d++)
+        if (sq_operand_moves(&c->h->operand[i], d))
+            vectors *= (double)c->q->points[d] / (d == c->q->vector ? c->q->lanes : 1);
+    double loads = sq_draft_channel_loads(c->q, i, c->t);
+    return c->count.sums + vectors * (double)step <= c->t->registers ? loads : 0;
+}
+
 /* Load instructions an operand costs in one step, in full-speed loads. */
 static double load_cost(const sq_costing *c, int i)
 {
@@ -42,6 +54,9 @@ static double load_cost(const sq_costing *c, int i)
         return n + convert;
     if (step == -1) /* a whole vector, turned round */
         return n * cost->strided_load + convert;
+    double shared = channel_loads(c, i, step);
+    if (shared > 0)
+        return n * (shared + (cost->strided_load - 1) * (double)(step - 1)) + convert;
     if (step > 1 && step <= SQ_STRIDE_MOST) /* whole vectors, put together */
         return n * (cost->strided_load * (double)step - 1) + convert;
     bool in_place = c->h->operand[i].array->words_of != NULL;
@@ -94,10 +109,24 @@ static double written_steps(const sq_costing *c)
     return fmax(c->q->unroll, c->q->split);
 }
 
+/* True if the tile adds up whole sums: then the next tile waits for nothing of it. */
+static bool has_whole_sums(const sq_costing *c)
+{
+    for (int d = c->h->nfree; d < c->h->ndim; d++)
+        if (!c->h->known[d] || c->q->points[d] < c->h->extent[d])
+            return false;
+    return true;
+}
+
 /* Cycles that one sum takes in a step, which waits for itself. */
 static double chain_cycles(const sq_costing *c)
 {
-    return sq_draft_reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
+    if (!sq_draft_reduces(c->h))
+        return 0;
+    double cycles = c->count.terms * c->m->fma_latency / c->q->split;
+    double instructions = c->count.arithmetic + c->count.loads;
+    bool overtaken = has_whole_sums(c) && instructions < c->m->cost->in_flight;
+    return overtaken ? cycles * instructions / c->m->cost->in_flight : cycles;
 }
 
 /* Cycles of one step of the serial loop (all there is, without one). */
@@ -273,7 +302,7 @@ static double work_cycles(const sq_costing *c)
     const sq_machine_cost *cost = c->m->cost;
     double acc = c->count.sums, p = passes(c);
     double per_tile =
-        steps(c) * step_cycles(c) + (sq_draft_is_point(c) ? cost->point_tile : cost->tile);
+        steps(c) * step_cycles(c) + (c->q->serial < 0 ? cost->point_tile : cost->tile);
     per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)

@@ -54,9 +54,9 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
  * nest, or a statement with a dependence on itself. False once auto() found nothing (the group then
  * has a note). */
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g);
-/* The same on a processor, which has lanes for a loop over the channels of a pixel and the like as well: those
- * of the loop around it. */
-bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g);
+/* The same on a processor, where loops in vectors are also better for a loop over the channels of a pixel and
+ * the like, for rows of a triangle, and, without threads, for sums of what lies a small stride apart. */
+bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads);
 /* True if several statements share all of their loops, but for a last one over a few channels, which go along
  * what they touch: one pass over it, in the order as it is written, is the first choice. Those that need each other
  * do, where stores to one array lie between each other's: in one loop they meet in whole vectors, in loops of their

@@ -57,6 +57,23 @@ static bool steps(const sq_stmt *s, const sq_access *a, double *step)
     return sq_access_step(a, by, s->ndim, step);
 }
 
+/* True if lanes along the innermost loop hold neighbouring elements, or one element. */
+static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
+{
+    double step;
+    return steps(s, a, &step) && (step == 0 || step == 1);
+}
+
+static bool all_in_lanes(const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
+    for (int i = 0; i < n && all; i++)
+        all = in_lanes_of(s, read[i]);
+    return all;
+}
+
 /* True if no register tile serves the statement, and lanes of a loop may: it reads backwards or what exists
  * only where a condition holds, or stores there. */
 static bool wants_loop(const sq_stmt *s)
@@ -66,7 +83,7 @@ static bool wants_loop(const sq_stmt *s)
     int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
     if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
         return false;
-    bool wants = steps(s, s->write, &step) && step == -1;
+    bool wants = s->is_maybe || (steps(s, s->write, &step) && step == -1);
     for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
         wants |= read[i]->is_guarded;
     return wants;
@@ -212,9 +229,52 @@ static bool stores_channels(const sq_kernel *k, const sq_group *g)
            moves_by(s->write, loops, &of_last) && of_last == 1;
 }
 
-bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g)
+/* True if a statement adds up to one element what lanes of its only loop load with a small stride, all of
+ * one kind with the others. A register tile would add up one iteration after the other. */
+static bool adds_strided(const sq_stmt *s)
 {
-    return sq_draft_by_auto(k, g) || (!g->note && !g->own_order && stores_channels(k, g));
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    bool strided = false, all = s->nfree == 0 && s->ndim == 1 && n <= SQ_MAX_STMT_READS;
+    double by;
+    for (int i = 0; i < n && all; i++) {
+        all = !read[i]->indirect && steps(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST;
+        strided |= all && by > 1;
+    }
+    return all && strided;
+}
+
+/* True if the bounds of the last loop move with those around it. */
+static bool is_ragged(const sq_stmt *s)
+{
+    unsigned last = (unsigned)s->ndim - 1;
+    isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
+    isl_set *outer = isl_set_project_out(isl_set_copy(domain), isl_dim_set, last, 1);
+    isl_set *inner = isl_set_project_out(isl_set_copy(domain), isl_dim_set, 0, last);
+    bool product = isl_set_is_equal(domain, isl_set_flat_product(outer, inner)) == isl_bool_true;
+    isl_set_free(domain);
+    return !product;
+}
+
+/* True for a statement on a triangle and the like whose rows are what it stores and reads: a loop in vectors
+ * has no more to save, and ends where the row does. */
+static bool goes_along_rows(const sq_stmt *s)
+{
+    return s->ndim > 1 && s->ndim <= SQ_MAX_DIMS && s->ndim == s->nfree && !s->updates && !s->nindex &&
+           all_in_lanes(s) && is_ragged(s);
+}
+
+static bool wants_vectors(const sq_group *g, int threads)
+{
+    const sq_stmt *s = g->stmt[0];
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
+           (goes_along_rows(s) || (threads <= 1 && adds_strided(s)));
+}
+
+bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)
+{
+    return sq_draft_by_auto(k, g) ||
+           (!g->note && !g->own_order && (stores_channels(k, g) || wants_vectors(g, threads)));
 }
 
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
@@ -239,23 +299,6 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
         sq_text_printf(script, "%s ", call);
 }
 
-/* True if lanes along the innermost loop hold neighbouring elements, or one element. */
-static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
-{
-    double step;
-    return steps(s, a, &step) && (step == 0 || step == 1);
-}
-
-static bool all_in_lanes(const sq_stmt *s)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
-    bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
-    for (int i = 0; i < n && all; i++)
-        all = in_lanes_of(s, read[i]);
-    return all;
-}
-
 /* True if the statements of C loops may be computed together, tile by tile: one pass in vectors
  * then does what loops shared point by point, or a pass for each, would. */
 static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apart, sq_arena *a)
@@ -264,7 +307,8 @@ static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apa
     const char *script = sq_arena_printf(a, "%s fuse(", apart);
     for (int i = 0; i < g->nstmts && same; i++) {
         const sq_stmt *x = g->stmt[i];
-        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x);
+        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x) &&
+               !wants_loop(x);
         script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
     }
     if (!same || g->stmt[0]->ndim == 0)
@@ -402,7 +446,7 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
         return;
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
-        if (sq_draft_by_loops(s->kernel, s->group[g]) &&
+        if (sq_draft_by_loops(s->kernel, s->group[g], threads) &&
             !sq_draft_streams(s->kernel, s->group[g], threads))
             choose(s, g, m, threads, sizes, a, script);
 }

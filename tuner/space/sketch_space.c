@@ -353,7 +353,7 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
     s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
     s->nchains = sq_chains_find(naive, threads, arena, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
-        if (!sq_draft_by_loops(naive->kernel, naive->group[g]))
+        if (!sq_draft_by_loops(naive->kernel, naive->group[g], threads))
             open_part(s, g, sizes);
     add_chains(s);
     sq_sketch_add_trees(s, sizes);

@@ -36,7 +36,7 @@ void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes)
 {
     s->tree = SQ_NEW_ARRAY(s->arena, sq_sketch_tree, s->naive->ngroups + 1);
     for (int g = 0; g < s->naive->ngroups; g++)
-        if (sq_draft_by_loops(s->naive->kernel, s->naive->group[g]))
+        if (sq_draft_by_loops(s->naive->kernel, s->naive->group[g], s->threads))
             open_tree(s, g, sizes);
 }
 
