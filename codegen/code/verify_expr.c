@@ -61,24 +61,29 @@ void sq_verify_condition(sq_verifier *v, const sq_defined_by *d, const sq_code_e
         sq_verify_complain(v, "a value stands for a condition", name);
 }
 
-/* Returns an upper bound of an index expression made of numbers and of variables of unrolled loops,
- * without subtractions; -1 for others. */
-static int64_t most_of(const sq_defined_by *d, const sq_code_expr *e)
+typedef struct bounds {
+    int64_t least, most;
+    bool known;
+} bounds;
+
+/* Returns the bounds of an index expression made of numbers and of variables of unrolled loops. */
+static bounds bounds_of(const sq_defined_by *d, const sq_code_expr *e)
 {
-    int64_t most = e->number;
-    const sq_code_expr *hi = NULL;
-    if (e->op == SQ_CODE_NUMBER)
-        return most;
-    for (; e->op == SQ_CODE_NAME && d && !hi; d = d->before)
+    bounds all = {e->number, e->number, e->op == SQ_CODE_NUMBER || e->op == SQ_CODE_SUM};
+    int64_t end;
+    for (; e->op == SQ_CODE_NAME && d; d = d->before)
         if (d->stmt->name && strcmp(d->stmt->name, e->name) == 0)
-            hi = d->stmt->runs == SQ_CODE_UNROLLED ? d->stmt->hi : NULL;
-    if (e->op == SQ_CODE_NAME)
-        return hi && sq_code_known(hi, &most) ? most - 1 : -1;
-    for (int i = 0; i < e->nargs && most >= 0; i++) {
-        int64_t one = e->op == SQ_CODE_SUM && e->coef[i] > 0 ? most_of(d, e->arg[i]) : -1;
-        most = one < 0 ? -1 : most + e->coef[i] * one;
+            return d->stmt->runs == SQ_CODE_UNROLLED && d->stmt->hi &&
+                           sq_code_known(d->stmt->hi, &end)
+                       ? (bounds){0, end - 1, true}
+                       : all;
+    for (int i = 0; i < e->nargs && all.known && e->op == SQ_CODE_SUM; i++) {
+        bounds one = bounds_of(d, e->arg[i]);
+        all.least += e->coef[i] * (e->coef[i] > 0 ? one.least : one.most);
+        all.most += e->coef[i] * (e->coef[i] > 0 ? one.most : one.least);
+        all.known = one.known;
     }
-    return e->op == SQ_CODE_SUM ? most : -1;
+    return all;
 }
 
 /* Registers have no addresses: their subscripts must be constant once loops are unrolled. */
@@ -86,8 +91,8 @@ static void check_registers(sq_verifier *v, const sq_defined_by *d, const sq_cod
                             const sq_code_expr *const *index)
 {
     for (int i = 0; i < b->ndim; i++) {
-        int64_t most = most_of(d, index[i]);
-        if (most < 0 || most >= b->extent[i]->number)
+        bounds at = bounds_of(d, index[i]);
+        if (!at.known || at.least < 0 || at.most >= b->extent[i]->number)
             sq_verify_complain(v, "a subscript of registers is not known to be inside", b->name);
     }
 }
@@ -203,8 +208,10 @@ static void check_choice(sq_verifier *v, const sq_code_expr *e)
 
 static bool is_channel(const sq_defined_by *d, const sq_code_expr *e)
 {
-    int64_t step, k = most_of(d, sq_code_lane_channel(e));
-    return sq_code_known(sq_code_lane_step(e), &step) && step > 1 && k >= 0 && k < step;
+    int64_t step;
+    const bounds k = bounds_of(d, sq_code_lane_channel(e));
+    return sq_code_known(sq_code_lane_step(e), &step) && step > 1 && k.known && k.least >= 0 &&
+           k.most < step;
 }
 
 static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)

@@ -3,6 +3,7 @@
  * device only, and so does all text with them. Functions are the texts of math_text.c, as for every
  * target, on a type whose operators are such calls. */
 #include "codegen/grid/cuda.h"
+#include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/isa/strict.h"
 
@@ -84,6 +85,7 @@ static const char value_calls[] = "SQ_INLINE $ $_all(@ a) { return a; }\n"
 /* Prints the texts on that type. */
 static void put_own(sq_vector v, const char *shape, sq_text *to)
 {
+    static const sq_target single = {.isa = &sq_isa_none};
     const char *c = sq_type_ctype(v.type);
     sq_math_require(&v);
     put_pattern(value_type, shape, c, to);
@@ -94,7 +96,7 @@ static void put_own(sq_vector v, const char *shape, sq_text *to)
     if (v.functions >> SQ_OP_SQRT & 1)
         sq_text_line(to, "SQ_INLINE %s %s_sqrt(%s a) { return __%csqrt_rn(a.v); }", shape, shape,
                      shape, v.type == SQ_F64 ? 'd' : 'f');
-    sq_math_put_own(&v, shape, to);
+    sq_math_put_own(&v, shape, &single, to);
 }
 
 void sq_cuda_strict_functions(const sq_vector *v, const char *n, sq_text *to)

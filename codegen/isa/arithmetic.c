@@ -37,6 +37,16 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
+/* Only where the ISA has it. */
+void sq_define_scale(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op;
+    sq_text_line(to, "/* a 2^b */");
+    sq_text_open(to, "SQ_INLINE %s %s_scale(%s a, %s b)\n{", n, n, n, n);
+    t->isa->scale(v, to);
+    sq_text_close(to, "}");
+}
+
 /* Portable text: one element of the word after the other, sign-extended by a shift to the top of
  * the word. */
 void sq_define_dot(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)

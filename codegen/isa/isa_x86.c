@@ -106,6 +106,21 @@ static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
     return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", "-1", to);
 }
 
+static void put_scale(const sq_vector *v, sq_text *to)
+{
+    const char *unit = v->type == SQ_F64 ? "pd" : "ps", *all = sq_x86_all_lanes(v->lanes);
+    int bits = 8 * v->lanes * sq_type_bytes(v->type);
+    if (bits < 512) {
+        sq_text_line(to, "return __builtin_ia32_scalef%s%d_mask(a, b, a, %s);", unit, bits, all);
+        return;
+    }
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_ia32_scalef%s512_mask(a, b, a, %s, 4);", unit, all);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return __builtin_ia32_scalef%s512_mask(a, b, a, %s, 4);", unit, all_lanes_gcc(v));
+    sq_text_puts(to, "#endif\n");
+}
+
 /* ---- masks ---- */
 
 const char *sq_x86_masked_unit(const sq_vector *v)
@@ -417,6 +432,7 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
     .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .mask_registers = true,          \
+    .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
     .f16_get = put_f16_get, .f16_bits = put_f16_bits

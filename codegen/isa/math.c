@@ -67,6 +67,20 @@ void sq_math_require(sq_vector *v)
                    SQ_VOP_BIT(SQ_VOP_MAX);
 }
 
+bool sq_math_scales(const sq_vector *v, const sq_target *t)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    return t->isa->scale && v->lanes > 1 && bytes >= 16 && bytes <= t->vector_bytes;
+}
+
+sq_vop_set sq_math_needs(const sq_vector *v, const sq_target *t)
+{
+    bool own = any_own(v) && v->lanes > 1;
+    sq_vop_set masks = SQ_VOP_BIT(SQ_VOP_LT) | SQ_VOP_BIT(SQ_VOP_EQ) | SQ_VOP_BIT(SQ_VOP_SELECT);
+    return (own && t->isa->mask_registers ? masks : 0) |
+           (own && sq_math_scales(v, t) ? SQ_VOP_BIT(SQ_VOP_SCALE) : 0);
+}
+
 /* ---- square root instructions ---- */
 
 /* In a loop over lanes gcc keeps a call, because of errno. */
@@ -120,7 +134,7 @@ void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to)
     const char *n = shape_name(v, arena);
     if (has(v, SQ_OP_SQRT)) /* other functions need it */
         put_sqrt(v, n, t, to);
-    sq_math_put_own(v, n, to);
+    sq_math_put_own(v, n, t, to);
     for (int i = 0; i < SQ_NOPS; i++)
         if (calls_library(v, (sq_op)i))
             put_calls(v, n, (sq_op)i, to);

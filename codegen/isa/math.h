@@ -16,6 +16,10 @@ const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena);
 void sq_math_mark(sq_vector *v, const char *text);
 /* Marks the functions that the marked ones call. */
 void sq_math_require(sq_vector *v);
+/* Returns the operations that the marked functions' text calls besides those that require() marks. */
+sq_vop_set sq_math_needs(const sq_vector *v, const sq_target *t);
+/* True if vectors are multiplied by powers of two by an instruction. */
+bool sq_math_scales(const sq_vector *v, const sq_target *t);
 /* Prints definitions of the marked functions; those of vector.c must come before. */
 void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to);
 /* The functions of single values that a kernel under `fp strict` calls, called "<prefix>f32x1_exp".
@@ -30,5 +34,5 @@ const char *sq_math_library_function(const sq_vector *v);
 const char *sq_math_error(sq_op op, sq_type type);
 /* Prints the marked functions that are Squall's own and all that they call; `shape`: the vector's
  * name. */
-void sq_math_put_own(const sq_vector *v, const char *shape, sq_text *to);
+void sq_math_put_own(const sq_vector *v, const char *shape, const sq_target *t, sq_text *to);
 #endif

@@ -10,6 +10,7 @@
  * No text branches, and no text adds and subtracts the same number unless the bits are used in
  * between: -ffast-math would drop both. */
 #include "codegen/isa/math.h"
+#include "codegen/isa/isa.h"
 #include "support/words.h"
 #include <stdio.h>
 #include <string.h>
@@ -129,36 +130,52 @@ static const polynomial polynomials[] = {
 /* Building blocks of functions, printed when one mentions them; a row comes after those that it
  * needs. */
 static const struct helper {
-    const char *name, *vector, *scalar; /* scalar: of one lane, where that differs */
+    const char *name, *vector;
+    const char *scalar; /* of one lane, where that differs */
+    const char *bits;   /* of masks in mask registers, where that differs */
 } helpers[] = {
     {"to_word", "SQ_INLINE $_word $_to_word($ a) { return ($_word)a; }\n",
      "SQ_INLINE $_word $_to_word($ a)\n"
      "{\n"
      "    union { $ a; $_word w; } u = {a};\n"
      "    return u.w;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"from_word", "SQ_INLINE $ $_from_word($_word w) { return ($)w; }\n",
      "SQ_INLINE $ $_from_word($_word w)\n"
      "{\n"
      "    union { $_word w; $ a; } u = {w};\n"
      "    return u.a;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"below",
      "/* All bits set where a < b. */\n"
-     "SQ_INLINE $_word $_below($ a, $ b) { return ($_word)(a < b); }\n",
-     "SQ_INLINE $_word $_below($ a, $ b) { return a < b ? ~($_word)0 : 0; }\n"},
-    {"equal", "SQ_INLINE $_word $_equal($ a, $ b) { return ($_word)(a == b); }\n",
-     "SQ_INLINE $_word $_equal($ a, $ b) { return a == b ? ~($_word)0 : 0; }\n"},
+     "SQ_INLINE $_mask $_below($ a, $ b) { return ($_mask)(a < b); }\n",
+     "SQ_INLINE $_mask $_below($ a, $ b) { return a < b ? ~($_mask)0 : 0; }\n",
+     "SQ_INLINE $_mask $_below($ a, $ b) { return $_lt(a, b); }\n"},
+    {"equal", "SQ_INLINE $_mask $_equal($ a, $ b) { return ($_mask)(a == b); }\n",
+     "SQ_INLINE $_mask $_equal($ a, $ b) { return a == b ? ~($_mask)0 : 0; }\n",
+     "SQ_INLINE $_mask $_equal($ a, $ b) { return $_eq(a, b); }\n"},
     {"pick",
      "/* a where the mask is set, b elsewhere. */\n"
-     "SQ_INLINE $ $_pick($_word mask, $ a, $ b)\n"
+     "SQ_INLINE $ $_pick($_mask mask, $ a, $ b)\n"
      "{\n"
      "    return $_from_word((mask & $_to_word(a)) | (~mask & $_to_word(b)));\n"
      "}\n",
-     NULL},
+     NULL,
+     "SQ_INLINE $ $_pick($_mask mask, $ a, $ b) { return $_select(mask, a, b); }\n"},
+    {"bits",
+     "/* The bits of w where the mask is set. */\n"
+     "SQ_INLINE $_word $_bits($_mask mask, {word} w) { return mask & w; }\n",
+     NULL,
+     "SQ_INLINE $_word $_bits($_mask mask, {word} w)\n"
+     "{\n"
+     "    return $_to_word($_select(mask, $_from_word($_to_word($_all({0})) | w), $_all({0})));\n"
+     "}\n"},
 };
 
 static const char word_type[] = "typedef {word} $_word{vector};\n";
+static const char mask_type[] = "typedef $_word $_mask;\n";
 
 static const char exp_text[] =
     "/* e^a, off by at most {exp_error} ulp: a = n ln 2 + r with |r| <= ln 2 / 2. */\n"
@@ -186,6 +203,12 @@ static const char exp_rest[] =
     "    return $_fma(first, p, first) * $_from_word((s - half - 1u) << {bits});\n"
     "}\n";
 
+/* The same where an instruction multiplies by 2^n. */
+static const char exp_scaled[] = "poly q, r, exp\n"
+                                 "    const $ p = high + $_fma(r * r, q, -low);\n"
+                                 "    return $_scale(p + {1}, n);\n"
+                                 "}\n";
+
 static const char log_head[] =
     "/* The natural logarithm, off by at most {log_error} ulp: a = 2^n (1 + f). */\n"
     "SQ_INLINE $ $_log($ a)\n";
@@ -195,9 +218,9 @@ static const char log2_head[] =
     "SQ_INLINE $ $_log2($ a)\n";
 
 static const char log_text[] =
-    "{\n" AS_WRITTEN "    const $_word tiny = $_below(a, $_all({least}));\n"
+    "{\n" AS_WRITTEN "    const $_mask tiny = $_below(a, $_all({least}));\n"
     "    const $_word w = $_to_word($_pick(tiny, a * {up}, a)) + ({one} - {root_word});\n"
-    "    const $_word e = (w >> {bits}) + {exponent_shift} - (tiny & {up_bits});\n"
+    "    const $_word e = (w >> {bits}) + {exponent_shift} - $_bits(tiny, {up_bits});\n"
     "    const $ n = $_from_word(e | {whole}) - {exponent_zero};\n"
     "    const $ f = $_from_word((w & {fraction}) + {root_word}) - {1};\n"
     "    const $ square = f * f;\n";
@@ -402,18 +425,20 @@ const char *sq_math_error(sq_op op, sq_type type)
     return error ? error : "0";
 }
 
-static void put_functions(const sq_vector *v, const char *shape, sq_text *to)
+static void put_functions(const sq_vector *v, const char *shape, const sq_target *t, sq_text *to)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *const *part = texts[i].part[v->type == SQ_F64];
         bool wanted = v->functions >> texts[i].op & 1;
         for (int p = 0; wanted && p < MOST_PARTS && part[p]; p++)
-            expand(v, shape, part[p], to);
+            expand(v, shape, part[p] == exp_rest && sq_math_scales(v, t) ? exp_scaled : part[p],
+                   to);
     }
 }
 
 /* Prints the rows that the text mentions, directly or through another row. */
-static void put_helpers(const sq_vector *v, const char *shape, const char *text, sq_text *to)
+static void put_helpers(const sq_vector *v, const char *shape, const char *text, bool bits,
+                        sq_text *to)
 {
     enum { N = sizeof helpers / sizeof helpers[0] };
     sq_text part[N] = {0};
@@ -424,9 +449,10 @@ static void put_helpers(const sq_vector *v, const char *shape, const char *text,
         bool wanted = sq_text_mentions(text, sq_text_str(&name));
         for (int j = i + 1; j < N; j++)
             wanted |= sq_text_mentions(sq_text_str(&part[j]), sq_text_str(&name));
-        bool scalar = v->lanes == 1 && helpers[i].scalar;
+        const struct helper *h = &helpers[i];
+        bool scalar = v->lanes == 1 && h->scalar;
         if (wanted)
-            expand(v, shape, scalar ? helpers[i].scalar : helpers[i].vector, &part[i]);
+            expand(v, shape, scalar ? h->scalar : bits && h->bits ? h->bits : h->vector, &part[i]);
     }
     for (int i = 0; i < N; i++) {
         sq_text_puts(to, sq_text_str(&part[i]));
@@ -435,13 +461,18 @@ static void put_helpers(const sq_vector *v, const char *shape, const char *text,
     sq_text_free(&name);
 }
 
-void sq_math_put_own(const sq_vector *v, const char *shape, sq_text *to)
+void sq_math_put_own(const sq_vector *v, const char *shape, const sq_target *t, sq_text *to)
 {
     sq_text functions = {0};
-    put_functions(v, shape, &functions);
+    bool bits = v->lanes > 1 && t->isa->mask_registers;
+    put_functions(v, shape, t, &functions);
     if (functions.n) {
         expand(v, shape, word_type, to);
-        put_helpers(v, shape, sq_text_str(&functions), to);
+        if (bits)
+            sq_text_line(to, "typedef %s %s_mask;", sq_vector_mask_bits(v->lanes), shape);
+        else
+            expand(v, shape, mask_type, to);
+        put_helpers(v, shape, sq_text_str(&functions), bits, to);
         sq_text_puts(to, sq_text_str(&functions));
     }
     sq_text_free(&functions);

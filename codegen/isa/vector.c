@@ -51,7 +51,7 @@ static sq_vop_set with_needs(const sq_vector *v, sq_vop_set used, const sq_targe
 
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
-    sq_vop_set used = with_needs(v, v->used, t);
+    sq_vop_set used = with_needs(v, v->used | sq_math_needs(v, t), t);
     used = with_needs(v, used | sq_strided_needs(v, used, t), t);
     for (int op = 0; op < SQ_NVOPS; op++)
         if (used & SQ_VOP_BIT(op) && sq_vector_rows[op].define)

@@ -175,14 +175,16 @@ static void table_rows(program *p, int lanes)
     for (int op = 0; op < SQ_NVOPS; op++) {
         const sq_vector_row *of = &sq_vector_rows[op];
         bool square = op == SQ_VOP_TRANSPOSE || op == SQ_VOP_TURN;
-        if (!of->define || !sq_vector_row_takes(of, p->type, lanes) ||
+        bool missing = op == SQ_VOP_SCALE &&
+                       !(sq_type_real(p->type) && sq_math_scales(v, p->target));
+        if (!of->define || missing || !sq_vector_row_takes(of, p->type, lanes) ||
             (square && lanes * sq_type_bytes(p->type) > p->target->vector_bytes))
             continue;
         row r = {.name = sq_vector_op(v, (sq_vop)op, p->arena),
                  .call = of->call,
                  .meaning = of->meaning,
                  .result = p->type};
-        r.computes = op == SQ_VOP_FMA || op == SQ_VOP_SUM || op == SQ_VOP_GET ||
+        r.computes = op == SQ_VOP_FMA || op == SQ_VOP_SCALE || op == SQ_VOP_SUM || op == SQ_VOP_GET ||
                      op == SQ_VOP_BITS || op == SQ_VOP_ROUND;
         if (of->types == SQ_ROW_STORED)
             shape(p, SQ_F32, lanes);
