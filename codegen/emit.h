@@ -132,6 +132,8 @@ void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text 
 void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
+/* The same of a function that computes with the sizes: size_t, which would wrap around below 0, is int64_t there. */
+void sq_emit_params_inside(const sq_kernel *k, sq_text *to);
 
 /* For --dump=lower: the loop tree. -1 with an error added. */
 int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);

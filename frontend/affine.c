@@ -284,6 +284,9 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
     if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Shr)
         return refuse(b, c, "this operator is none of + - * / % << >>");
+    bool keeps = op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub || op == CXBinaryOperator_Mul ||
+                 op == CXBinaryOperator_Shl || p == SIZE; /* what is divided in a size is not negative */
+    b->is_modular &= keeps;
     isl_pw_aff *x = read_form(b, arg[0], p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
@@ -350,6 +353,7 @@ static isl_pw_aff *read_choice(sq_builder *b, CXCursor c, purpose p)
         return refuse_choice(b, c);
     if (n != 3)
         return refuse(b, c, "this is no sum or product");
+    b->is_modular = false;
     isl_set *set = sq_condition_read(b, part[0]);
     isl_pw_aff *x = set ? read_form(b, part[1], p) : NULL;
     isl_pw_aff *y = x ? read_form(b, part[2], p) : NULL;
@@ -368,6 +372,7 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
         return refuse(b, c, "it calls a function");
     if (p != PIECES)
         return refuse_choice(b, c);
+    b->is_modular = false;
     isl_pw_aff *x = read_form(b, b->r.cl->clang_Cursor_getArgument(c, 0), p);
     isl_pw_aff *y = x ? read_form(b, b->r.cl->clang_Cursor_getArgument(c, 1), p) : NULL;
     if (!y)
@@ -428,8 +433,12 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 
 static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
+    bool outer = b->is_modular;
+    b->is_modular = sq_unsigned_modular(b, c);
     isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
-    return a ? sq_unsigned_form(b, c, a) : a;
+    a = a ? sq_unsigned_form(b, c, a) : a;
+    b->is_modular = outer;
+    return a;
 }
 
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)
@@ -443,8 +452,11 @@ isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
     return a ? isl_pw_aff_as_aff(a) : NULL;
 }
 
+/* An array has less than 2^63 elements in a dimension. */
 isl_aff *sq_affine_size(sq_builder *b, CXCursor c)
 {
+    b->is_modular = true;
     isl_pw_aff *a = read_form(b, c, SIZE);
+    b->is_modular = false;
     return a ? isl_pw_aff_as_aff(a) : NULL;
 }

@@ -20,7 +20,7 @@ static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
     int type = sq_type_read(b, t);
     bool fixed =
         b->r.cl->clang_isConstQualifiedType(t) || (b->scop && sq_scop_meaning(b, decl, &value));
-    if (!fixed || (type != SQ_I32 && type != SQ_I64))
+    if (!fixed || (type != SQ_I32 && type != SQ_I64 && (b->scop || type != SQ_U64)))
         return NULL;
     sq_reading in = {0};
     sq_expr *e = sq_value_read(b, value, &in);

@@ -149,6 +149,9 @@ typedef struct sq_builder {
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
     const char *affine_what; /* "subscript", "extent": for messages */
+    /* what is being read counts modulo 2^64, and becomes a number that int64_t holds: what goes on at
+     * the other end on the way has come back by then */
+    bool is_modular;
     /* Around the text being read: loops outer to inner, conditions of ifs. */
     int nloops;
     int loop[SQ_MAX_DEPTH];
@@ -260,6 +263,8 @@ void sq_unsigned_sizes(sq_builder *b);
 isl_pw_aff *sq_unsigned_form(sq_builder *b, CXCursor c, isl_pw_aff *value);
 /* The same of a cast in a region and the value before it. */
 isl_pw_aff *sq_unsigned_cast(sq_builder *b, CXCursor c, isl_pw_aff *value);
+/* True if c is to be read with is_modular, given that of the text around it. */
+bool sq_unsigned_modular(const sq_builder *b, CXCursor c);
 /* True if the value stays in the type's range at all sizes. Keeps the value; adds no error. */
 bool sq_unsigned_keeps(const sq_builder *b, isl_pw_aff *value, sq_type t);
 /* The condition of the variable's loop is evaluated at these instances; takes the set. -1 after an

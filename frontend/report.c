@@ -132,8 +132,6 @@ static const struct {
     {"void function", "",
      "a kernel returns nothing; results go into arrays, f32 s[1] for one number"},
     {"unknown type name 'index'", "", "an index is declared with idx, as in idx i, j"},
-    {"unknown type name 'size_t'", "",
-     "a size is an int or int64_t, whose differences do not wrap around below 0"},
     {"unknown type name", "",
      "accepted types are f16 bf16 f32 f64, int8_t to int64_t, uint8_t to uint64_t, and idx"},
     {"variable-sized object", "", "assign its elements in a statement: t[i] = 0"},

@@ -118,7 +118,8 @@ static bool is_const_integer(const sq_builder *b, CXCursor decl)
 {
     CXType t = b->r.cl->clang_getCursorType(decl);
     int type = sq_type_read(b, t);
-    return decl.kind == CXCursor_VarDecl && (type == SQ_I32 || type == SQ_I64) &&
+    return decl.kind == CXCursor_VarDecl &&
+           (type == SQ_I32 || type == SQ_I64 || (type == SQ_U64 && !b->scop)) &&
            b->r.cl->clang_isConstQualifiedType(t);
 }
 
@@ -193,6 +194,10 @@ void sq_symbols_universe(sq_builder *b)
             s = isl_space_set_dim_name(s, isl_dim_param, (unsigned)at, k->size[i]->name);
         }
     k->context = isl_set_universe(isl_space_copy(s));
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->is_size_t && !k->size[i]->fixed)
+            k->context = isl_set_lower_bound_si(
+                k->context, isl_dim_param, (unsigned)isl_space_find_dim_by_name(s, isl_dim_param, k->size[i]->name), 0);
     k->shapes = isl_set_copy(k->context);
     b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set, (unsigned)b->nvars);
 }
@@ -203,6 +208,21 @@ static const sq_fix *fix_of(const sq_builder *b, const char *name)
         if (strcmp(b->o->fix[i].name, name) == 0)
             return &b->o->fix[i];
     return NULL;
+}
+
+/* True if the type is written size_t, or as another name for it. */
+static bool is_declared_size_t(const sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    for (CXType t = cl->clang_getCursorType(decl);;) {
+        const char *name = sq_clang_string(&b->r, cl->clang_getTypedefName(t));
+        CXCursor type = cl->clang_getTypeDeclaration(t);
+        if (strcmp(name, "size_t") == 0)
+            return true;
+        if (type.kind != CXCursor_TypedefDecl)
+            return false;
+        t = cl->clang_getTypedefDeclUnderlyingType(type);
+    }
 }
 
 static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_type type, sq_loc loc)
@@ -217,9 +237,12 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
     }
     if (b->scop) /* scop_bounds.c sees to what does not fit; C makes an int of what is shorter */
         type = type == SQ_U32 || type == SQ_U64 ? SQ_I64 : sq_type_promoted(type);
+    bool is_size_t = !b->scop && type == SQ_U64 && is_declared_size_t(b, s->decl);
+    if (is_size_t)
+        type = SQ_I64;
     if (type != SQ_I32 && type != SQ_I64)
         return sq_refuse(b, s->decl,
-                         "'%s' is a size and has the type '%s'; declare it int or int64_t", name,
+                         "'%s' is a size and has the type '%s'; declare it int, int64_t or size_t", name,
                          sq_type_name(type));
     if (k->nsizes == SQ_MAX_SIZES)
         return sq_refuse(b, s->decl,
@@ -237,7 +260,7 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
     bool kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
-    *s->size = (sq_size){name, type, fix != NULL, kept, fix ? fix->value : 0, loc};
+    *s->size = (sq_size){name, type, is_size_t, fix != NULL, kept, fix ? fix->value : 0, loc};
     k->size[k->nsizes++] = s->size;
     return 0;
 }

@@ -154,10 +154,22 @@ static bool is_open(const sq_builder *b, isl_pw_aff *value)
     return false;
 }
 
+bool sq_unsigned_modular(const sq_builder *b, CXCursor c)
+{
+    int type = type_of(b, c), own = type_of(b, sq_cursor_strip(&b->r, c));
+    if (b->scop)
+        return false;
+    if (own == SQ_U64 && (type == SQ_I64 || type == SQ_I32))
+        return true;
+    return b->is_modular && type == SQ_U64 && (own == SQ_U64 || own == SQ_I64 || own == SQ_I32);
+}
+
 /* Keeps the value; -1 after an error. */
 static int stays_inside(sq_builder *b, CXCursor c, isl_pw_aff *value, sq_type t)
 {
     const char *sizes;
+    if (b->is_modular && t == SQ_U64)
+        return 0;
     isl_set *bad = outside(b, value, t);
     if (is_open(b, value)) {
         sq_wrap *w = SQ_NEW(b->r.arena, sq_wrap);

@@ -22,6 +22,7 @@ typedef struct sq_binding {
                                             ").div_euclid(", b, ")" */
     const char *either, *and;     /* "(@ ? 1 : 2)": 1 where the condition @ holds, else 2; "&&" */
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
+    const char *widen_size_t;     /* the same of a size_t */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
     void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
 } sq_binding;

@@ -21,9 +21,7 @@ static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *aren
 
 static const char *ctype_of(const sq_param *p)
 {
-    return p->size && p->size->type == SQ_I32 ? "int"
-           : p->size                          ? sq_type_ctype(p->size->type)
-                                              : sq_type_ctype(p->scalar->type);
+    return p->size ? sq_size_ctype(p->size) : sq_type_ctype(p->scalar->type);
 }
 
 /* types: "std::span<const float> A", "int M"; else "A.data()", "M". */
@@ -129,7 +127,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
-        if (p->size && sq_param_shown(p))
+        if (p->size && sq_param_shown(p) && !p->size->is_size_t)
             sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n",
                            name_of(of, p, arena), of->function, p->size->name);
     }
@@ -272,5 +270,6 @@ const sq_binding sq_binding_cpp = {.name = "C++",
                                    .either = "(@ ? 1 : 2)",
                                    .and = "&&",
                                    .widen = "static_cast<long long>(@)",
+                                   .widen_size_t = "static_cast<long long>(@)",
                                    .suffix_of_number = "LL",
                                    .put = put};

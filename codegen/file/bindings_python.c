@@ -46,7 +46,8 @@ static void put_param(const sq_bound *of, const sq_param *p, int type, sq_arena 
         sq_text_puts(to, "ctypes.c_void_p");
     else
         sq_text_printf(to, "ctypes.%s",
-                       types[row_of(p->size ? p->size->type : p->scalar->type)].name);
+                       p->size && p->size->is_size_t ? "c_size_t"
+                                                     : types[row_of(p->size ? p->size->type : p->scalar->type)].name);
 }
 
 static void put_names(const sq_bound *of, bool all, sq_text *to)
@@ -344,5 +345,6 @@ const sq_binding sq_binding_python = {.name = "Python",
                                       .either = "(1 if @ else 2)",
                                       .and = "and",
                                       .widen = "@",
+                                      .widen_size_t = "@",
                                       .suffix_of_number = "",
                                       .put = put};

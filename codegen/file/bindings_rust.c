@@ -32,9 +32,11 @@ static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *a
 {
     bool writes = p->array && p->array->role != SQ_IN;
     const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
-    const char *type = element(p->size     ? p->size->type
-                               : p->scalar ? p->scalar->type
-                                           : p->array->type);
+    bool is_size_t = p->size && p->size->is_size_t;
+    const char *type = is_size_t ? "usize"
+                                 : element(p->size     ? p->size->type
+                                           : p->scalar ? p->scalar->type
+                                                       : p->array->type);
     sq_text_puts(to, name);
     if (as == VIEWS && p->array)
         sq_text_printf(to, ": %s", sq_views_type(p->array, arena));
@@ -106,7 +108,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
-        if (p->size && sq_param_shown(p))
+        if (p->size && sq_param_shown(p) && !p->size->is_size_t)
             sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
                            name, name);
     }
@@ -196,5 +198,6 @@ const sq_binding sq_binding_rust = {.name = "Rust",
                                     .either = "(if @ { 1 } else { 2 })",
                                     .and = "&&",
                                     .widen = "i128::from(@)",
+                                    .widen_size_t = "(@ as i128)",
                                     .suffix_of_number = "",
                                     .put = put};

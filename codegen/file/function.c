@@ -11,10 +11,11 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last,
                       sq_text *to)
 {
     const char *sep = "";
+    bool declare = form == SQ_LIST_DECLARED;
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *q = &k->param[i];
         if (!listed(q, which))
@@ -28,6 +29,8 @@ void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const c
         else if (declare)
             sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
                            sq_type_ctype(q->array->type));
+        else if (form == SQ_LIST_INSIDE && q->size && q->size->is_size_t)
+            sq_text_puts(to, "(int64_t)");
         sq_text_puts(to, sq_param_name(q));
     }
     if (last)
@@ -58,7 +61,7 @@ void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last
                           sq_text *to)
 {
     sq_text_printf(to, "%s(", head);
-    sq_function_list(k, SQ_LIST_SIZES, true, last, to);
+    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_SIZES, inner, to);
@@ -73,7 +76,7 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
     if (!check)
         return;
     sq_text_puts(to, "    if (!sq_fits(");
-    sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
+    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, to);
     sq_text_printf(to, "))%s", then);
 }
 
@@ -82,7 +85,7 @@ const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, s
 {
     sq_text t = {0};
     sq_text_printf(&t, "%s%s(", p->fallback, suffix);
-    sq_function_list(p->kernel, which, false, last, &t);
+    sq_function_list(p->kernel, which, SQ_LIST_PASSED, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }
@@ -251,7 +254,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, true,
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_DECLARED,
                      nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
@@ -293,7 +296,7 @@ static const char *call_nest(const sq_printer *p, const char *space, const char 
 {
     sq_text t = {0};
     sq_text_puts(&t, "sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads, team), &t);
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team), &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }

@@ -177,7 +177,7 @@ static void put_arguments(const sq_views *v, const char *call, bool all, const c
         sq_text_puts(to, comma);
         comma = ", ";
         if (p->size)
-            sq_text_printf(to, "%s%s", call, p->size->name);
+            sq_text_printf(to, "%s%s%s", p->size->is_size_t ? "(size_t)" : "", call, p->size->name);
         else if (p->scalar)
             sq_text_puts(to, p->scalar->name);
         else

@@ -75,6 +75,8 @@ static void put_param(const sq_views *v, const sq_param *p, sq_views_form as, sq
                        as == SQ_VIEWS_POINTERS ? "*" : "");
     else if (p->array)
         sq_text_puts(to, "&");
+    else if (p->size->is_size_t)
+        sq_text_puts(to, "(int64_t)");
     sq_emit_name(v->k, name, as == SQ_VIEWS_FOREIGN && sq_is_header_word(name), to);
 }
 
