@@ -293,7 +293,7 @@ static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n)
 {
     sq_reading in = {0};
     sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
-    choice.condition = sq_value_read(b, part[0], &in);
+    choice.condition = sq_condition_value(b, part[0], &in);
     if (!choice.condition) {
         sq_choice_help(b);
         return look_inside(b, c);

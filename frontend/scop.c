@@ -281,7 +281,9 @@ int sq_scop_declare(sq_builder *b)
     k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
     int rc = 0;
     for (int i = 0; i < s->nuses; i++)
-        if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
+        if (s->use[i].is_given)
+            rc |= sq_null_declare(b, &s->use[i]);
+        else if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
             rc |= sq_symbol_number(b, s->use[i].symbol);
     if (rc)
         return -1;
@@ -314,6 +316,12 @@ static void add_guard(sq_region *to, const char *guard)
     to->guard[to->nguards++] = sq_arena_strdup(to->arena, guard);
 }
 
+/* "da != 0" */
+static const char *given_text(const sq_builder *b, const sq_use *u, sq_arena *arena)
+{
+    return sq_arena_printf(arena, "%s != 0", u->member ? u->member->text : sq_cursor_spelling(&b->r, u->decl));
+}
+
 /* Everything outside that the region uses, in the order of first mention. */
 static void list_params(sq_builder *b)
 {
@@ -342,12 +350,27 @@ static void list_params(sq_builder *b)
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,
-            .text = m ? sq_arena_strdup(region->arena, m->text) : name,
+            .text = u->is_given ? given_text(b, u, region->arena)
+                    : m         ? sq_arena_strdup(region->arena, m->text)
+                                : name,
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
-            .has_address = m ? m->has_address : !u->in_function || u->is_static || u->addressed,
+            .has_address = u->is_given ? false : m ? m->has_address : !u->in_function || u->is_static || u->addressed,
             .nrows = y->flat || ndim == 0 ? 0 : ndim - 1,
         };
+    }
+}
+
+/* Pointers and the sizes that say whether they are NULL. */
+static void pair_given(const sq_builder *b)
+{
+    const sq_scop *s = b->scop;
+    sq_region *region = s->region;
+    for (int i = 0; i < s->nuses; i++) {
+        const sq_use *u = s->use[i].is_given ? sq_scop_use(b, s->use[i].decl) : NULL;
+        for (int p = 0; u && p < region->narg; p++)
+            if (strcmp(region->arg[p].name, u->name) == 0)
+                region->arg[p].given = sq_arena_strdup(region->arena, s->use[i].name);
     }
 }
 
@@ -355,6 +378,7 @@ int sq_scop_settle(sq_builder *b)
 {
     sq_scop_roles(b);
     list_params(b);
+    pair_given(b);
     sq_scop_disjoint(b);
     int rc = sq_scop_bounds(b);
     if (isl_ctx_last_error(b->k->ctx) != isl_error_none)

@@ -4,6 +4,7 @@
  *     scop.c         regions, statements, names
  *     scop_uses.c    variables, who else uses them
  *     scop_induction.c  those that a loop counts
+ *     scop_asked.c   pointers that may be NULL
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
  *     scop_sides.c   what both sides of a choice read
@@ -33,6 +34,7 @@ typedef struct sq_use {
     bool addressed;  /* & is applied to it */
     bool moved;      /* assigned outside */
     sq_loc seen_at;  /* the first such place */
+    bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
@@ -95,6 +97,13 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
+sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
+
+/* scop_null.c: the use that says whether the pointer is NULL; NULL: no condition asks for that. */
+sq_use *sq_null_use(const sq_builder *b, CXCursor decl);
+/* scop_asked.c: adds such uses; their sizes. */
+void sq_null_uses(sq_builder *b);
+int sq_null_declare(sq_builder *b, sq_use *u);
 
 /* True if the region assigns to the variable, which it declares, after its declaration. */
 bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);

@@ -9,9 +9,20 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
 {
     sq_scop *s = b->scop;
     for (int i = 0; i < s->nuses; i++)
-        if (b->r.cl->clang_equalCursors(s->use[i].decl, decl))
+        if (!s->use[i].is_given && b->r.cl->clang_equalCursors(s->use[i].decl, decl))
             return &s->use[i];
     return NULL;
+}
+
+sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u)
+{
+    sq_scop *s = b->scop;
+    sq_use *more = SQ_NEW_ARRAY(b->r.arena, sq_use, s->nuses + 1);
+    if (s->nuses)
+        memcpy(more, s->use, (size_t)s->nuses * sizeof *more);
+    s->use = more;
+    s->use[s->nuses] = *u;
+    return &s->use[s->nuses++];
 }
 
 static bool is_function_scope(const sq_builder *b, CXCursor decl)
@@ -29,25 +40,18 @@ static bool has_initial(const sq_builder *b, CXCursor decl)
 
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
 {
-    sq_scop *s = b->scop;
     sq_use *u = sq_scop_use(b, decl);
     if (u)
         return u;
-    sq_use *more = SQ_NEW_ARRAY(b->r.arena, sq_use, s->nuses + 1);
-    if (s->nuses)
-        memcpy(more, s->use, (size_t)s->nuses * sizeof *more);
-    s->use = more;
-    u = &s->use[s->nuses++];
     enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
     const char *name = sq_cursor_spelling(&b->r, decl);
     const sq_member *member = sq_member_named(&b->r, name);
-    *u = (sq_use){.decl = decl,
-                  .name = name,
-                  .member = member,
-                  .in_function = !member && is_function_scope(b, decl),
-                  .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
-                  .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)};
-    return u;
+    return sq_scop_put_use(b, &(sq_use){.decl = decl,
+                                        .name = name,
+                                        .member = member,
+                                        .in_function = !member && is_function_scope(b, decl),
+                                        .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
+                                        .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)});
 }
 
 /* ---- inside -------------------------------------------------------------------------------- */
@@ -290,8 +294,9 @@ static int make_symbols(sq_builder *b)
             rc = sq_scop_refuse_volatile(b, &s->use[i]);
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
-        else
-            s->use[i].symbol = sq_symbol_add(b, s->use[i].decl);
+        else /* that of the pointer itself is found by the declaration */
+            s->use[i].symbol =
+                sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
     for (int i = 0; i < s->nuses; i++)
@@ -313,6 +318,7 @@ int sq_scop_uses(sq_builder *b)
         return -1;
     for (int i = 0; i < s->nstmts; i++)
         collect(b, s->stmt[i], false);
+    sq_null_uses(b);
     for (int i = 0; i < s->nuses; i++)
         sq_scop_array_sizes(b, s->use[i].decl);
     walk w = {.b = b, .again = has_goto(b, child[n - 1])};

@@ -225,6 +225,34 @@ static bool is_declared_size_t(const sq_builder *b, CXCursor decl)
     }
 }
 
+int sq_symbol_size(sq_builder *b, sq_symbol *s, const sq_size *size)
+{
+    const char *name = size->name;
+    const sq_fix *fix = fix_of(b, name);
+    sq_kernel *k = b->k;
+    if (k->nsizes == SQ_MAX_SIZES)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, size->loc,
+                        "'%s' is the size number %d; a kernel has at most %d, make "
+                        "some of them constants with an enum",
+                        name, SQ_MAX_SIZES + 1, SQ_MAX_SIZES);
+    if (fix && size->type == SQ_I32 && fix->value > INT32_MAX)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc,
+                        "--fix: %s=%lld does not fit its type int; "
+                        "declare it int64_t",
+                        name, (long long)fix->value);
+    if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc, "--fix: %s=%lld is beyond 2^%d", name,
+                        (long long)fix->value, SQ_LARGEST_SIZE_BITS);
+    s->kind = SQ_SYM_SIZE;
+    s->size = SQ_NEW(k->arena, sq_size);
+    *s->size = *size;
+    s->size->fixed = fix != NULL;
+    s->size->kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
+    s->size->value = fix ? fix->value : 0;
+    k->size[k->nsizes++] = s->size;
+    return 0;
+}
+
 static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_type type, sq_loc loc)
 {
     const sq_fix *fix = fix_of(b, name);
@@ -244,25 +272,7 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         return sq_refuse(b, s->decl,
                          "'%s' is a size and has the type '%s'; declare it int, int64_t or size_t", name,
                          sq_type_name(type));
-    if (k->nsizes == SQ_MAX_SIZES)
-        return sq_refuse(b, s->decl,
-                         "'%s' is the size number %d; a kernel has at most %d, make "
-                         "some of them constants with an enum",
-                         name, SQ_MAX_SIZES + 1, SQ_MAX_SIZES);
-    if (fix && type == SQ_I32 && fix->value > INT32_MAX)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, loc,
-                        "--fix: %s=%lld does not fit its type int; "
-                        "declare it int64_t",
-                        name, (long long)fix->value);
-    if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, loc, "--fix: %s=%lld is beyond 2^%d", name,
-                        (long long)fix->value, SQ_LARGEST_SIZE_BITS);
-    s->kind = SQ_SYM_SIZE;
-    s->size = SQ_NEW(k->arena, sq_size);
-    bool kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
-    *s->size = (sq_size){name, type, is_size_t, fix != NULL, kept, fix ? fix->value : 0, loc};
-    k->size[k->nsizes++] = s->size;
-    return 0;
+    return sq_symbol_size(b, s, &(sq_size){.name = name, .type = type, .is_size_t = is_size_t, .loc = loc});
 }
 
 static int refuse_param(sq_builder *b, const sq_symbol *s, const char *name, CXType t)
