@@ -34,11 +34,23 @@ typedef struct sq_use {
     bool addressed;  /* & is applied to it */
     bool moved;      /* assigned outside */
     sq_loc seen_at;  /* the first such place */
+    bool is_view;    /* the array in another shape: sq_view */
     bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
 } sq_use;
+
+/* Elements of an array by subscripts that have another shape than the first ones, y[i*m + j] beside y[j*n + i]: to the
+ * kernel an array of its own, at the same place. */
+typedef struct sq_view {
+    struct sq_view *next;
+    CXCursor decl; /* of the array */
+    int n;
+    CXCursor *at;
+    const struct sq_flat *flat;
+    sq_symbol *symbol; /* NULL: not declared yet */
+} sq_view;
 
 /* A region while it is read. */
 typedef struct sq_scop {
@@ -52,6 +64,7 @@ typedef struct sq_scop {
     CXCursor *stmt;
     int nuses;
     sq_use *use;
+    sq_view *views;
     int nassigned;
     CXCursor *assigned;            /* variables of the region that its statements give values */
     int nfollowed;                 /* from a name of these to its value */
@@ -122,6 +135,8 @@ bool sq_scop_steps(sq_builder *b, CXCursor stmt);
 
 /* scop_array.c: the array, with its extents; the outermost may stay open. */
 int sq_scop_array(sq_builder *b, sq_use *u);
+/* Adds uses for the other shapes of use i. */
+void sq_scop_array_views(sq_builder *b, int i);
 /* Variables that the declared sizes of an array mention: adds their uses, and where these have
  * symbols marks them as sizes. */
 void sq_scop_array_sizes(sq_builder *b, CXCursor decl);
@@ -129,8 +144,8 @@ bool sq_scop_is_array(const sq_builder *b, CXCursor decl);
 int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t);
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u);
 
-/* flat.c: the shape that all subscripts of an array of one dimension have in common. A dimension's
- * stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
+/* flat.c: the shape that all subscripts of an array of one dimension have in common, or several, each of some: views. A
+ * dimension's stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
 enum { SQ_FLAT_DIMS = 8 };
 typedef struct sq_flat {
     int ndim;
@@ -165,6 +180,8 @@ const char *sq_scop_cut_off(isl_set *before, isl_set *left);
 
 /* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
 void sq_scop_roles(sq_builder *b);
+/* -1 after an error: one call may write an array in one shape and touch it in another. */
+int sq_scop_views_apart(sq_builder *b);
 void sq_scop_disjoint(sq_builder *b);
 
 /* scop.c, for parse.c: the parts of a builder's work on a region. */

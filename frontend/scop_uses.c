@@ -9,7 +9,7 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
 {
     sq_scop *s = b->scop;
     for (int i = 0; i < s->nuses; i++)
-        if (!s->use[i].is_given && b->r.cl->clang_equalCursors(s->use[i].decl, decl))
+        if (!s->use[i].is_given && !s->use[i].is_view && b->r.cl->clang_equalCursors(s->use[i].decl, decl))
             return &s->use[i];
     return NULL;
 }
