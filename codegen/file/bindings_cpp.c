@@ -78,7 +78,7 @@ static void put_view_prototypes(const sq_bound *of, sq_text *to)
     sq_views_params(of->views, SQ_VIEWS_FOREIGN, false, NULL, to);
     sq_text_printf(to, ");\nint %s_views_in(", of->function);
     sq_views_params(of->views, SQ_VIEWS_FOREIGN, true, "void *", to);
-    sq_text_puts(to, ");\n");
+    sq_text_printf(to, ");\nconst char *%s_views_error(int);\n", of->function);
 }
 
 /* "inline int gemm_views_in(…)\n{" */
@@ -108,7 +108,7 @@ static void put_view_wrappers(const sq_bound *of, sq_text *to)
     put_view_head(of, "void", "", true, "", to);
     sq_text_printf(to, "    detail::accepted(\"%s_views\", ", f);
     put_view_call(of, "", true, "", to);
-    sq_text_puts(to, ");\n}\n\n");
+    sq_text_printf(to, ", ::%s_views_error);\n}\n\n", f);
     put_view_head(of, "std::size_t", "_workspace", false, "", to);
     sq_text_puts(to, "    return ");
     put_view_call(of, "_workspace", false, "", to);
@@ -119,7 +119,7 @@ static void put_view_wrappers(const sq_bound *of, sq_text *to)
     sq_text_printf(to, ")\n        detail::refuse(\"%s_views_in: workspace\");\n", f);
     sq_text_printf(to, "    detail::accepted(\"%s_views_in\", ", f);
     put_view_call(of, "_in", true, "workspace.data()", to);
-    sq_text_puts(to, ");\n}\n");
+    sq_text_printf(to, ", ::%s_views_error);\n}\n", f);
 }
 
 static void put_checks(const sq_bound *of, sq_text *to)
@@ -225,12 +225,9 @@ static const char strided[] =
     "            c.extent[i] = extent[i];\n            c.stride[i] = stride[i];\n        }\n"
     "        return c;\n    }\n};\n\n"
     "namespace detail {\n"
-    "inline void accepted(const char *name, int code)\n{\n"
+    "inline void accepted(const char *name, int code, const char *(*error)(int))\n{\n"
     "    if (code == SQUALL_VIEWS_MEMORY)\n        throw std::bad_alloc();\n"
-    "    if (code != 0)\n"
-    "        refuse(std::string(name) + (code == SQUALL_VIEWS_SIZES     ? \": sizes that it does not accept\"\n"
-    "                                    : code == SQUALL_VIEWS_EXTENTS ? \": extents that do not agree\"\n"
-    "                                                                   : \": what it writes overlaps\"));\n"
+    "    if (code != 0)\n        refuse(std::string(name) + \": \" + error(code));\n"
     "}\n}\n}\n#endif\n";
 
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)

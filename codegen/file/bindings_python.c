@@ -168,7 +168,11 @@ static void put_view_types(const sq_bound *of, sq_text *to)
                    "        self._%s_views.argtypes = [",
                    f, f, f, f);
     sq_binding_views(of, true, put_view_param, true, "", to);
-    sq_text_puts(to, "]\n");
+    sq_text_printf(to,
+                   "]\n        self._%s_views_error = library.%s_views_error\n"
+                   "        self._%s_views_error.restype = ctypes.c_char_p\n"
+                   "        self._%s_views_error.argtypes = [ctypes.c_int]\n",
+                   f, f, f, f);
 }
 
 static void put_view_method(const sq_bound *of, sq_text *to)
@@ -194,8 +198,8 @@ static void put_view_method(const sq_bound *of, sq_text *to)
                            of->function, a->name, name, a->ndim, types[row_of(a->type)].format,
                            types[row_of(a->type)].kinds, sq_type_bytes(a->type), a->role == SQ_IN ? "False" : "True");
     }
-    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s))\n", of->function, of->function,
-                   sq_text_str(&all));
+    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s), self._%s_views_error)\n", of->function,
+                   of->function, sq_text_str(&all), of->function);
     sq_text_free(&all);
     sq_arena_free(arena);
 }
@@ -257,12 +261,10 @@ static const char view_helpers[] =
     "    view.at, view.owner = address, owner\n"
     "    view.extent[:], view.stride[:] = shape, [stride // item for stride in strides]\n"
     "    return view\n\n\n"
-    "def _accepted(name, code):\n"
-    "    if code == 4:\n"
-    "        raise MemoryError(f\"{name}: no memory for copies\")\n"
+    "def _accepted(name, code, error):\n"
     "    if code:\n"
-    "        why = [\"sizes that it does not accept\", \"extents that do not agree\", \"what it writes overlaps\"]\n"
-    "        raise ValueError(f\"{name}: {why[code - 1]}\")\n\n\n";
+    "        kind = MemoryError if code == 4 else ValueError\n"
+    "        raise kind(f\"{name}: {error(code).decode()}\")\n\n\n";
 
 static const char helpers[] =
     "def _size(name, value, bits):\n"

@@ -77,7 +77,8 @@ static void put_views(const sq_bound *of, sq_text *to)
     sq_binding_views(of, false, put_param, VIEWS, "", to);
     sq_text_printf(to, ") -> usize;\n        pub fn %s_views_in(", of->function);
     sq_binding_views(of, true, put_param, VIEWS, "workspace: *mut core::ffi::c_void", to);
-    sq_text_puts(to, status);
+    sq_text_printf(to, "%s        pub fn %s_views_error(code: core::ffi::c_int) -> *const core::ffi::c_char;\n", status,
+                   of->function);
 }
 
 static void put_foreign(const sq_bound *of, sq_text *to)

@@ -5,6 +5,7 @@
  *                                                  on copies of other arrays
  *     size_t K_views_workspace(views, sizes)       bytes of the copies and of K
  *     int K_views_in(views, scalars, workspace)    the same in memory of the caller
+ *     const char *K_views_error(int code)          what these return in words
  *
  *     views_sizes.c  which sizes the extents say, what is copied    views_header.c  types, declarations
  *     views_text.c   what all functions of a file share             views.c         the functions
