@@ -47,9 +47,9 @@ static void put_prototypes(const sq_bound *of, sq_text *to)
     sq_emit_params_for(of->k, true, &all);
     sq_emit_sizes(of->k, true, &sizes);
     const char *first = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
-    sq_text_printf(to, "void %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
-                   of->function, sq_text_str(&all), of->function, sq_text_str(&sizes), of->function,
-                   first, *first ? ", " : "");
+    sq_text_printf(to, "%s %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
+                   of->has_codes ? "int" : "void", of->function, sq_text_str(&all), of->function, sq_text_str(&sizes),
+                   of->function, first, *first ? ", " : "");
     if (sq_function_accepts(of->k))
         sq_text_printf(to, "int %s_accepts(%s);\n", of->function, sq_text_str(&sizes));
     sq_text_free(&all);
@@ -166,8 +166,10 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
     put_params(of, true, true, "", to);
     sq_text_puts(to, ")\n{\n");
     put_checks(of, to);
-    sq_text_printf(to, "    ::%s(", of->function);
+    sq_text_printf(to, of->has_codes ? "    if (::%s(" : "    ::%s(", of->function);
     put_params(of, true, false, "", to);
+    if (of->has_codes) /* sizes are accepted */
+        sq_text_puts(to, ") != 0)\n        throw std::bad_alloc(");
     sq_text_printf(to,
                    ");\n}\n\n/* The same in `workspace`, of %s_workspace bytes or more. */\ninline "
                    "void %s_in(",
@@ -240,6 +242,8 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
                      "#include <stdexcept>\n#include <string>\n");
     if (of->views)
         sq_text_puts(to, "#include <array>\n#include <new>\n#include <type_traits>\n");
+    else if (of->has_codes)
+        sq_text_puts(to, "#include <new>\n");
     sq_text_puts(to, "\n");
     for (int i = 0; i < n && of->views; i++)
         sq_views_types(of[i].k, to);

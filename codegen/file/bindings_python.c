@@ -125,7 +125,12 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_ways_about(of->ways, of->k, "       ", sq_emit_roles, to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
-    sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
+    if (of->has_codes) /* sizes are accepted */
+        sq_text_printf(to,
+                       "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
+                       of->function, sq_text_str(&all), of->function);
+    else
+        sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
     sq_text_printf(
         to,
         "\n    def %s_workspace(self%s%s):\n        \"\"\"Bytes that %s_in works in.\"\"\"\n"
@@ -323,7 +328,7 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
     }
     sq_text_puts(to, kernels);
     for (int i = 0; i < n; i++) {
-        put_types(&of[i], "", "None", true, "", to);
+        put_types(&of[i], "", of[i].has_codes ? "ctypes.c_int" : "None", true, "", to);
         put_types(&of[i], "_workspace", "ctypes.c_size_t", false, "", to);
         if (sq_function_accepts(of[i].k))
             put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);

@@ -87,7 +87,7 @@ static void put_foreign(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "        #[link_name = \"%s\"]\n", of->function);
     sq_text_printf(to, "        pub fn %s(", of->name);
     put_params(of, true, TYPES, "", to);
-    sq_text_printf(to, ");\n        pub fn %s_workspace(", of->function);
+    sq_text_printf(to, ")%s;\n        pub fn %s_workspace(", of->has_codes ? " -> core::ffi::c_int" : "", of->function);
     put_params(of, false, TYPES, "", to);
     sq_text_puts(to, ") -> usize;\n");
     if (sq_function_accepts(of->k)) {
@@ -158,9 +158,11 @@ static void put_safe(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "/// ```text\n%s/// ```\n", sq_text_str(&roles));
     sq_text_free(&roles);
     put_begin(of, of->name, "", "", to);
-    sq_text_printf(to, "    unsafe { ffi::%s(", of->name);
+    sq_text_printf(to, of->has_codes ? "    let status = unsafe { ffi::%s(" : "    unsafe { ffi::%s(", of->name);
     put_params(of, true, VALUES, "", to);
-    sq_text_puts(to, ") }\n}\n");
+    if (of->has_codes)
+        sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s: no memory to work in\"", of->function);
+    sq_text_puts(to, of->has_codes ? ");\n}\n" : ") }\n}\n");
     sq_text_printf(to, "\n/// The same in `workspace`, of `ffi::%s_workspace` bytes or more.\n",
                    of->function);
     put_begin(of, of->function, "_in", "workspace: &mut [u8]", to);

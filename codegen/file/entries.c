@@ -19,7 +19,7 @@ static int list_entries(const sq_entries *x, entry *e)
 {
     int n = 0;
     if (x->has_k)
-        e[n++] = (entry){.type = "void", .suffix = ""};
+        e[n++] = (entry){.type = x->has_codes ? "int" : "void", .suffix = "", .refused = x->has_codes ? "1" : NULL};
     e[n++] = (entry){.type = "int", .suffix = "_in", .refused = "1", .more = {{"void *", "workspace"}}};
     e[n++] = (entry){.type = "size_t", .suffix = "_workspace", .refused = "0", .sizes = true};
     if (sq_function_accepts(x->k))

@@ -347,25 +347,32 @@ static void put_on(const sq_printer *p, bool check, sq_text *to)
 }
 
 /* K is `int K`. */
-static bool may_fail(const sq_printer *p)
+static bool returns(const sq_printer *p)
 {
-    return p->options->may_fail && (sq_workspace_any(p) || p->fallback_takes);
+    return p->options->has_codes || (p->options->may_fail && (sq_workspace_any(p) || p->fallback_takes));
 }
 
 /* What K does for sizes that the nests were not made for. */
 static void put_unfit(const sq_printer *p, bool check, sq_text *to)
 {
-    const char *done = may_fail(p) ? "return 0" : "return";
+    bool codes = p->options->has_codes;
+    const char *done = codes ? "return 1" : returns(p) ? "return 0" : "return";
     sq_text t = {.indent = 2};
     if (!p->fallback) {
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        %s;\n", done), to);
         return;
     }
-    if (p->fallback_takes)
+    if (p->fallback_takes) {
+        const char *in = sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@block->memory");
         sq_pool_call(p, sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL),
-                     sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
-    else
+                     codes ? sq_arena_printf(p->arena, "const int @code = %s", in) : in, &t);
+        done = codes ? "return @code" : done;
+    } else {
         sq_text_line(&t, "%s;", sq_function_call_fallback(p, "", SQ_LIST_ALL, NULL));
+        if (codes)
+            done = sq_arena_printf(p->arena, "return !%s",
+                                   sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
+    }
     sq_function_unfit(
         p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
         to);
@@ -376,7 +383,7 @@ static void put_unfit(const sq_printer *p, bool check, sq_text *to)
 static void put_k(const sq_printer *p, bool check, sq_text *to)
 {
     bool takes = sq_workspace_any(p);
-    put_head(p, may_fail(p) ? "int" : "void", "", NULL, to);
+    put_head(p, returns(p) ? "int" : "void", "", NULL, to);
     put_unfit(p, check, to);
     to->indent = 1;
     if (takes) {
@@ -387,7 +394,7 @@ static void put_k(const sq_printer *p, bool check, sq_text *to)
     } else {
         sq_text_line(to, "%s;", call_nest(p, NULL, NULL, alone));
     }
-    if (may_fail(p))
+    if (returns(p))
         sq_text_line(to, "return 0;");
     to->indent = 0;
     sq_text_puts(to, "}\n");
@@ -453,7 +460,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.memory = NULL;
-    o.may_fail = false;
+    o.may_fail = o.has_codes = false;
     o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
     o.is_static = o.is_fallback = true;

@@ -307,11 +307,17 @@ static void put_k(const sq_views *v, const sq_views_file *f, const char *functio
     sq_text_line(to, "if (@code != 0)");
     sq_text_line(to, "    return @code;");
     sq_text_line(to, "sq_begin(@call.@array, %d, @block ? @block->memory : NULL);", v->narrays);
-    sq_text_line(to, "%s;", call_of(v, function, NULL));
-    sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
+    if (f->has_codes) { /* sizes are accepted: it is memory */
+        sq_text_line(to, "@code = %s ? SQUALL_VIEWS_MEMORY : 0;", call_of(v, function, NULL));
+        sq_text_line(to, "if (@code == 0)");
+        sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
+    } else {
+        sq_text_line(to, "%s;", call_of(v, function, NULL));
+        sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
+    }
     sq_text_line(to, "if (@block)");
     sq_text_line(to, "    sq_give(@block);");
-    sq_text_line(to, "return 0;");
+    sq_text_line(to, f->has_codes ? "return @code;" : "return 0;");
     to->indent = 0;
     sq_text_puts(to, "}\n\n");
 }

@@ -62,6 +62,7 @@ typedef struct sq_views_file {
     bool has_header;      /* a header that the file includes declares the functions */
     bool is_local;        /* they are static */
     bool is_freestanding; /* without K_views, which takes memory */
+    bool has_codes;       /* as sq_emit_options has it */
 } sq_views_file;
 void sq_views_source(const sq_views_file *f, sq_text *to);
 /* The types of a kernel's views, each once in a program; the prototypes, the one of K_views_in alone without a hosted
