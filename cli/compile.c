@@ -102,8 +102,12 @@ static int refuse_names_for_regions(sq_task *task)
 {
     static const char *const option[] = {"single-header", "prefix",     "spdx",  "static",
                                          "freestanding",  "visibility", "errors"};
-    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx, task->o->is_static ? "" : NULL,
-                           task->o->is_freestanding ? "" : NULL, task->o->visibility ? "" : NULL,
+    const char *value[] = {task->o->single_header,
+                           task->o->prefix,
+                           task->o->spdx,
+                           task->o->is_static ? "" : NULL,
+                           task->o->is_freestanding ? "" : NULL,
+                           task->o->visibility ? "" : NULL,
                            task->o->errors ? "" : NULL};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (value[i])

@@ -342,13 +342,13 @@ static json_t *list_variants(sq_task *task, int i, sq_text *to)
 /* What is said of one kernel. Constants of --fix=S=1|2 make several of it, whose loops may differ. */
 typedef struct explaining {
     sq_text *to;
-    json_t *variants, *all;  /* a row for each schedule, if there are several; the kernel's object */
+    json_t *variants, *all; /* a row for each schedule, if there are several; the kernel's object */
     int nvariants;
-    const sq_kernel *k;      /* whose loops are still to come; NULL */
-    const char *label;       /* of its first schedule */
-    sq_compiled *any;        /* of its statements, the most lanes under any of its schedules */
-    json_t *row;             /* of its first schedule */
-    sq_text loops, each;     /* what is said of the loops of the first kernel; of all, with their labels */
+    const sq_kernel *k;  /* whose loops are still to come; NULL */
+    const char *label;   /* of its first schedule */
+    sq_compiled *any;    /* of its statements, the most lanes under any of its schedules */
+    json_t *row;         /* of its first schedule */
+    sq_text loops, each; /* what is said of the loops of the first kernel; of all, with their labels */
     bool differ;
 } explaining;
 

@@ -119,10 +119,9 @@ static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *
 {
     for (int i = 0; i < r->ndisjoint; i++) {
         int a = r->disjoint[i][0], b = r->disjoint[i][1];
-        put_condition(
-            to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)",
-                                r->emitted, r->arg[a].name, reach_text(task, k, r, a),
-                                r->arg[b].name, reach_text(task, k, r, b)));
+        put_condition(to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)", r->emitted,
+                                          r->arg[a].name, reach_text(task, k, r, a), r->arg[b].name,
+                                          reach_text(task, k, r, b)));
     }
 }
 

@@ -158,10 +158,9 @@ static json_t *best_of(const best *b, const sq_kernel *k, const char *fix, sq_te
     for (int i = 0; i < b->n; i++) {
         const struct row *r = &b->row[i];
         bool is_predicted = strncmp(r->machine, "model of ", 9) == 0; /* cli/measure.c says so */
-        sq_text_line(to, "%s at %s%s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name,
-                     *r->sizes ? r->sizes : "*", with, r->target,
-                     is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8,
-                     r->machine, 1e3 * r->seconds, r->trials);
+        sq_text_line(to, "%s at %s%s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name, *r->sizes ? r->sizes : "*",
+                     with, r->target, is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8, r->machine,
+                     1e3 * r->seconds, r->trials);
         sq_text_line(to, "  %s", r->script);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",

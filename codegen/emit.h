@@ -92,7 +92,7 @@ typedef struct sq_emit_options {
                              only memcpy, memset and the square root may be called */
     const sq_declared *more; /* of a header: what else it declares; or NULL */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
-    bool has_codes; /* K is `int K` in any case: 0, or one of SQUALL_ERROR_..., and nothing is done */
+    bool has_codes;        /* K is `int K` in any case: 0, or one of SQUALL_ERROR_..., and nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
 } sq_emit_options;

@@ -358,7 +358,9 @@ static void list_params(sq_builder *b)
             .text = text_of(b, u, region->arena),
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
-            .has_address = u->is_given ? false : m ? m->has_address : !u->in_function || u->is_static || u->addressed,
+            .has_address = u->is_given ? false
+                           : m         ? m->has_address
+                                       : !u->in_function || u->is_static || u->addressed,
             .nrows = y->flat || ndim == 0 ? 0 : ndim - 1,
         };
     }

@@ -295,8 +295,7 @@ static int make_symbols(sq_builder *b)
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
         else /* that of the pointer itself is found by the declaration */
-            s->use[i].symbol =
-                sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
+            s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
     for (int i = 0; i < s->nuses; i++)

@@ -118,8 +118,7 @@ static bool is_const_integer(const sq_builder *b, CXCursor decl)
 {
     CXType t = b->r.cl->clang_getCursorType(decl);
     int type = sq_type_read(b, t);
-    return decl.kind == CXCursor_VarDecl &&
-           (type == SQ_I32 || type == SQ_I64 || (type == SQ_U64 && !b->scop)) &&
+    return decl.kind == CXCursor_VarDecl && (type == SQ_I32 || type == SQ_I64 || (type == SQ_U64 && !b->scop)) &&
            b->r.cl->clang_isConstQualifiedType(t);
 }
 
@@ -241,8 +240,8 @@ int sq_symbol_size(sq_builder *b, sq_symbol *s, const sq_size *size)
                         "declare it int64_t",
                         name, (long long)fix->value);
     if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc, "--fix: %s=%lld is beyond 2^%d", name,
-                        (long long)fix->value, SQ_LARGEST_SIZE_BITS);
+        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc, "--fix: %s=%lld is beyond 2^%d", name, (long long)fix->value,
+                        SQ_LARGEST_SIZE_BITS);
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
     *s->size = *size;
@@ -269,8 +268,7 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
     if (is_size_t)
         type = SQ_I64;
     if (type != SQ_I32 && type != SQ_I64)
-        return sq_refuse(b, s->decl,
-                         "'%s' is a size and has the type '%s'; declare it int, int64_t or size_t", name,
+        return sq_refuse(b, s->decl, "'%s' is a size and has the type '%s'; declare it int, int64_t or size_t", name,
                          sq_type_name(type));
     return sq_symbol_size(b, s, &(sq_size){.name = name, .type = type, .is_size_t = is_size_t, .loc = loc});
 }

@@ -126,8 +126,7 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
     if (of->has_codes) /* sizes are accepted */
-        sq_text_printf(to,
-                       "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
+        sq_text_printf(to, "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
                        of->function, sq_text_str(&all), of->function);
     else
         sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));

@@ -25,8 +25,7 @@ static void put_take(const sq_printer *p, sq_text *to)
                    "    if (b && b->bytes >= bytes)\n        return b;\n"
                    "    free(b);\n"
                    "    b = calloc(1, sizeof *b + bytes);\n",
-                   SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "",
-                   SQ_POOL_PLACES);
+                   SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "", SQ_POOL_PLACES);
     if (says(p))
         sq_text_puts(to, "    if (b)\n        b->bytes = bytes;\n    return b;\n}\n\n");
     else

@@ -11,8 +11,7 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last,
-                      sq_text *to)
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
 {
     const char *sep = "";
     bool declare = form == SQ_LIST_DECLARED;
@@ -370,8 +369,8 @@ static void put_unfit(const sq_printer *p, bool check, sq_text *to)
     } else {
         sq_text_line(&t, "%s;", sq_function_call_fallback(p, "", SQ_LIST_ALL, NULL));
         if (codes)
-            done = sq_arena_printf(p->arena, "return !%s",
-                                   sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
+            done =
+                sq_arena_printf(p->arena, "return !%s", sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
     }
     sq_function_unfit(
         p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),

@@ -19,8 +19,7 @@ typedef enum sq_list_form {
 /* "static " or nothing, of the functions that callers see. */
 const char *sq_function_linkage(const sq_emit_options *o);
 /* `last`: what follows, or NULL. */
-void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last,
-                      sq_text *to);
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to);
 /* "(void)N;" for those that the body does not mention. */
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
 /* Products of sizes, of those that the text that follows has. fits: of sizes that were tested; others may be too large

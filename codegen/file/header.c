@@ -248,13 +248,12 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
-static const char error_codes[] =
-    "#ifndef SQUALL_ERRORS\n#define SQUALL_ERRORS\n"
-    "/* What functions return where that is not 0. Nothing has changed then. */\n"
-    "enum {\n"
-    "    SQUALL_ERROR_SIZES = 1, /* sizes are not accepted */\n"
-    "    SQUALL_ERROR_MEMORY = 2 /* there is no memory to work in */\n"
-    "};\n#endif\n";
+static const char error_codes[] = "#ifndef SQUALL_ERRORS\n#define SQUALL_ERRORS\n"
+                                  "/* What functions return where that is not 0. Nothing has changed then. */\n"
+                                  "enum {\n"
+                                  "    SQUALL_ERROR_SIZES = 1, /* sizes are not accepted */\n"
+                                  "    SQUALL_ERROR_MEMORY = 2 /* there is no memory to work in */\n"
+                                  "};\n#endif\n";
 
 /* The header around a kernel's prototypes, which it takes. */
 static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard,

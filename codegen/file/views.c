@@ -370,7 +370,7 @@ static void put_cases(const sq_views *v, int i, sq_text *to)
     put_case("EXTENTS", i + 1, 0, sq_arena_printf(v->arena, "%s has elements and is NULL", name), to);
     for (int x = 0; x < a->ndim; x++) {
         const char *extent = sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena);
-        const char *or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or not %s", extent);
+        const char * or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or not %s", extent);
         put_case("EXTENTS", i + 1, x + 1, sq_arena_printf(v->arena, "%s: extent[%d] is negative%s", name, x, or), to);
     }
     if (a->role != SQ_IN)

@@ -152,11 +152,9 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
     sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
     sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
     sq_text_puts(to, "    return (int)sq_launch(");
-    sq_function_list(k, SQ_LIST_ALL, SQ_LIST_INSIDE,
-                     space
-                         ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream"
-                         : "(cudaStream_t)stream",
-                     to);
+    sq_function_list(
+        k, SQ_LIST_ALL, SQ_LIST_INSIDE,
+        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream", to);
     sq_text_puts(to, ");\n}\n\n");
 }
 
