@@ -31,6 +31,7 @@ typedef struct sq_use {
     bool seen;       /* outside of the region, but where a loop there gives it a value first */
     bool named;      /* outside of the region at all */
     bool live;       /* seen where it comes after the region */
+    bool repeats;    /* the region runs again with the value that it left: a loop around it, or a goto */
     bool addressed;  /* & is applied to it */
     bool moved;      /* assigned outside */
     sq_loc seen_at;  /* the first such place */

@@ -93,7 +93,7 @@ static void look_at(sq_builder *b, sq_use *u)
 {
     const sq_scop *s = b->scop;
     int all = 0, type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl)), in = -1;
-    bool own = u->assigned && !u->is_loop && !u->live && !u->addressed && u->in_function &&
+    bool own = u->assigned && !u->is_loop && !u->live && !u->repeats && !u->addressed && u->in_function &&
                !u->is_static && (type == SQ_I32 || type == SQ_I64);
     for (int i = 0; i < s->nstmts && own; i++)
         if (mentions(b, s->stmt[i], u->decl)) {

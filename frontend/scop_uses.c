@@ -183,6 +183,16 @@ static void note_effects(const walk *w, CXCursor c)
         u->addressed = true;
 }
 
+/* A loop around the region, which begins at `from`: what is declared before it keeps its value from turn to turn. */
+static void note_repeated(sq_builder *b, size_t from)
+{
+    for (int i = 0; i < b->scop->nuses; i++) {
+        size_t declared, end;
+        sq_use *u = &b->scop->use[i];
+        u->repeats |= !sq_scop_span(&b->r, u->decl, &declared, &end) || declared < from;
+    }
+}
+
 static void look(walk *w, CXCursor c)
 {
     sq_builder *b = w->b;
@@ -197,6 +207,8 @@ static void look(walk *w, CXCursor c)
     bool loops =
         c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
     w->again |= around && loops;
+    if (around && loops)
+        note_repeated(b, from);
     if (c.kind == CXCursor_DeclRefExpr)
         note_outside(w, c);
     note_effects(w, c);
@@ -321,6 +333,8 @@ int sq_scop_uses(sq_builder *b)
     for (int i = 0; i < s->nuses; i++)
         sq_scop_array_sizes(b, s->use[i].decl);
     walk w = {.b = b, .again = has_goto(b, child[n - 1])};
+    if (w.again)
+        note_repeated(b, SIZE_MAX);
     look(&w, child[n - 1]);
     sq_scop_inductions(b);
     return make_symbols(b);
