@@ -100,15 +100,11 @@ static const char licence_bytes[] =
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
+    const sq_settings *o = task->o;
     static const char *const option[] = {"single-header", "prefix",     "spdx",  "static",
                                          "freestanding",  "visibility", "errors"};
-    const char *value[] = {task->o->single_header,
-                           task->o->prefix,
-                           task->o->spdx,
-                           task->o->is_static ? "" : NULL,
-                           task->o->is_freestanding ? "" : NULL,
-                           task->o->visibility ? "" : NULL,
-                           task->o->errors ? "" : NULL};
+    const char *value[] = {o->single_header, o->prefix, o->spdx, o->is_static ? "" : NULL,
+                           o->is_freestanding ? "" : NULL, o->visibility ? "" : NULL, o->errors ? "" : NULL};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (value[i])
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),

@@ -6,7 +6,7 @@
  * A subscript is to stay one expression: there what is divided must never be negative, which is
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
  * of what is known of the sizes. */
-#include "frontend/scop_build.h"
+#include "frontend/poly.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -95,6 +95,9 @@ bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
 {
     bool written = b->scop && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
+    const sq_use *use = b->scop ? sq_scop_use(b, b->r.cl->clang_getCursorReferenced(c)) : NULL;
+    if (use && use->is_counter)
+        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
     refuse(b, c,
            sq_arena_printf(b->r.arena,
                            written ? "'%s' is written in the region"
@@ -435,7 +438,8 @@ static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
     bool outer = b->is_modular;
     b->is_modular = sq_unsigned_modular(b, c);
-    isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
+    isl_aff *counter = b->scop ? sq_poly_counter(b, sq_cursor_strip(&b->r, c)) : NULL;
+    isl_pw_aff *a = counter ? isl_pw_aff_from_aff(counter) : read_stripped(b, sq_cursor_strip(&b->r, c), p);
     a = a ? sq_unsigned_form(b, c, a) : a;
     b->is_modular = outer;
     return a;

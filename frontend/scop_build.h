@@ -2,8 +2,9 @@
  *
  *     scop_text.c    the lines `#pragma scop` in the bytes
  *     scop.c         regions, statements, names
- *     scop_uses.c    variables, who else uses them
+ *     scop_use.c     a variable that is used      scop_uses.c    who else uses it
  *     scop_induction.c  those that a loop counts
+ *     scop_counter.c those that loops of a nest count
  *     scop_asked.c   pointers that may be NULL
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
@@ -40,6 +41,8 @@ typedef struct sq_use {
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
+    bool is_counter; /* loops of a nest count it from `start` on (scop_counter.c) */
+    int64_t start;
 } sq_use;
 
 /* Elements of an array by subscripts that have another shape than the first ones, y[i*m + j] beside y[j*n + i]: to the
@@ -106,6 +109,7 @@ bool sq_scop_inside(const sq_builder *b, CXCursor c);
 
 /* scop_uses.c: fills use[]. */
 int sq_scop_uses(sq_builder *b);
+/* scop_use.c: NULL: the region does not use it. */
 sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 /* True if the called function is declared by a system header or known to the compiler. */
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
@@ -125,12 +129,29 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
 
+/* The variable that an expression is, declared wherever; false if it is none. */
+bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl);
 /* What an expression assigns to as a whole, declared wherever; false if it does not. */
 bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl);
 
 /* scop_induction.c: finds variables that a loop counts beside its own; they are sizes. */
 enum { SQ_MOST_STEP = 1 << 16 };
 void sq_scop_inductions(sq_builder *b);
+/* `k += c`, `k -= c`, `k++`, `k--` with a constant c, of the variable. */
+bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by);
+/* How often the text names the variable, and how often it gives it a value. */
+int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
+int sq_scop_assignments(const sq_builder *b, CXCursor c, CXCursor decl);
+/* `for (i = 0; …`: turns are counted from 0. */
+bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
+/* True if the loop's own turns depend on the variable. */
+bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
+/* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
+void sq_scop_counters(sq_builder *b);
+/* True if the loop counts a variable up by 1 from 0 to what is below the bound. */
+bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound);
+/* True if a statement that is no loop and no block adds `by` to the variable once. */
+bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);
 /* True if the statement is what counts such a variable, which is counted from here on. */
 bool sq_scop_steps(sq_builder *b, CXCursor stmt);
 

@@ -5,26 +5,6 @@
 #include "frontend/scop_build.h"
 #include <string.h>
 
-sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
-{
-    sq_scop *s = b->scop;
-    for (int i = 0; i < s->nuses; i++)
-        if (!s->use[i].is_given && !s->use[i].is_view && b->r.cl->clang_equalCursors(s->use[i].decl, decl))
-            return &s->use[i];
-    return NULL;
-}
-
-sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u)
-{
-    sq_scop *s = b->scop;
-    sq_use *more = SQ_NEW_ARRAY(b->r.arena, sq_use, s->nuses + 1);
-    if (s->nuses)
-        memcpy(more, s->use, (size_t)s->nuses * sizeof *more);
-    s->use = more;
-    s->use[s->nuses] = *u;
-    return &s->use[s->nuses++];
-}
-
 static bool is_function_scope(const sq_builder *b, CXCursor decl)
 {
     size_t from, to, first, last;
@@ -55,30 +35,6 @@ sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
 }
 
 /* ---- inside -------------------------------------------------------------------------------- */
-
-/* The variable that an expression is, declared outside of the region. */
-static bool variable_of(const sq_builder *b, CXCursor c, CXCursor *decl)
-{
-    c = sq_cursor_strip(&b->r, c);
-    if (c.kind != CXCursor_DeclRefExpr)
-        return false;
-    *decl = b->r.cl->clang_getCursorReferenced(c);
-    return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
-}
-
-bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    enum CXUnaryOperatorKind unary = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    bool writes = c.kind == CXCursor_CompoundAssignOperator ||
-                  (c.kind == CXCursor_BinaryOperator &&
-                   b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
-                  (c.kind == CXCursor_UnaryOperator &&
-                   (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PostDec ||
-                    unary == CXUnaryOperator_PreInc || unary == CXUnaryOperator_PreDec));
-    return writes && n > 0 && variable_of(b, child[0], decl);
-}
 
 /* The variable that `for (i = …` begins with; false for one that the for declares. */
 static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
@@ -177,7 +133,7 @@ static void note_effects(const walk *w, CXCursor c)
     sq_use *u = sq_scop_assigned_by(b, c, &decl) ? sq_scop_use(b, decl) : NULL;
     if (u)
         u->moved = true;
-    if (c.kind == CXCursor_UnaryOperator && n == 1 && variable_of(b, child[0], &decl) &&
+    if (c.kind == CXCursor_UnaryOperator && n == 1 && sq_scop_variable(b, child[0], &decl) &&
         b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf &&
         (u = sq_scop_use(b, decl)))
         u->addressed = true;
@@ -306,7 +262,7 @@ static int make_symbols(sq_builder *b)
             rc = sq_scop_refuse_volatile(b, &s->use[i]);
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
-        else /* that of the pointer itself is found by the declaration */
+        else if (!s->use[i].is_counter) /* that of the pointer itself is found by the declaration */
             s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
@@ -337,5 +293,6 @@ int sq_scop_uses(sq_builder *b)
         note_repeated(b, SIZE_MAX);
     look(&w, child[n - 1]);
     sq_scop_inductions(b);
+    sq_scop_counters(b);
     return make_symbols(b);
 }
