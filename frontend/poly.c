@@ -276,6 +276,9 @@ static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCurs
     for (; i < nstmts && !holds(b, stmt[i], at); i++)
         if (!count_all(b, stmt[i], decl, to))
             return false;
+    for (int j = i + 1; j < nstmts; j++)
+        if (holds(b, stmt[j], at))
+            return false; /* a macro has both: which of them is not known */
     if (i == nstmts)
         return false;
     CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt[i], &n);

@@ -145,4 +145,10 @@ no() { # TEXT MESSAGE: a region that counts k
 no '    for (int i = 0; i < n; i++) { if (i % 2 == 0) k++; y[k] = x[i]; }' "'k' is written in the region"
 no '    for (int i = 1; i < n; i++) y[k] = x[k++];' "'k' is written in the region"
 no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k++; }' "'k' counts the turns of several loops together"
+
+# Two statements of one macro have one place.
+printf '#define TWO y[k++] = x[i]; y[k++] = 2 * x[i];\nvoid f(int n, const float *x, float *y)\n{\n    int k = 0;
+#pragma scop\n    for (int i = 0; i < n; i++) { TWO }\n#pragma endscop\n}\n' >no.c
+expect 1 compile no.c -o no2.c
+says 'no.c:6:35: error: subscript is not affine'
 exit 0
