@@ -126,16 +126,16 @@ static bool is_with(sq_task *task, const char *kernel, const sq_fix *fix, int n,
     return is;
 }
 
-/* Which of a trial's sizes were constants, all before few. */
+/* Which of a trial's sizes were constants, all before few; of many sizes, all. */
 static const char *constants_of(sq_task *task, const char *kernel, const other *o)
 {
     sq_sizes sizes = {0};
     sq_diags *unread = sq_diags_new();
     bool read = *o->sizes && sq_sizes_parse(o->sizes, &sizes, task->arena, SQ_NOWHERE, unread) == 0;
     sq_diags_free(unread);
-    unsigned all = read && sizes.n <= MOST_TRIED ? 1u << sizes.n : 0;
+    unsigned all = !read || sizes.n > SQ_MAX_SIZES ? 0 : sizes.n > MOST_TRIED ? 1 : 1u << sizes.n;
     for (unsigned without = 0; without < all; without++) {
-        sq_fix fix[MOST_TRIED];
+        sq_fix fix[SQ_MAX_SIZES];
         const char *text = "";
         int n = 0;
         for (int i = 0; i < sizes.n; i++)
@@ -186,30 +186,37 @@ static const sq_sizes *wanted_sizes(sq_task *task, const sq_kernel *k)
     return at;
 }
 
-/* Those of this kernel with other constants than --fix says, each with them; how many are of another one. */
+/* Those of a kernel by its hash, with the constants that make it this one. */
+static int list_with(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, const other *o, sq_text *to,
+                     json_t *all)
+{
+    best found = {.arena = b->arena, .at = b->at, .target = b->target, .nat = b->nat};
+    sq_row like = {.kernel_hash = o->hash};
+    if (sq_store_sqlite.get(db, &like, keep_best, &found, task->d) < 0)
+        return -1;
+    json_t *list = best_of(&found, k, o->fix, to);
+    json_array_extend(all, list);
+    json_decref(list);
+    return 0;
+}
+
+/* Those with other constants than --fix says; how many are of another kernel. */
 static int show_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to, json_t *all)
 {
     sq_hash hash = sq_kernel_hash(k);
     others *o = SQ_NEW(b->arena, others);
     sq_row like = {.kernel = k->name};
     long rest = 0;
+    bool given = task->o->fix.n + task->o->fix.nsets > 0;
     *o = (others){.b = b, .hash = hash.hex};
     if (!db || sq_store_sqlite.get(db, &like, note_other, o, task->d) < 0)
         return db ? -1 : 0;
-    bool given = task->o->fix.n + task->o->fix.nsets > 0;
     for (int i = 0; i < o->n; i++) {
         o->of[i].fix = given ? NULL : constants_of(task, k->name, &o->of[i]);
-        if (!o->of[i].fix) {
+        if (!o->of[i].fix)
             rest += o->of[i].n;
-            continue;
-        }
-        best found = {.arena = b->arena, .at = b->at, .target = b->target, .nat = b->nat};
-        sq_row own = {.kernel_hash = o->of[i].hash};
-        if (sq_store_sqlite.get(db, &own, keep_best, &found, task->d) < 0)
+        else if (list_with(task, k, db, b, &o->of[i], to, all) != 0)
             return -1;
-        json_t *list = best_of(&found, k, o->of[i].fix, to);
-        json_array_extend(all, list);
-        json_decref(list);
     }
     if (rest && task->set == 0)
         sq_text_line(to, "%s: %ld other trial%s of a kernel of this name%s", k->name, rest, rest == 1 ? "" : "s",

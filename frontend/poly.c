@@ -232,27 +232,14 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-/* Appends what the statement, or the region where it is null, counts of the variable in all; false where that is no
- * polynomial. Loops run as often as their bounds say: the region is for bounds that are not negative. */
-static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
+static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to);
+
+/* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
+static bool count_loop(sq_builder *b, CXCursor loop, CXCursor body, CXCursor decl, sq_poly *to)
 {
-    int n;
-    int64_t by;
     sq_poly turn = {.n = 0}, turns, all;
-    CXCursor variable, bound, *child = sq_cursor_children(&b->r, c, &n);
-    if (sq_scop_assignments(b, c, decl) == 0)
-        return true;
-    if (sq_counter_counts(b, c, decl, &by)) {
-        turn = constant(by);
-        return sq_poly_add(to, &turn, 1);
-    }
-    if (c.kind != CXCursor_ForStmt) {
-        bool fits = true;
-        for (int i = 0; i < n && fits; i++)
-            fits = count_all(b, child[i], decl, to);
-        return fits;
-    }
-    if (!sq_counter_bound(b, c, &variable, &bound) || !count_all(b, child[n - 1], decl, &turn) ||
+    CXCursor variable, bound;
+    if (!sq_counter_bound(b, loop, &variable, &bound) || !count_all(b, body, decl, &turn) ||
         !sq_poly_read(b, bound, &turns) || has_variable(&turns) || has_variable(&turn))
         return false;
     isl_aff *end = sq_affine_read(b, bound);
@@ -262,6 +249,26 @@ static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
     return multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1);
 }
 
+/* Adds what the statement counts of the variable in all; false where that is no polynomial. */
+static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
+{
+    int n;
+    int64_t by;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (sq_scop_assignments(b, c, decl) == 0)
+        return true;
+    if (sq_counter_counts(b, c, decl, &by)) {
+        sq_poly once = constant(by);
+        return sq_poly_add(to, &once, 1);
+    }
+    if (c.kind == CXCursor_ForStmt)
+        return count_loop(b, c, child[n - 1], decl, to);
+    bool fits = true;
+    for (int i = 0; i < n && fits; i++)
+        fits = count_all(b, child[i], decl, to);
+    return fits;
+}
+
 static bool holds(const sq_builder *b, CXCursor c, CXCursor inner)
 {
     size_t from, to, first, last;
@@ -269,29 +276,36 @@ static bool holds(const sq_builder *b, CXCursor c, CXCursor inner)
            last <= to;
 }
 
-/* Appends what is counted before the text `at`, which is inside of one of the statements. */
+static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to);
+
+/* The same inside of a statement: of a loop, in its turns so far and in this one. */
+static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor decl, sq_poly *to)
+{
+    int n;
+    CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt, &n);
+    if (stmt.kind == CXCursor_CompoundStmt)
+        return count_before(b, child, n, at, decl, to);
+    if (stmt.kind != CXCursor_ForStmt || sq_scop_assignments(b, stmt, decl) == 0)
+        return true;
+    sq_poly turn = {.n = 0}, turns = {.n = 1, .t = {{.factor = 1}}}, all;
+    if (!sq_counter_bound(b, stmt, &variable, &bound) || !count_all(b, child[n - 1], decl, &turn))
+        return false;
+    turns.t[0].var = sq_var_find(b, variable);
+    return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
+           count_before(b, &child[n - 1], 1, at, decl, to);
+}
+
+/* Adds what is counted before the text `at`, which is inside of one of the statements. */
 static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to)
 {
-    int i = 0, n;
+    int i = 0;
     for (; i < nstmts && !holds(b, stmt[i], at); i++)
         if (!count_all(b, stmt[i], decl, to))
             return false;
     for (int j = i + 1; j < nstmts; j++)
         if (holds(b, stmt[j], at))
             return false; /* a macro has both: which of them is not known */
-    if (i == nstmts)
-        return false;
-    CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt[i], &n);
-    if (stmt[i].kind == CXCursor_CompoundStmt)
-        return count_before(b, child, n, at, decl, to);
-    if (stmt[i].kind != CXCursor_ForStmt || sq_scop_assignments(b, stmt[i], decl) == 0)
-        return true;
-    sq_poly turn = {.n = 0}, turns = {.n = 1, .t = {{.factor = 1}}}, all;
-    if (!sq_counter_bound(b, stmt[i], &variable, &bound) || !count_all(b, child[n - 1], decl, &turn))
-        return false;
-    turns.t[0].var = sq_var_find(b, variable);
-    return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
-           count_before(b, &child[n - 1], 1, at, decl, to);
+    return i < nstmts && count_inside(b, stmt[i], at, decl, to);
 }
 
 /* What a counter is there; false: the name is none. */
