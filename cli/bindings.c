@@ -53,7 +53,8 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
     int n = task->unit->nkernels;
     sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
     for (int i = 0; i < n; i++) {
-        of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
+        of[i] =
+            (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i), .has_codes = task->o->errors};
         if (sq_variants_any(task, i))
             of[i].ways = sq_variants_ways(task, i, of[i].function);
         const char *name = of[i].function;

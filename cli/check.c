@@ -133,7 +133,7 @@ static void add_entry(sq_check *c, int kernel, sq_text *to)
     if (strstr(c->text, accepts)) /* a parameter may have the name */
         f.accepts = callee(c, k, "_accepts", to);
     sq_text_printf(to, "static void %s(", within);
-    sq_emit_params(k, to);
+    sq_emit_params_inside(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
     sq_check_refused_put(r, &f, to);
     if (c->ways && sq_check_variants_in(k, c->text))

@@ -46,6 +46,7 @@ typedef struct sq_settings {
     bool is_static;     /* --static */
     bool is_freestanding, has_views;
     int visibility; /* sq_visibility */
+    int errors;     /* 1: functions return codes */
     const char *spdx;   /* licence identifier for the head of the files */
     bool if_changed, check;
     bool depfile;               /* -MD */

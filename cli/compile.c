@@ -100,9 +100,11 @@ static const char licence_bytes[] =
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
-    static const char *const option[] = {"single-header", "prefix", "spdx", "static", "freestanding", "visibility"};
-    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx, task->o->is_static ? "" : NULL,
-                           task->o->is_freestanding ? "" : NULL, task->o->visibility ? "" : NULL};
+    const sq_settings *o = task->o;
+    static const char *const option[] = {"single-header", "prefix",     "spdx",  "static",
+                                         "freestanding",  "visibility", "errors"};
+    const char *value[] = {o->single_header, o->prefix, o->spdx, o->is_static ? "" : NULL,
+                           o->is_freestanding ? "" : NULL, o->visibility ? "" : NULL, o->errors ? "" : NULL};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (value[i])
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
@@ -158,6 +160,14 @@ static int refuse_for_freestanding(sq_task *task)
                     "--freestanding: %s", what);
 }
 
+static int refuse_errors(sq_task *task)
+{
+    if (!task->o->errors || !task->target->grid)
+        return 0;
+    return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "errors"),
+                    "--errors: functions of CUDA return a cudaError_t in any case");
+}
+
 /* --prefix begins names of functions, --spdx stands in a comment. */
 static int check_words(sq_task *task)
 {
@@ -190,9 +200,9 @@ static int refuse_products(sq_task *task, const bool *wanted)
     if (task->regions &&
         (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
         return -1;
-    if (refuse_for_freestanding(task) != 0 || refuse_for_static(task, wanted) != 0 ||
-        refuse_beside_single(task, wanted) != 0 ||
-        check_words(task) != 0 || sq_task_views_check(task) != 0 || sq_bindings_check(task) != 0)
+    if (refuse_for_freestanding(task) != 0 || refuse_errors(task) != 0 || refuse_for_static(task, wanted) != 0 ||
+        refuse_beside_single(task, wanted) != 0 || check_words(task) != 0 || sq_task_views_check(task) != 0 ||
+        sq_bindings_check(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);
 }

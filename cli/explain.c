@@ -59,8 +59,8 @@ static bool is_left(const sq_kernel *k, const char *stmt)
 }
 
 /* How codegen computes the statements of kernel i, with the schedule that compile would take; of a
- * grid nothing of statements, but what is launched. */
-static const sq_compiled *compiled(sq_task *task, int i, sq_memory *m)
+ * grid nothing of statements, but what is launched. warns: of loops without threads. */
+static sq_compiled *compiled(sq_task *task, int i, sq_memory *m, bool warns)
 {
     const sq_kernel *k = task->unit->kernel[i];
     sq_compiled *c = SQ_NEW(task->arena, sq_compiled);
@@ -86,7 +86,8 @@ static const sq_compiled *compiled(sq_task *task, int i, sq_memory *m)
                    task->target->name, why);
         c->n = 0;
     }
-    sq_idle_warn(task, i, c);
+    if (warns)
+        sq_idle_warn(task, i, c);
     sq_text_free(&text);
     return c;
 }
@@ -304,6 +305,8 @@ static void put_panels(const sq_kernel *k, const sq_memory *m, sq_text *to)
     sq_text_line(to, "; untuned schedules have %lld at most", (long long)sq_draft_room(k) + 64);
 }
 
+/* ---- each schedule ---- */
+
 /* What the schedules of a kernel with several are for. */
 typedef struct variants_list {
     sq_text *text;
@@ -324,7 +327,7 @@ static int add_variant(sq_task *task, int i, void *user)
     return 0;
 }
 
-/* A line each; what is said of statements is of the first. */
+/* A line each. */
 static json_t *list_variants(sq_task *task, int i, sq_text *to)
 {
     variants_list list = {to, json_array()};
@@ -333,31 +336,104 @@ static json_t *list_variants(sq_task *task, int i, sq_text *to)
     sq_variants_each(task, i, add_variant, &list);
     const sq_ways *ways = sq_variants_ways(task, i, task->unit->kernel[i]->name);
     sq_ways_rules(sq_ways_refuse(ways), sq_ways_compare(ways), "  ", to);
-    sq_text_line(to, "  what is compiled for%s:", sq_variants_label(task, i) + strlen(" at"));
     return list.json;
+}
+
+/* What is said of one kernel. Constants of --fix=S=1|2 make several of it, whose loops may differ. */
+typedef struct explaining {
+    sq_text *to;
+    json_t *variants, *all; /* a row for each schedule, if there are several; the kernel's object */
+    int nvariants;
+    const sq_kernel *k;  /* whose loops are still to come; NULL */
+    const char *label;   /* of its first schedule */
+    sq_compiled *any;    /* of its statements, the most lanes under any of its schedules */
+    json_t *row;         /* of its first schedule */
+    sq_text loops, each; /* what is said of the loops of the first kernel; of all, with their labels */
+    bool differ;
+} explaining;
+
+/* Loops and pairs of the kernel in hand. */
+static int put_loops(sq_task *task, explaining *x)
+{
+    json_t *loops = json_array(), *pairs = json_array();
+    sq_text text = {0};
+    int rc = explain_loops(task, x->k, x->any, &text, loops);
+    if (rc == 0)
+        explain_fusion(task, x->k, &text, pairs);
+    json_object_set_new(x->row, "loops", loops);
+    json_object_set_new(x->row, "pairs", pairs);
+    sq_text_printf(&x->each, "  loops%s:\n%s", x->label, sq_text_str(&text));
+    if (x->row == x->all)
+        sq_text_puts(&x->loops, sq_text_str(&text));
+    x->differ |= strcmp(sq_text_str(&x->loops), sq_text_str(&text)) != 0;
+    sq_text_free(&text);
+    return rc;
+}
+
+static void join_lanes(sq_compiled *any, const sq_compiled *c)
+{
+    for (int s = 0; s < any->n; s++)
+        for (int i = 0; i < c->n; i++)
+            if (strcmp(any->of[s].stmt, c->of[i].stmt) == 0 && c->of[i].lanes > any->of[s].lanes)
+                any->of[s].lanes = c->of[i].lanes;
+}
+
+/* Statements, counts and memory under the schedule in hand. */
+static void put_schedule(sq_task *task, int i, explaining *x, json_t *row, sq_compiled *c, const sq_memory *m)
+{
+    json_t *stmts = json_array();
+    json_object_set_new(row, "merged", list_merges(task, i, x->to));
+    list_statements(task, i, c, x->to, stmts);
+    json_object_set_new(row, "statements", stmts);
+    json_object_set_new(row, "launches", list_launches(task, c, x->to));
+    json_object_set_new(row, "counts", sq_explain_counts(task, i, x->to));
+    put_panels(task->unit->kernel[i], m, x->to);
+    json_object_set_new(row, "panel_bytes", json_integer((json_int_t)m->panels));
+    json_object_set_new(row, "thread_bytes", json_integer((json_int_t)m->each_thread));
+}
+
+static int explain_schedule(sq_task *task, int i, void *user)
+{
+    explaining *x = user;
+    sq_memory memory = {0};
+    const sq_kernel *k = task->unit->kernel[i];
+    bool is_new = k != x->k;
+    if (is_new && x->k && put_loops(task, x) != 0)
+        return -1;
+    sq_compiled *c = compiled(task, i, &memory, x->nvariants == 0);
+    json_t *row = sq_variants_any(task, i) ? json_array_get(x->variants, (size_t)x->nvariants) : x->all;
+    if (sq_variants_any(task, i))
+        sq_text_line(x->to, "  what is compiled for%s:", sq_variants_label(task, i) + strlen(" at"));
+    put_schedule(task, i, x, row, c, &memory);
+    if (x->nvariants++ == 0 && row != x->all)
+        json_object_update(x->all, row); /* what is said without naming a schedule is of the first */
+    if (is_new) {
+        x->k = k;
+        x->label = sq_variants_label(task, i);
+        x->any = c;
+        x->row = x->nvariants == 1 ? x->all : row;
+    } else {
+        join_lanes(x->any, c);
+    }
+    return 0;
 }
 
 int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 {
     const sq_kernel *k = task->unit->kernel[i];
-    sq_memory memory = {0};
-    const sq_compiled *c = compiled(task, i, &memory);
-    json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
-    json_t *variants = list_variants(task, i, to);
-    json_t *merged = list_merges(task, i, to);
-    list_statements(task, i, c, to, stmts);
-    json_t *launches = list_launches(task, c, to), *counts = sq_explain_counts(task, i, to);
-    put_panels(k, &memory, to);
-    int rc = explain_loops(task, k, c, to, loops);
-    if (rc == 0)
-        explain_fusion(task, k, to, pairs);
-    json_array_append_new(kernels,
-                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel",
-                                    k->name, "schedules", variants, "merged", merged, "statements", stmts, "launches",
-                                    launches, "counts", counts, "loops", loops, "pairs", pairs,
-                                    "panel_bytes", (json_int_t)memory.panels, "thread_bytes",
-                                    (json_int_t)memory.each_thread));
+    explaining x = {.to = to, .variants = list_variants(task, i, to), .all = json_object()};
+    int rc = sq_variants_each(task, i, explain_schedule, &x);
+    rc = rc ? rc : put_loops(task, &x);
+    sq_text_puts(to, sq_text_str(x.differ ? &x.each : &x.loops));
+    sq_text_free(&x.loops);
+    sq_text_free(&x.each);
+    json_object_del(x.all, "at");
+    json_object_del(x.all, "script");
+    json_object_del(x.all, "origin");
+    json_object_set_new(x.all, "kernel", json_string(k->name));
+    json_object_set_new(x.all, "schedules", x.variants);
+    json_array_append_new(kernels, x.all);
     return rc;
 }
 

@@ -62,7 +62,8 @@ const sq_command sq_commands[] = {
      sq_cmd_show},
     {"explain", "K.sq [options]",
      "say of every loop whether threads, lanes and tiles may have it, and why not",
-     "  squall explain softmax.sq\n"
+     "  squall explain softmax.sq   # under each schedule, where the function has several\n"
+     "  squall explain gemm.sq --at M=1,N=1024,K=1024   # under the schedule for these sizes\n"
      "  squall explain old.c --json\n",
      sq_cmd_explain},
     {"doctor", "[options]",

@@ -29,6 +29,9 @@ const sq_option sq_options[] = {
      "use nothing of a hosted C library: no K where it would take memory, only K_in"},
     {"visibility", 0, "flags|default|hidden", CHOICE, FIELD(visibility), files, "compile",
      "whether a shared library shows the functions, by a macro that users may define; flags: the compiler's decide"},
+    {"errors", 0, "abort|return", CHOICE, FIELD(errors), files, "compile",
+     "what K does where it does not compute: abort: nothing for sizes that it does not accept, and the end of the "
+     "program without memory; return: a code"},
     {"views", 0, "", FLAG, FIELD(has_views), files, "compile",
      "also write K_views, which takes arrays with strides: structs of a pointer, extents and strides"},
     {"bindings", 0, "FILE", LIST, FIELD(bindings), files, "compile",

@@ -112,6 +112,8 @@ static void put_command(const sq_task *task, sq_text *to)
         sq_text_puts(to, " --views");
     if (o->visibility)
         sq_text_printf(to, " --visibility=%s", sq_visibility_word((sq_visibility)o->visibility));
+    if (o->errors)
+        sq_text_puts(to, " --errors=return");
     if (o->spdx)
         put_word(to, "--spdx=", o->spdx);
     put_sizes(to, " --fix=", &o->fix);

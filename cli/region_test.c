@@ -108,14 +108,20 @@ static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r
                                               d, bytes_text(task, k, &k->param[p], d + 1)));
 }
 
+/* What parameter p leads to: nothing where it is NULL, which others may be as well. */
+static const char *reach_text(const sq_task *task, const sq_kernel *k, const sq_region *r, int p)
+{
+    const char *bytes = bytes_text(task, k, &k->param[p], 0), *given = r->arg[p].given;
+    return given ? sq_arena_printf(task->arena, "%s ? %s : 0", given, bytes) : bytes;
+}
+
 static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
 {
     for (int i = 0; i < r->ndisjoint; i++) {
         int a = r->disjoint[i][0], b = r->disjoint[i][1];
-        put_condition(
-            to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)",
-                                r->emitted, r->arg[a].name, bytes_text(task, k, &k->param[a], 0),
-                                r->arg[b].name, bytes_text(task, k, &k->param[b], 0)));
+        put_condition(to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)", r->emitted,
+                                          r->arg[a].name, reach_text(task, k, r, a), r->arg[b].name,
+                                          reach_text(task, k, r, b)));
     }
 }
 

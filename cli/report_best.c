@@ -194,7 +194,11 @@ int sq_report_best(sq_task *task, const char *topic, json_t *json)
     json_array_foreach(list, i, row)
     {
         const sq_kernel *k = kernel_of(task, sq_report_text(row, "kernel"));
-        if (db && k && rc == 0)
+        const char *fix = json_string_value(json_object_get(row, "fix"));
+        if (fix && db) /* of a kernel with constants, which is not read here */
+            sq_html_paragraph(&h, NULL, "%s at %s: a page of its own has `squall show best %s --fix=%s --html=FILE`.",
+                              sq_report_text(row, "kernel"), sq_report_text(row, "sizes"), task->path, fix);
+        else if (db && k && rc == 0)
             rc = put_row(&h, task, k, db, row, (int)i);
     }
     sq_store_sqlite.close(db);

@@ -71,6 +71,17 @@ static sq_unit *parse_set(sq_task *task, int set, const sq_parse_options *given)
     return u;
 }
 
+sq_unit *sq_sets_parse_fixed(sq_task *task, const sq_fix *fix, int n)
+{
+    sq_diags *unread = sq_diags_new();
+    sq_parse_options o = *task->parse;
+    o.fix = fix;
+    o.nfix = n;
+    sq_unit *u = sq_parse(task->ctx, task->path, task->text, task->ntext, &o, unread);
+    sq_diags_free(unread);
+    return u;
+}
+
 int sq_sets_alone(const sq_settings *o, sq_diags *d, sq_command_fn *run)
 {
     sq_task task = {.o = o, .d = d, .arena = sq_arena_new(), .nsets = 1};
@@ -106,6 +117,9 @@ int sq_sets_parse(sq_task *task, const sq_parse_options *o)
         task->nsets *= sizes->set[i].n;
     if (sizes->nsets && check(task) != 0)
         return -1;
+    sq_parse_options *kept = SQ_NEW(task->arena, sq_parse_options);
+    *kept = *o;
+    task->parse = kept;
     task->units = SQ_NEW_ARRAY(task->arena, sq_unit *, task->nsets);
     for (int set = 0; set < task->nsets; set++) {
         task->units[set] = parse_set(task, set, o);

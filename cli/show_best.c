@@ -81,63 +81,93 @@ static void keep_best(const sq_row *r, void *user)
     b->row[i].script = sq_arena_strdup(b->arena, r->script);
 }
 
-/* Trials of kernels of the same name that compute something else: constants are part of that. */
+/* ---- trials with other constants ---- */
+
+enum { MOST_OTHERS = 64, MOST_TRIED = 5 };
+
+/* A kernel of the same name that computes something else: constants are part of that. */
+typedef struct other {
+    const char *hash, *sizes; /* of one of its trials */
+    const char *fix;          /* the constants with which it is this one: "M=512,N=512"; NULL: it is another one */
+    long n;
+} other;
+
 typedef struct others {
     const best *b;
-    const char *hash, *sizes; /* the kernel's own; those of the last one */
-    long n;
+    const char *hash; /* of the kernel itself */
+    int n;
+    other of[MOST_OTHERS];
 } others;
 
-static void count_other(const sq_row *r, void *user)
+static void note_other(const sq_row *r, void *user)
 {
     others *o = user;
+    int i = 0;
     if (strcmp(r->kernel_hash, o->hash) == 0 || !is_wanted(o->b, r))
         return;
-    o->n++;
-    o->sizes = sq_arena_strdup(o->b->arena, r->sizes);
+    while (i < o->n && strcmp(o->of[i].hash, r->kernel_hash) != 0)
+        i++;
+    if (i == MOST_OTHERS)
+        return;
+    if (i == o->n)
+        o->of[o->n++] = (other){.hash = sq_arena_strdup(o->b->arena, r->kernel_hash)};
+    o->of[i].sizes = sq_arena_strdup(o->b->arena, r->sizes);
+    o->of[i].n++;
 }
 
-/* Where sizes were constants or were none, whoever asks the other way round sees nothing. */
-static int print_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to)
+/* True if the kernel with these constants is the other one. */
+static bool is_with(sq_task *task, const char *kernel, const sq_fix *fix, int n, const char *hash)
 {
-    sq_hash hash = sq_kernel_hash(k);
-    others o = {.b = b, .hash = hash.hex};
-    sq_row like = {.kernel = k->name};
-    bool is_fixed = false;
-    if (!db || sq_store_sqlite.get(db, &like, count_other, &o, task->d) < 0)
-        return db ? -1 : 0;
-    for (int s = 0; s < k->nsizes; s++)
-        is_fixed |= k->size[s]->fixed;
-    if (o.n)
-        sq_text_line(to,
-                     "%s: %ld other trial%s of a kernel of this name with other constants, or that "
-                     "computes something else",
-                     k->name, o.n, o.n == 1 ? "" : "s");
-    if (o.n && *o.sizes)
-        sq_text_line(to, "  to see the last, if it is of this one: %s--fix=%s",
-                     is_fixed ? "without --fix, or with " : "", o.sizes);
-    return 0;
+    sq_unit *u = sq_sets_parse_fixed(task, fix, n);
+    bool is = false;
+    for (int i = 0; u && i < u->nkernels && !is; i++)
+        is = strcmp(u->kernel[i]->name, kernel) == 0 && strcmp(sq_kernel_hash(u->kernel[i]).hex, hash) == 0;
+    sq_unit_free(u);
+    return is;
 }
 
-static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
+/* Which of a trial's sizes were constants, all before few; of many sizes, all. */
+static const char *constants_of(sq_task *task, const char *kernel, const other *o)
+{
+    sq_sizes sizes = {0};
+    sq_diags *unread = sq_diags_new();
+    bool read = *o->sizes && sq_sizes_parse(o->sizes, &sizes, task->arena, SQ_NOWHERE, unread) == 0;
+    sq_diags_free(unread);
+    unsigned all = !read || sizes.n > SQ_MAX_SIZES ? 0 : sizes.n > MOST_TRIED ? 1 : 1u << sizes.n;
+    for (unsigned without = 0; without < all; without++) {
+        sq_fix fix[SQ_MAX_SIZES];
+        const char *text = "";
+        int n = 0;
+        for (int i = 0; i < sizes.n; i++)
+            if (!(without >> i & 1)) {
+                text = sq_arena_printf(task->arena, "%s%s%s=%" PRId64, text, n ? "," : "", sizes.fix[i].name,
+                                       sizes.fix[i].value);
+                fix[n++] = sizes.fix[i];
+            }
+        if (is_with(task, kernel, fix, n, o->hash))
+            return text;
+    }
+    return NULL;
+}
+
+/* fix: its constants that --fix did not say; NULL: none. */
+static json_t *best_of(const best *b, const sq_kernel *k, const char *fix, sq_text *to)
 {
     json_t *list = json_array();
-    if (b->n == 0)
-        sq_text_line(to, "%s: no trials %s%s%sin the store", k->name,
-                     b->nat ? "at these sizes " : "", b->target ? "for " : "",
-                     b->target ? sq_arena_printf(b->arena, "%s ", b->target) : "");
+    const char *with = fix ? sq_arena_printf(b->arena, " with --fix=%s", fix) : "";
     for (int i = 0; i < b->n; i++) {
         const struct row *r = &b->row[i];
         bool is_predicted = strncmp(r->machine, "model of ", 9) == 0; /* cli/measure.c says so */
-        sq_text_line(to, "%s at %s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name,
-                     *r->sizes ? r->sizes : "*", r->target,
-                     is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8,
-                     r->machine, 1e3 * r->seconds, r->trials);
+        sq_text_line(to, "%s at %s%s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name, *r->sizes ? r->sizes : "*",
+                     with, r->target, is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8, r->machine,
+                     1e3 * r->seconds, r->trials);
         sq_text_line(to, "  %s", r->script);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",
                             r->sizes, "target", r->target, "machine", r->machine, "seconds",
                             r->seconds, "trials", (json_int_t)r->trials, "script", r->script));
+        if (fix)
+            json_object_set_new(json_array_get(list, json_array_size(list) - 1), "fix", json_string(fix));
     }
     return list;
 }
@@ -156,6 +186,56 @@ static const sq_sizes *wanted_sizes(sq_task *task, const sq_kernel *k)
     return at;
 }
 
+/* Those of a kernel by its hash, with the constants that make it this one. */
+static int list_with(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, const other *o, sq_text *to,
+                     json_t *all)
+{
+    best found = {.arena = b->arena, .at = b->at, .target = b->target, .nat = b->nat};
+    sq_row like = {.kernel_hash = o->hash};
+    if (sq_store_sqlite.get(db, &like, keep_best, &found, task->d) < 0)
+        return -1;
+    json_t *list = best_of(&found, k, o->fix, to);
+    json_array_extend(all, list);
+    json_decref(list);
+    return 0;
+}
+
+/* Those with other constants than --fix says; how many are of another kernel. */
+static int show_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to, json_t *all)
+{
+    sq_hash hash = sq_kernel_hash(k);
+    others *o = SQ_NEW(b->arena, others);
+    sq_row like = {.kernel = k->name};
+    long rest = 0;
+    bool given = task->o->fix.n + task->o->fix.nsets > 0;
+    *o = (others){.b = b, .hash = hash.hex};
+    if (!db || sq_store_sqlite.get(db, &like, note_other, o, task->d) < 0)
+        return db ? -1 : 0;
+    for (int i = 0; i < o->n; i++) {
+        o->of[i].fix = given ? NULL : constants_of(task, k->name, &o->of[i]);
+        if (!o->of[i].fix)
+            rest += o->of[i].n;
+        else if (list_with(task, k, db, b, &o->of[i], to, all) != 0)
+            return -1;
+    }
+    if (rest && task->set == 0)
+        sq_text_line(to, "%s: %ld other trial%s of a kernel of this name%s", k->name, rest, rest == 1 ? "" : "s",
+                     given ? ": without --fix, those of this one are shown with their constants"
+                           : " that computes something else");
+    return 0;
+}
+
+/* " at K=64": which of several constants are meant. */
+static const char *set_text(const sq_kernel *k, sq_arena *arena)
+{
+    const char *text = "";
+    for (int s = 0; s < k->nsizes; s++)
+        if (k->size[s]->kept)
+            text = sq_arena_printf(arena, "%s%s%s=%" PRId64, text, *text ? "," : " at ", k->size[s]->name,
+                                   k->size[s]->value);
+    return text;
+}
+
 /* db: NULL where nobody recorded anything yet. */
 static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
 {
@@ -163,6 +243,7 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     best *b = SQ_NEW(task->arena, best);
     sq_hash hash = sq_kernel_hash(k);
     sq_row like = {.kernel_hash = hash.hex};
+    size_t before = json_array_size(all);
     b->arena = task->arena;
     b->nat = task->o->at.n;
     if (task->o->target)
@@ -171,10 +252,34 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     b->at = wanted_sizes(task, k);
     if (!b->at || (db && sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0))
         return -1;
-    json_t *list = best_of(b, k, to);
+    json_t *list = best_of(b, k, NULL, to);
     json_array_extend(all, list);
     json_decref(list);
-    return print_others(task, k, db, b, to);
+    sq_text more = {0};
+    if (show_others(task, k, db, b, &more, all) != 0)
+        return -1;
+    if (json_array_size(all) == before)
+        sq_text_line(to, "%s%s: no trials %s%s%sin the store", k->name, set_text(k, b->arena),
+                     b->nat ? "at these sizes " : "", b->target ? "for " : "",
+                     b->target ? sq_arena_printf(b->arena, "%s ", b->target) : "");
+    sq_text_puts(to, sq_text_str(&more));
+    sq_text_free(&more);
+    return 0;
+}
+
+typedef struct showing {
+    sq_db *db;
+    sq_text *to;
+    json_t *all;
+} showing;
+
+static int show_set(sq_task *task, void *user)
+{
+    const showing *x = user;
+    int bad = 0;
+    for (int i = 0; i < task->unit->nkernels && !bad; i++)
+        bad = show_best(task, i, x->db, x->to, x->all);
+    return bad;
 }
 
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)
@@ -192,9 +297,7 @@ int sq_show_best(sq_task *task, sq_text *to, json_t *json)
     if (is_there && !(db = sq_store_sqlite.open(store, task->d)))
         return -1;
     json_t *all = json_array();
-    int bad = 0;
-    for (int i = 0; i < task->unit->nkernels && !bad; i++)
-        bad = show_best(task, i, db, to, all);
+    int bad = sq_sets_each(task, show_set, &(showing){db, to, all});
     sq_store_sqlite.close(db);
     if (json)
         json_object_set(json, "best", all);

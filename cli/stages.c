@@ -365,6 +365,7 @@ static int emit(sq_task *task)
                                .api = sq_task_api(task),
                                .is_local = task->o->is_static,
                                .is_freestanding = task->o->is_freestanding,
+                               .has_codes = task->o->errors,
                                .pass_times = task->pass_times,
                                .memory = &memory};
     const char *provenance = sq_task_provenance(task);

@@ -66,6 +66,7 @@ typedef struct sq_task {
     int nsets;      /* of constants, as --fix=S=1|2 makes two; 1 without */
     sq_unit **units; /* the description with each of them */
     int set;         /* the one in hand */
+    const struct sq_parse_options *parse; /* of the units, but for --fix */
     sq_unit *unit;
     /* apply */
     sq_task_variants *variants; /* of each kernel of the sets, one set after the other */
@@ -139,6 +140,9 @@ int sq_sections_emit(sq_task *task);
 
 /* cli/sets.c: the description with each set of constants. Called by the stage; -1 after adding an error. */
 int sq_sets_parse(sq_task *task, const sq_parse_options *o);
+/* Returns the description with these constants alone, to be freed by the caller; NULL, without an error, if it has none
+ * with them. */
+sq_unit *sq_sets_parse_fixed(sq_task *task, const sq_fix *fix, int n);
 /* Runs a command for each combination as if --fix gave that alone, with its part of the budget. What it returns. */
 int sq_sets_alone(const sq_settings *o, sq_diags *d, sq_command_fn *run);
 /* Runs `pass` with the unit of each set; what they warn of alike is said once. Ends with -1 where `pass` does, that set

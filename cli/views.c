@@ -92,6 +92,7 @@ void sq_task_views_put(sq_task *task)
                                 .api = sq_task_api(task),
                                 .has_header = task->header_include != NULL,
                                 .is_local = task->o->is_static,
-                                .is_freestanding = task->o->is_freestanding};
+                                .is_freestanding = task->o->is_freestanding,
+                                .has_codes = task->o->errors};
     sq_views_source(&file, &task->source);
 }

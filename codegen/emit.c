@@ -71,7 +71,7 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
     bool takes = p->fallback_takes || (sq_workspace_any(p) && !p->options->is_fallback);
     if (!p->options->is_freestanding) {
         sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n", math ? "#include <math.h>\n" : "",
-                       takes && !p->options->may_fail ? "#include <stdio.h>\n" : "",
+                       takes && !p->options->may_fail && !p->options->has_codes ? "#include <stdio.h>\n" : "",
                        takes ? "#include <stdlib.h>\n" : "");
         return;
     }

@@ -92,6 +92,7 @@ typedef struct sq_emit_options {
                              only memcpy, memset and the square root may be called */
     const sq_declared *more; /* of a header: what else it declares; or NULL */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
+    bool has_codes;        /* K is `int K` in any case: 0, or one of SQUALL_ERROR_..., and nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
 } sq_emit_options;
@@ -132,6 +133,8 @@ void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text 
 void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
+/* The same of a function that computes with the sizes: size_t, which would wrap around below 0, is int64_t there. */
+void sq_emit_params_inside(const sq_kernel *k, sq_text *to);
 
 /* For --dump=lower: the loop tree. -1 with an error added. */
 int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);

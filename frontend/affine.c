@@ -6,7 +6,7 @@
  * A subscript is to stay one expression: there what is divided must never be negative, which is
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
  * of what is known of the sizes. */
-#include "frontend/scop_build.h"
+#include "frontend/poly.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -95,6 +95,9 @@ bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
 {
     bool written = b->scop && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
+    const sq_use *use = b->scop ? sq_scop_use(b, b->r.cl->clang_getCursorReferenced(c)) : NULL;
+    if (use && use->is_counter)
+        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
     refuse(b, c,
            sq_arena_printf(b->r.arena,
                            written ? "'%s' is written in the region"
@@ -284,6 +287,9 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
     if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Shr)
         return refuse(b, c, "this operator is none of + - * / % << >>");
+    bool keeps = op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub || op == CXBinaryOperator_Mul ||
+                 op == CXBinaryOperator_Shl || p == SIZE; /* what is divided in a size is not negative */
+    b->is_modular &= keeps;
     isl_pw_aff *x = read_form(b, arg[0], p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
@@ -350,6 +356,7 @@ static isl_pw_aff *read_choice(sq_builder *b, CXCursor c, purpose p)
         return refuse_choice(b, c);
     if (n != 3)
         return refuse(b, c, "this is no sum or product");
+    b->is_modular = false;
     isl_set *set = sq_condition_read(b, part[0]);
     isl_pw_aff *x = set ? read_form(b, part[1], p) : NULL;
     isl_pw_aff *y = x ? read_form(b, part[2], p) : NULL;
@@ -368,6 +375,7 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
         return refuse(b, c, "it calls a function");
     if (p != PIECES)
         return refuse_choice(b, c);
+    b->is_modular = false;
     isl_pw_aff *x = read_form(b, b->r.cl->clang_Cursor_getArgument(c, 0), p);
     isl_pw_aff *y = x ? read_form(b, b->r.cl->clang_Cursor_getArgument(c, 1), p) : NULL;
     if (!y)
@@ -428,8 +436,13 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 
 static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
-    isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
-    return a ? sq_unsigned_form(b, c, a) : a;
+    bool outer = b->is_modular;
+    b->is_modular = sq_unsigned_modular(b, c);
+    isl_aff *counter = b->scop ? sq_poly_counter(b, sq_cursor_strip(&b->r, c)) : NULL;
+    isl_pw_aff *a = counter ? isl_pw_aff_from_aff(counter) : read_stripped(b, sq_cursor_strip(&b->r, c), p);
+    a = a ? sq_unsigned_form(b, c, a) : a;
+    b->is_modular = outer;
+    return a;
 }
 
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)
@@ -443,8 +456,11 @@ isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
     return a ? isl_pw_aff_as_aff(a) : NULL;
 }
 
+/* An array has less than 2^63 elements in a dimension. */
 isl_aff *sq_affine_size(sq_builder *b, CXCursor c)
 {
+    b->is_modular = true;
     isl_pw_aff *a = read_form(b, c, SIZE);
+    b->is_modular = false;
     return a ? isl_pw_aff_as_aff(a) : NULL;
 }

@@ -20,7 +20,7 @@ static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
     int type = sq_type_read(b, t);
     bool fixed =
         b->r.cl->clang_isConstQualifiedType(t) || (b->scop && sq_scop_meaning(b, decl, &value));
-    if (!fixed || (type != SQ_I32 && type != SQ_I64))
+    if (!fixed || (type != SQ_I32 && type != SQ_I64 && (b->scop || type != SQ_U64)))
         return NULL;
     sq_reading in = {0};
     sq_expr *e = sq_value_read(b, value, &in);
@@ -293,7 +293,7 @@ static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n)
 {
     sq_reading in = {0};
     sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
-    choice.condition = sq_value_read(b, part[0], &in);
+    choice.condition = sq_condition_value(b, part[0], &in);
     if (!choice.condition) {
         sq_choice_help(b);
         return look_inside(b, c);

@@ -19,7 +19,8 @@
  *     expansion.c how much macros expand to        report_storage.c words before variables
  *     declared.c attributes, storage, names        extent.c   limits on all of it
  *     control.c  while, break and the like         signature.c the order of the function's parameters
- *     aligned.c  where arrays begin                clamped.c  subscripts that are choices */
+ *     aligned.c  where arrays begin                clamped.c  subscripts that are choices
+ *     scop_null.c pointers that may be NULL, in regions */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -149,6 +150,9 @@ typedef struct sq_builder {
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
     const char *affine_what; /* "subscript", "extent": for messages */
+    /* what is being read counts modulo 2^64, and becomes a number that int64_t holds: what goes on at
+     * the other end on the way has come back by then */
+    bool is_modular;
     /* Around the text being read: loops outer to inner, conditions of ifs. */
     int nloops;
     int loop[SQ_MAX_DEPTH];
@@ -212,6 +216,8 @@ int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form);
 /* What a region needs of them one by one: a symbol of no kind yet; indices and sizes of a
  * statement; a size or scalar; the universe once all sizes are known; an array. */
 sq_symbol *sq_symbol_add(sq_builder *b, CXCursor decl);
+/* Makes it a size, a constant where --fix says so. */
+int sq_symbol_size(sq_builder *b, sq_symbol *s, const sq_size *size);
 int sq_symbols_scan(sq_builder *b, CXCursor c);
 int sq_symbol_number(sq_builder *b, sq_symbol *s);
 void sq_symbols_universe(sq_builder *b);
@@ -260,6 +266,8 @@ void sq_unsigned_sizes(sq_builder *b);
 isl_pw_aff *sq_unsigned_form(sq_builder *b, CXCursor c, isl_pw_aff *value);
 /* The same of a cast in a region and the value before it. */
 isl_pw_aff *sq_unsigned_cast(sq_builder *b, CXCursor c, isl_pw_aff *value);
+/* True if c is to be read with is_modular, given that of the text around it. */
+bool sq_unsigned_modular(const sq_builder *b, CXCursor c);
 /* True if the value stays in the type's range at all sizes. Keeps the value; adds no error. */
 bool sq_unsigned_keeps(const sq_builder *b, isl_pw_aff *value, sq_type t);
 /* The condition of the variable's loop is evaluated at these instances; takes the set. -1 after an
@@ -297,6 +305,8 @@ uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 sq_expr *sq_expr_made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg);
 /* A value as a condition: that it is not 0. NULL stays NULL. */
 sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e);
+/* operator.c: the text of a condition as one. NULL after adding an error. */
+sq_expr *sq_condition_value(sq_builder *b, CXCursor c, sq_reading *into);
 /* condition ? x : y, or the greater or lesser one where it is that in every bit. */
 sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc);
 /* operator.c: unary, binary and conditional operators. */
@@ -383,6 +393,13 @@ int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_
 
 /* condition.c: over the universe; NULL after adding an error. */
 isl_set *sq_condition_read(sq_builder *b, CXCursor c);
+
+/* scop_null.c: true if c, in a region, asks whether a pointer from outside is NULL; *given: it holds
+ * where it is not. */
+bool sq_null_asked(const sq_builder *b, CXCursor c, CXCursor *decl, bool *given);
+/* Where that holds, and as a value; NULL, without an error: c asks nothing of the kind. */
+isl_set *sq_null_condition(sq_builder *b, CXCursor c);
+sq_expr *sq_null_value(sq_builder *b, CXCursor c);
 
 /* loop.c: opens a for (its variable is active, the innermost of `loop`) and closes it again. -1
  * after an error. */

@@ -59,6 +59,9 @@ isl_set *sq_condition_read(sq_builder *b, CXCursor c)
 {
     int n;
     sq_builder_at(b, c);
+    isl_set *given = sq_null_condition(b, c);
+    if (given)
+        return given;
     c = sq_cursor_strip(&b->r, c);
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     if (c.kind == CXCursor_UnaryOperator &&

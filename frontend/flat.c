@@ -234,35 +234,97 @@ static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
     return add_stride(f, &row);
 }
 
-static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
+typedef enum fit { UNREAD, MISFIT, FITS } fit;
+
+/* The shape of these elements; of UNREAD, *at is the first whose subscript is no polynomial. */
+static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
 {
-    elements *a = SQ_NEW(b->r.arena, elements);
-    sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
     sq_term inner = {.factor = 1, .var = -1};
     sq_poly p;
+    element e;
+    *f = (sq_flat){.ndim = 0};
     bool fits = add_stride(f, &inner);
-    a->decl = decl;
-    b->scop->long_product = false;
-    for (int i = 0; i < b->scop->nstmts; i++)
-        collect(b, b->scop->stmt[i], a);
-    for (int i = 0; i < a->n; i++) {
-        element e;
-        if (!read_element(b, a->at[i], &e) || !read_parts(b, &e, &p))
-            return not_read(b, decl, a->at[i], failed);
+    for (*at = 0; *at < a->n; ++*at) {
+        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, &p))
+            return UNREAD;
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
     }
     for (int i = 0; i < a->n && fits; i++) {
-        element e;
         read_element(b, a->at[i], &e);
         read_parts(b, &e, &p);
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var >= 0 || p.t[t].factor == 0 || add_fixed_row(b, f, &p.t[t]));
     }
-    if (f->ndim == 1)
-        return NULL;
-    *failed = f->too_many ? refuse_dims(b, decl, a->at[0])
-                          : (!fits || !is_chain(f)) && refuse_shape(b, decl, a);
+    return fits && is_chain(f) ? FITS : MISFIT;
+}
+
+/* ---- several shapes ------------------------------------------------------------------------ */
+
+enum { MOST_SHAPES = 4, MOST_SPLIT = 64 };
+
+/* Puts each element to the first ones that have a shape together with it; their number, 0: there is no such way. */
+static int split(sq_builder *b, const elements *a, elements *part, sq_flat *shape)
+{
+    int n = 0, ignored;
+    for (int i = 0; i < a->n; i++) {
+        int to = 0;
+        for (; to < n; to++) {
+            sq_flat f;
+            part[to].at[part[to].n++] = a->at[i];
+            if (fit_shape(b, &part[to], &f, &ignored) == FITS) {
+                shape[to] = f;
+                break;
+            }
+            part[to].n--;
+        }
+        if (to < n)
+            continue;
+        if (n == MOST_SHAPES)
+            return 0;
+        part[n] = (elements){.decl = a->decl, .at = {a->at[i]}, .n = 1};
+        if (fit_shape(b, &part[n], &shape[n], &ignored) != FITS)
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+/* The shape of the first elements; those of the others become views of the array. NULL: there are none. */
+static const sq_flat *find_shapes(sq_builder *b, const elements *a)
+{
+    elements *part = SQ_NEW_ARRAY(b->r.arena, elements, MOST_SHAPES);
+    sq_flat *shape = SQ_NEW_ARRAY(b->r.arena, sq_flat, MOST_SHAPES);
+    int n = a->n <= MOST_SPLIT ? split(b, a, part, shape) : 0;
+    for (int i = 1; i < n; i++) {
+        sq_view *v = SQ_NEW(b->r.arena, sq_view);
+        *v = (sq_view){.next = b->scop->views, .decl = a->decl, .n = part[i].n, .at = part[i].at, .flat = &shape[i]};
+        b->scop->views = v;
+    }
+    return n > 0 ? shape : NULL;
+}
+
+static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
+{
+    elements *a = SQ_NEW(b->r.arena, elements);
+    sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
+    int at;
+    a->decl = decl;
+    b->scop->long_product = false;
+    for (int i = 0; i < b->scop->nstmts; i++)
+        collect(b, b->scop->stmt[i], a);
+    switch (fit_shape(b, a, f, &at)) {
+    case UNREAD:
+        return not_read(b, decl, a->at[at], failed);
+    case FITS:
+        return f->ndim == 1 ? NULL : f;
+    default:
+        break;
+    }
+    const sq_flat *first = f->too_many ? NULL : find_shapes(b, a);
+    if (first)
+        return first->ndim == 1 ? NULL : first;
+    *failed = f->too_many ? refuse_dims(b, decl, a->at[0]) : refuse_shape(b, decl, a);
     return f;
 }
 
@@ -453,10 +515,20 @@ static isl_aff_list *one_subscript(sq_builder *b, const element *e)
     return isl_aff_list_from_aff(sum);
 }
 
+/* Of an element that has another shape than the first one has, the view's symbol. */
+static sq_symbol *viewed(const sq_builder *b, CXCursor c, sq_symbol *s)
+{
+    for (const sq_view *v = b->scop->views; v; v = v->next)
+        for (int i = 0; i < v->n; i++)
+            if (b->r.cl->clang_equalCursors(v->at[i], c))
+                return v->symbol;
+    return s;
+}
+
 bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list)
 {
     element e;
-    sq_symbol *s = read_element(b, c, &e) ? sq_symbol_find(b, e.decl) : NULL;
+    sq_symbol *s = read_element(b, c, &e) ? viewed(b, c, sq_symbol_find(b, e.decl)) : NULL;
     if (!s || s->kind != SQ_SYM_ARRAY || (s->array->ndim != 1 && !s->flat))
         return false;
     if (!s->flat && c.kind == CXCursor_ArraySubscriptExpr && e.n == 1 &&

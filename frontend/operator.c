@@ -34,9 +34,10 @@ static sq_expr *node(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_expr 
     return sq_expr_made(b, sq_cursor_loc(&b->r, c), op, type, arg);
 }
 
-static sq_expr *read_condition(sq_builder *b, CXCursor c, sq_reading *into)
+sq_expr *sq_condition_value(sq_builder *b, CXCursor c, sq_reading *into)
 {
-    return sq_expr_condition(b, sq_value_read(b, c, into));
+    sq_expr *given = sq_null_value(b, c);
+    return given ? given : sq_expr_condition(b, sq_value_read(b, c, into));
 }
 
 /* The right side of && is evaluated where the left one holds, of || where it does not. */
@@ -45,7 +46,7 @@ static sq_expr *read_second(sq_builder *b, CXCursor c, sq_op op, sq_expr *first,
     if (op != SQ_OP_AND && op != SQ_OP_OR)
         return sq_value_read(b, c, into);
     isl_set *outer = sq_where_enter(b, first, op == SQ_OP_AND);
-    sq_expr *second = read_condition(b, c, into);
+    sq_expr *second = sq_condition_value(b, c, into);
     sq_where_leave(b, outer);
     return second;
 }
@@ -55,12 +56,15 @@ static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind kind = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    sq_expr *given = sq_null_value(b, c);
+    if (given)
+        return given;
     for (int i = 0; i < NBINARIES && n == 2; i++) {
         if (binaries[i].kind != kind)
             continue;
         sq_op op = binaries[i].op;
         bool joins = op == SQ_OP_AND || op == SQ_OP_OR;
-        sq_expr *x = joins ? read_condition(b, part[0], into) : sq_value_read(b, part[0], into);
+        sq_expr *x = joins ? sq_condition_value(b, part[0], into) : sq_value_read(b, part[0], into);
         sq_expr *y = x ? read_second(b, part[1], op, x, into) : NULL;
         if (!y)
             return NULL;
@@ -86,13 +90,12 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
                  kind == CXUnaryOperator_LNot || kind == CXUnaryOperator_Not;
     if (n != 1 || !known)
         return refuse_operator(b, c);
-    sq_expr *x = sq_value_read(b, part[0], into);
+    bool negates = kind == CXUnaryOperator_LNot;
+    sq_expr *x = negates ? sq_condition_value(b, part[0], into) : sq_value_read(b, part[0], into);
     if (!x || kind == CXUnaryOperator_Plus)
         return x;
-    if (kind == CXUnaryOperator_LNot) {
-        x = sq_expr_condition(b, x);
+    if (negates)
         return node(b, c, SQ_OP_NOT, SQ_I32, &x);
-    }
     if (kind == CXUnaryOperator_Not)
         return node(b, c, SQ_OP_BIT_NOT, x->type, &x);
     if (x->op == SQ_OP_CONST)
@@ -115,7 +118,7 @@ static sq_expr *read_conditional(sq_builder *b, CXCursor c, sq_reading *into)
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     if (n != 3)
         return refuse_operator(b, c);
-    sq_expr *arg[3] = {read_condition(b, part[0], into)};
+    sq_expr *arg[3] = {sq_condition_value(b, part[0], into)};
     for (int i = 1; i < 3; i++)
         arg[i] = arg[i - 1] ? read_arm(b, part[i], arg[0], i == 1, into) : NULL;
     if (!arg[2])

@@ -230,6 +230,122 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
     return sq_affine_read(b, q->at);
 }
 
+/* ---- counters ------------------------------------------------------------------------------ */
+
+static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to);
+
+/* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
+static bool count_loop(sq_builder *b, CXCursor loop, CXCursor body, CXCursor decl, sq_poly *to)
+{
+    sq_poly turn = {.n = 0}, turns, all;
+    CXCursor variable, bound;
+    if (!sq_counter_bound(b, loop, &variable, &bound) || !count_all(b, body, decl, &turn) ||
+        !sq_poly_read(b, bound, &turns) || has_variable(&turns) || has_variable(&turn))
+        return false;
+    isl_aff *end = sq_affine_read(b, bound);
+    if (!end)
+        return false;
+    sq_context_add(b, isl_aff_ge_set(end, sq_affine_zero(b)));
+    return multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1);
+}
+
+/* Adds what the statement counts of the variable in all; false where that is no polynomial. */
+static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
+{
+    int n;
+    int64_t by;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (sq_scop_assignments(b, c, decl) == 0)
+        return true;
+    if (sq_counter_counts(b, c, decl, &by)) {
+        sq_poly once = constant(by);
+        return sq_poly_add(to, &once, 1);
+    }
+    if (c.kind == CXCursor_ForStmt)
+        return count_loop(b, c, child[n - 1], decl, to);
+    bool fits = true;
+    for (int i = 0; i < n && fits; i++)
+        fits = count_all(b, child[i], decl, to);
+    return fits;
+}
+
+static bool holds(const sq_builder *b, CXCursor c, CXCursor inner)
+{
+    size_t from, to, first, last;
+    return sq_scop_span(&b->r, c, &from, &to) && sq_scop_span(&b->r, inner, &first, &last) && from <= first &&
+           last <= to;
+}
+
+static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to);
+
+/* The same inside of a statement: of a loop, in its turns so far and in this one. */
+static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor decl, sq_poly *to)
+{
+    int n;
+    CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt, &n);
+    if (stmt.kind == CXCursor_CompoundStmt)
+        return count_before(b, child, n, at, decl, to);
+    if (stmt.kind != CXCursor_ForStmt || sq_scop_assignments(b, stmt, decl) == 0)
+        return true;
+    sq_poly turn = {.n = 0}, turns = {.n = 1, .t = {{.factor = 1}}}, all;
+    if (!sq_counter_bound(b, stmt, &variable, &bound) || !count_all(b, child[n - 1], decl, &turn))
+        return false;
+    turns.t[0].var = sq_var_find(b, variable);
+    return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
+           count_before(b, &child[n - 1], 1, at, decl, to);
+}
+
+/* Adds what is counted before the text `at`, which is inside of one of the statements. */
+static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to)
+{
+    int i = 0;
+    for (; i < nstmts && !holds(b, stmt[i], at); i++)
+        if (!count_all(b, stmt[i], decl, to))
+            return false;
+    for (int j = i + 1; j < nstmts; j++)
+        if (holds(b, stmt[j], at))
+            return false; /* a macro has both: which of them is not known */
+    return i < nstmts && count_inside(b, stmt[i], at, decl, to);
+}
+
+/* What a counter is there; false: the name is none. */
+static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor name = c.kind == CXCursor_UnaryOperator && n == 1 ? sq_cursor_strip(&b->r, child[0]) : c;
+    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    bool is_step = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec;
+    if (name.kind != CXCursor_DeclRefExpr || (c.kind == CXCursor_UnaryOperator && !is_step))
+        return false;
+    const sq_use *u = sq_scop_use(b, b->r.cl->clang_getCursorReferenced(name));
+    if (!u || !u->is_counter)
+        return false;
+    *p = constant(u->start);
+    return count_before(b, b->scop->stmt, b->scop->nstmts, c, u->decl, p);
+}
+
+isl_aff *sq_poly_counter(sq_builder *b, CXCursor c)
+{
+    sq_poly p;
+    if (!read_counter(b, c, &p))
+        return NULL;
+    isl_aff *a = sq_affine_zero(b);
+    for (int i = 0; i < p.n && a; i++) {
+        const sq_term *t = &p.t[i];
+        isl_val *v = isl_val_int_from_si(b->k->ctx, t->factor);
+        if (t->var >= 0 && t->nsizes == 0)
+            a = isl_aff_add(a, isl_aff_scale_val(sq_poly_variable(b, t->var), v));
+        else if (t->var < 0 && t->nsizes == 0)
+            a = isl_aff_add_constant_val(a, v);
+        else {
+            isl_val_free(v);
+            a = t->var < 0 && t->nsizes == 1 ? sq_poly_add_size(b, a, t->size[0], t->factor) : isl_aff_free(a);
+        }
+    }
+    return a;
+}
+
 /* ---- reading ------------------------------------------------------------------------------- */
 
 /* Of uint64_t int64_t does not hold all. */
@@ -331,6 +447,8 @@ bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
     int n;
     c = sq_cursor_strip(&b->r, c);
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (read_counter(b, c, p))
+        return true;
     switch (c.kind) {
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:

@@ -23,6 +23,9 @@ typedef struct sq_poly {
 
 /* False: it is no such polynomial. No error is added. */
 bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p);
+/* What a counter (scop_counter.c) is there, k or k++, over the universe; NULL, without an error: c is none, or it is
+ * not affine. */
+isl_aff *sq_poly_counter(sq_builder *b, CXCursor c);
 /* a += sign * b; false if that has too many terms. */
 bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign);
 /* a + factor * s, over the universe. Takes a. */

@@ -277,11 +277,12 @@ int sq_scop_declare(sq_builder *b)
     sq_kernel *k = b->k;
     if (sq_scop_uses(b))
         return -1;
-    k->param = SQ_NEW_ARRAY(k->arena, sq_param, s->nuses);
     k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
     int rc = 0;
     for (int i = 0; i < s->nuses; i++)
-        if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
+        if (s->use[i].is_given)
+            rc |= sq_null_declare(b, &s->use[i]);
+        else if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
             rc |= sq_symbol_number(b, s->use[i].symbol);
     if (rc)
         return -1;
@@ -289,8 +290,12 @@ int sq_scop_declare(sq_builder *b)
     sq_unsigned_sizes(b);
     for (int i = 0; i < s->nuses; i++) {
         sq_use *u = &s->use[i];
-        if (u->symbol && u->symbol->kind == SQ_SYM_NONE)
-            rc |= sq_scop_array(b, u);
+        if (!u->symbol || u->symbol->kind != SQ_SYM_NONE)
+            continue;
+        int failed = sq_scop_array(b, u);
+        if (!failed)
+            sq_scop_array_views(b, i);
+        rc |= failed;
     }
     return rc;
 }
@@ -314,12 +319,20 @@ static void add_guard(sq_region *to, const char *guard)
     to->guard[to->nguards++] = sq_arena_strdup(to->arena, guard);
 }
 
+/* What the file says for it: "im.w", "x" of a view of x, "da != 0". */
+static const char *text_of(const sq_builder *b, const sq_use *u, sq_arena *arena)
+{
+    const char *text = u->member ? u->member->text : sq_cursor_spelling(&b->r, u->decl);
+    return u->is_given ? sq_arena_printf(arena, "%s != 0", text) : sq_arena_strdup(arena, text);
+}
+
 /* Everything outside that the region uses, in the order of first mention. */
 static void list_params(sq_builder *b)
 {
     sq_scop *s = b->scop;
     sq_kernel *k = b->k;
     sq_region *region = s->region;
+    k->param = SQ_NEW_ARRAY(k->arena, sq_param, s->nuses);
     region->arg = SQ_NEW_ARRAY(region->arena, sq_region_arg, s->nuses);
     int ncalls = b->r.calls ? b->r.calls->ninlined : 0;
     region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses + ncalls);
@@ -342,21 +355,38 @@ static void list_params(sq_builder *b)
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,
-            .text = m ? sq_arena_strdup(region->arena, m->text) : name,
+            .text = text_of(b, u, region->arena),
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
-            .has_address = m ? m->has_address : !u->in_function || u->is_static || u->addressed,
+            .has_address = u->is_given ? false
+                           : m         ? m->has_address
+                                       : !u->in_function || u->is_static || u->addressed,
             .nrows = y->flat || ndim == 0 ? 0 : ndim - 1,
         };
     }
+}
+
+/* Pointers and the sizes that say whether they are NULL. */
+static void pair_given(const sq_builder *b)
+{
+    const sq_scop *s = b->scop;
+    sq_region *region = s->region;
+    for (int i = 0; i < s->nuses; i++)
+        for (int j = 0; j < s->nuses; j++)
+            for (int p = 0; s->use[i].is_given && !s->use[j].is_given && p < region->narg; p++)
+                if (b->r.cl->clang_equalCursors(s->use[i].decl, s->use[j].decl) &&
+                    strcmp(region->arg[p].name, s->use[j].name) == 0)
+                    region->arg[p].given = sq_arena_strdup(region->arena, s->use[i].name);
 }
 
 int sq_scop_settle(sq_builder *b)
 {
     sq_scop_roles(b);
     list_params(b);
+    pair_given(b);
     sq_scop_disjoint(b);
-    int rc = sq_scop_bounds(b);
+    int rc = sq_scop_views_apart(b);
+    rc = rc ? rc : sq_scop_bounds(b);
     if (isl_ctx_last_error(b->k->ctx) != isl_error_none)
         return -1; /* given up, which the questions below would forget */
     if (rc == 0)

@@ -31,6 +31,7 @@ typedef struct sq_region_arg {
     bool by_address;  /* a number that the region writes */
     bool has_address; /* a number that something else may refer to: it takes part in `apart` */
     int nrows;        /* declared dimensions below the first: their sizes are tested */
+    const char *given; /* the size that is 0 where this pointer is NULL; NULL: the region does not ask */
 } sq_region_arg;
 
 typedef struct sq_region {

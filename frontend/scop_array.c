@@ -261,3 +261,23 @@ int sq_scop_array(sq_builder *b, sq_use *u)
     sq_symbol_array(b, u->symbol, u->name, type);
     return read_shape(b, u, t, ndim);
 }
+
+void sq_scop_array_views(sq_builder *b, int i)
+{
+    const sq_use of = b->scop->use[i];
+    for (sq_view *v = b->scop->views; v; v = v->next) {
+        if (v->symbol || !b->r.cl->clang_equalCursors(v->decl, of.decl))
+            continue;
+        sq_use u = of;
+        u.symbol = v->symbol = sq_symbol_add(b, b->r.cl->clang_getNullCursor());
+        sq_symbol_array(b, v->symbol, of.name, of.symbol->array->type);
+        u.name = v->symbol->array->name;
+        u.is_view = u.named = true;
+        v->symbol->array->ndim = v->flat->ndim;
+        v->symbol->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, v->flat->ndim);
+        v->symbol->array->extent = SQ_NEW_ARRAY(b->k->arena, isl_aff *, v->flat->ndim);
+        use_flat(b, v->symbol, v->flat);
+        share_extents(b, v->symbol);
+        sq_scop_put_use(b, &u);
+    }
+}

@@ -2,8 +2,10 @@
  *
  *     scop_text.c    the lines `#pragma scop` in the bytes
  *     scop.c         regions, statements, names
- *     scop_uses.c    variables, who else uses them
+ *     scop_use.c     a variable that is used      scop_uses.c    who else uses it
  *     scop_induction.c  those that a loop counts
+ *     scop_counter.c those that loops of a nest count
+ *     scop_asked.c   pointers that may be NULL
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
  *     scop_sides.c   what both sides of a choice read
@@ -30,13 +32,29 @@ typedef struct sq_use {
     bool seen;       /* outside of the region, but where a loop there gives it a value first */
     bool named;      /* outside of the region at all */
     bool live;       /* seen where it comes after the region */
+    bool repeats;    /* the region runs again with the value that it left: a loop around it, or a goto */
     bool addressed;  /* & is applied to it */
     bool moved;      /* assigned outside */
     sq_loc seen_at;  /* the first such place */
+    bool is_view;    /* the array in another shape: sq_view */
+    bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
+    bool is_counter; /* loops of a nest count it from `start` on (scop_counter.c) */
+    int64_t start;
 } sq_use;
+
+/* Elements of an array by subscripts that have another shape than the first ones, y[i*m + j] beside y[j*n + i]: to the
+ * kernel an array of its own, at the same place. */
+typedef struct sq_view {
+    struct sq_view *next;
+    CXCursor decl; /* of the array */
+    int n;
+    CXCursor *at;
+    const struct sq_flat *flat;
+    sq_symbol *symbol; /* NULL: not declared yet */
+} sq_view;
 
 /* A region while it is read. */
 typedef struct sq_scop {
@@ -50,6 +68,7 @@ typedef struct sq_scop {
     CXCursor *stmt;
     int nuses;
     sq_use *use;
+    sq_view *views;
     int nassigned;
     CXCursor *assigned;            /* variables of the region that its statements give values */
     int nfollowed;                 /* from a name of these to its value */
@@ -90,11 +109,19 @@ bool sq_scop_inside(const sq_builder *b, CXCursor c);
 
 /* scop_uses.c: fills use[]. */
 int sq_scop_uses(sq_builder *b);
+/* scop_use.c: NULL: the region does not use it. */
 sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 /* True if the called function is declared by a system header or known to the compiler. */
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
+sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
+
+/* scop_null.c: the use that says whether the pointer is NULL; NULL: no condition asks for that. */
+sq_use *sq_null_use(const sq_builder *b, CXCursor decl);
+/* scop_asked.c: adds such uses; their sizes. */
+void sq_null_uses(sq_builder *b);
+int sq_null_declare(sq_builder *b, sq_use *u);
 
 /* True if the region assigns to the variable, which it declares, after its declaration. */
 bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
@@ -102,17 +129,36 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
 
+/* The variable that an expression is, declared wherever; false if it is none. */
+bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl);
 /* What an expression assigns to as a whole, declared wherever; false if it does not. */
 bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl);
 
 /* scop_induction.c: finds variables that a loop counts beside its own; they are sizes. */
 enum { SQ_MOST_STEP = 1 << 16 };
 void sq_scop_inductions(sq_builder *b);
+/* `k += c`, `k -= c`, `k++`, `k--` with a constant c, of the variable. */
+bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by);
+/* How often the text names the variable, and how often it gives it a value. */
+int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
+int sq_scop_assignments(const sq_builder *b, CXCursor c, CXCursor decl);
+/* `for (i = 0; …`: turns are counted from 0. */
+bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
+/* True if the loop's own turns depend on the variable. */
+bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
+/* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
+void sq_scop_counters(sq_builder *b);
+/* True if the loop counts a variable up by 1 from 0 to what is below the bound. */
+bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound);
+/* True if a statement that is no loop and no block adds `by` to the variable once. */
+bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);
 /* True if the statement is what counts such a variable, which is counted from here on. */
 bool sq_scop_steps(sq_builder *b, CXCursor stmt);
 
 /* scop_array.c: the array, with its extents; the outermost may stay open. */
 int sq_scop_array(sq_builder *b, sq_use *u);
+/* Adds uses for the other shapes of use i. */
+void sq_scop_array_views(sq_builder *b, int i);
 /* Variables that the declared sizes of an array mention: adds their uses, and where these have
  * symbols marks them as sizes. */
 void sq_scop_array_sizes(sq_builder *b, CXCursor decl);
@@ -120,8 +166,8 @@ bool sq_scop_is_array(const sq_builder *b, CXCursor decl);
 int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t);
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u);
 
-/* flat.c: the shape that all subscripts of an array of one dimension have in common. A dimension's
- * stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
+/* flat.c: the shape that all subscripts of an array of one dimension have in common, or several, each of some: views. A
+ * dimension's stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
 enum { SQ_FLAT_DIMS = 8 };
 typedef struct sq_flat {
     int ndim;
@@ -156,6 +202,8 @@ const char *sq_scop_cut_off(isl_set *before, isl_set *left);
 
 /* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
 void sq_scop_roles(sq_builder *b);
+/* -1 after an error: one call may write an array in one shape and touch it in another. */
+int sq_scop_views_apart(sq_builder *b);
 void sq_scop_disjoint(sq_builder *b);
 
 /* scop.c, for parse.c: the parts of a builder's work on a region. */

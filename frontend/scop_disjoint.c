@@ -3,6 +3,7 @@
  * before the tuned code runs, if the region writes one of them. */
 #include "frontend/members.h"
 #include "frontend/scop_build.h"
+#include "ir/kernel/touch.h"
 #include <string.h>
 
 /* ---- roles --------------------------------------------------------------------------------- */
@@ -145,6 +146,60 @@ static bool is_param(const sq_use *u)
     return u->symbol && !(u->symbol->array && u->symbol->array->role == SQ_LOCAL);
 }
 
+/* Sizes at which the array is touched; *at becomes one of its accesses. __isl_give */
+static isl_set *touched_at(const sq_builder *b, const sq_array *a, const sq_access **at)
+{
+    isl_set *all = isl_set_empty(isl_set_get_space(b->k->context));
+    for (int i = 0; i < b->k->nstmts; i++) {
+        const sq_stmt *s = b->k->stmt[i];
+        int n = sq_stmt_reads(s, NULL, NULL, 0);
+        sq_access **access = SQ_NEW_ARRAY(b->r.arena, sq_access *, n + 1);
+        bool *in_body = SQ_NEW_ARRAY(b->r.arena, bool, n + 1);
+        sq_stmt_reads(s, access, in_body, n);
+        access[n] = s->write;
+        for (int r = 0; r <= n; r++)
+            if (access[r]->array == a) {
+                *at = access[r];
+                all = isl_set_union(all, isl_map_params(sq_touch_rel(b->k, s, access[r], in_body[r])));
+            }
+    }
+    return isl_set_coalesce(all);
+}
+
+static int refuse_views(sq_builder *b, const sq_use *u, const sq_access *one, const sq_access *other)
+{
+    sq_error(b->r.d, SQ_FAULT_INPUT, one->loc,
+             "the subscripts of '%s', which this region writes, have several shapes, and which elements are the same "
+             "is not known",
+             sq_cursor_spelling(&b->r, u->decl));
+    sq_note(b->r.d, other->loc, "another shape");
+    sq_help(b->r.d, SQ_NOWHERE,
+            "accepted are several shapes of what is only read, or under conditions of sizes of which a call meets one, "
+            "as in if (forward) ... else ...; else make two regions of this one");
+    return -1;
+}
+
+int sq_scop_views_apart(sq_builder *b)
+{
+    const sq_scop *s = b->scop;
+    for (int i = 0; i < s->nuses; i++)
+        for (int j = 0; j < i; j++) {
+            const sq_use *u = &s->use[i], *v = &s->use[j];
+            const sq_access *of_u = NULL, *of_v = NULL;
+            if (!u->is_view || v->is_given || !b->r.cl->clang_equalCursors(u->decl, v->decl) ||
+                (!writes(u) && !writes(v)))
+                continue;
+            isl_set *both = touched_at(b, u->symbol->array, &of_u);
+            both = isl_set_intersect(both, touched_at(b, v->symbol->array, &of_v));
+            both = isl_set_intersect(both, isl_set_copy(b->k->context));
+            bool apart = isl_set_is_empty(both) == isl_bool_true;
+            isl_set_free(both);
+            if (!apart && of_u && of_v)
+                return refuse_views(b, u, of_u, of_v);
+        }
+    return 0;
+}
+
 void sq_scop_disjoint(sq_builder *b)
 {
     const sq_scop *s = b->scop;
@@ -158,7 +213,8 @@ void sq_scop_disjoint(sq_builder *b)
             const sq_use *v = &s->use[j];
             if (!is_param(v))
                 continue;
-            if (takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
+            bool same = b->r.cl->clang_equalCursors(u->decl, v->decl); /* sq_scop_views_apart */
+            if (!same && takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
                 may_be_one(u->symbol, v->symbol) && !are_apart(kind_of(b, u), kind_of(b, v))) {
                 region->disjoint[region->ndisjoint][0] = pj;
                 region->disjoint[region->ndisjoint++][1] = pi;

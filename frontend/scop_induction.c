@@ -3,8 +3,7 @@
  * it is a size, and what counts it is no statement. */
 #include "frontend/scop_build.h"
 
-/* `k += c`, `k -= c`, `k++`, `k--` with a constant c, of the variable. */
-static bool is_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
+bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
 {
     const sq_clang *cl = b->r.cl;
     int n;
@@ -29,30 +28,27 @@ static bool is_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *
     return true;
 }
 
-/* How often the text names the variable. */
-static int mentions(const sq_builder *b, CXCursor c, CXCursor decl)
+int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n, found = c.kind == CXCursor_DeclRefExpr &&
                    b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     for (int i = 0; i < n; i++)
-        found += mentions(b, child[i], decl);
+        found += sq_scop_mentions(b, child[i], decl);
     return found;
 }
 
-/* How often the text gives it a value. */
-static int assignments(const sq_builder *b, CXCursor c, CXCursor decl)
+int sq_scop_assignments(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n, found;
     CXCursor to, *child = sq_cursor_children(&b->r, c, &n);
     found = sq_scop_assigned_by(b, c, &to) && b->r.cl->clang_equalCursors(to, decl);
     for (int i = 0; i < n; i++)
-        found += assignments(b, child[i], decl);
+        found += sq_scop_assignments(b, child[i], decl);
     return found;
 }
 
-/* `for (i = 0; …`: turns are counted from 0. */
-static bool begins_at_0(const sq_builder *b, CXCursor loop)
+bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop)
 {
     int n, m;
     int64_t start = 1;
@@ -65,13 +61,12 @@ static bool begins_at_0(const sq_builder *b, CXCursor loop)
     return n == 4 && sq_cursor_evaluated(&b->r, c, &start) && start == 0;
 }
 
-/* True if the loop's own turns depend on the variable. */
-static bool is_in_head(const sq_builder *b, CXCursor loop, CXCursor decl)
+bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl)
 {
     int n, found = 0;
     CXCursor *part = sq_cursor_children(&b->r, loop, &n);
     for (int i = 0; i < n - 1; i++)
-        found += mentions(b, part[i], decl);
+        found += sq_scop_mentions(b, part[i], decl);
     return found > 0;
 }
 
@@ -82,7 +77,7 @@ static bool find_step(const sq_builder *b, CXCursor loop, sq_use *u)
     CXCursor *part = sq_cursor_children(&b->r, loop, &n), body = part[n - 1];
     CXCursor *stmt = sq_cursor_children(&b->r, body, &n);
     for (int i = 0; i < n && body.kind == CXCursor_CompoundStmt; i++)
-        if (is_step_of(b, stmt[i], u->decl, &u->by)) {
+        if (sq_scop_step_of(b, stmt[i], u->decl, &u->by)) {
             u->step = stmt[i];
             u->is_stepped = true;
         }
@@ -93,16 +88,16 @@ static void look_at(sq_builder *b, sq_use *u)
 {
     const sq_scop *s = b->scop;
     int all = 0, type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl)), in = -1;
-    bool own = u->assigned && !u->is_loop && !u->live && !u->addressed && u->in_function &&
+    bool own = u->assigned && !u->is_loop && !u->live && !u->repeats && !u->addressed && u->in_function &&
                !u->is_static && (type == SQ_I32 || type == SQ_I64);
     for (int i = 0; i < s->nstmts && own; i++)
-        if (mentions(b, s->stmt[i], u->decl)) {
-            all += assignments(b, s->stmt[i], u->decl);
+        if (sq_scop_mentions(b, s->stmt[i], u->decl)) {
+            all += sq_scop_assignments(b, s->stmt[i], u->decl);
             own = in < 0 && s->stmt[i].kind == CXCursor_ForStmt;
             in = i;
         }
-    if (own && in >= 0 && all == 1 && begins_at_0(b, s->stmt[in]) &&
-        !is_in_head(b, s->stmt[in], u->decl) && find_step(b, s->stmt[in], u))
+    if (own && in >= 0 && all == 1 && sq_scop_begins_at_0(b, s->stmt[in]) &&
+        !sq_scop_in_head(b, s->stmt[in], u->decl) && find_step(b, s->stmt[in], u))
         u->assigned = false;
 }
 
@@ -115,7 +110,10 @@ void sq_scop_inductions(sq_builder *b)
 bool sq_scop_steps(sq_builder *b, CXCursor stmt)
 {
     for (int i = 0; b->scop && i < b->scop->nuses; i++) {
+        int64_t by;
         sq_use *u = &b->scop->use[i];
+        if (u->is_counter && sq_scop_step_of(b, stmt, u->decl, &by))
+            return true;
         if (u->is_stepped && b->r.cl->clang_equalCursors(u->step, stmt)) {
             u->symbol->is_ahead = true;
             return true;

@@ -5,15 +5,6 @@
 #include "frontend/scop_build.h"
 #include <string.h>
 
-sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
-{
-    sq_scop *s = b->scop;
-    for (int i = 0; i < s->nuses; i++)
-        if (b->r.cl->clang_equalCursors(s->use[i].decl, decl))
-            return &s->use[i];
-    return NULL;
-}
-
 static bool is_function_scope(const sq_builder *b, CXCursor decl)
 {
     size_t from, to, first, last;
@@ -29,52 +20,21 @@ static bool has_initial(const sq_builder *b, CXCursor decl)
 
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
 {
-    sq_scop *s = b->scop;
     sq_use *u = sq_scop_use(b, decl);
     if (u)
         return u;
-    sq_use *more = SQ_NEW_ARRAY(b->r.arena, sq_use, s->nuses + 1);
-    if (s->nuses)
-        memcpy(more, s->use, (size_t)s->nuses * sizeof *more);
-    s->use = more;
-    u = &s->use[s->nuses++];
     enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
     const char *name = sq_cursor_spelling(&b->r, decl);
     const sq_member *member = sq_member_named(&b->r, name);
-    *u = (sq_use){.decl = decl,
-                  .name = name,
-                  .member = member,
-                  .in_function = !member && is_function_scope(b, decl),
-                  .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
-                  .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)};
-    return u;
+    return sq_scop_put_use(b, &(sq_use){.decl = decl,
+                                        .name = name,
+                                        .member = member,
+                                        .in_function = !member && is_function_scope(b, decl),
+                                        .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
+                                        .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)});
 }
 
 /* ---- inside -------------------------------------------------------------------------------- */
-
-/* The variable that an expression is, declared outside of the region. */
-static bool variable_of(const sq_builder *b, CXCursor c, CXCursor *decl)
-{
-    c = sq_cursor_strip(&b->r, c);
-    if (c.kind != CXCursor_DeclRefExpr)
-        return false;
-    *decl = b->r.cl->clang_getCursorReferenced(c);
-    return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
-}
-
-bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    enum CXUnaryOperatorKind unary = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    bool writes = c.kind == CXCursor_CompoundAssignOperator ||
-                  (c.kind == CXCursor_BinaryOperator &&
-                   b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
-                  (c.kind == CXCursor_UnaryOperator &&
-                   (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PostDec ||
-                    unary == CXUnaryOperator_PreInc || unary == CXUnaryOperator_PreDec));
-    return writes && n > 0 && variable_of(b, child[0], decl);
-}
 
 /* The variable that `for (i = …` begins with; false for one that the for declares. */
 static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
@@ -173,10 +133,20 @@ static void note_effects(const walk *w, CXCursor c)
     sq_use *u = sq_scop_assigned_by(b, c, &decl) ? sq_scop_use(b, decl) : NULL;
     if (u)
         u->moved = true;
-    if (c.kind == CXCursor_UnaryOperator && n == 1 && variable_of(b, child[0], &decl) &&
+    if (c.kind == CXCursor_UnaryOperator && n == 1 && sq_scop_variable(b, child[0], &decl) &&
         b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf &&
         (u = sq_scop_use(b, decl)))
         u->addressed = true;
+}
+
+/* A loop around the region, which begins at `from`: what is declared before it keeps its value from turn to turn. */
+static void note_repeated(sq_builder *b, size_t from)
+{
+    for (int i = 0; i < b->scop->nuses; i++) {
+        size_t declared, end;
+        sq_use *u = &b->scop->use[i];
+        u->repeats |= !sq_scop_span(&b->r, u->decl, &declared, &end) || declared < from;
+    }
 }
 
 static void look(walk *w, CXCursor c)
@@ -193,6 +163,8 @@ static void look(walk *w, CXCursor c)
     bool loops =
         c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
     w->again |= around && loops;
+    if (around && loops)
+        note_repeated(b, from);
     if (c.kind == CXCursor_DeclRefExpr)
         note_outside(w, c);
     note_effects(w, c);
@@ -290,8 +262,8 @@ static int make_symbols(sq_builder *b)
             rc = sq_scop_refuse_volatile(b, &s->use[i]);
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
-        else
-            s->use[i].symbol = sq_symbol_add(b, s->use[i].decl);
+        else if (!s->use[i].is_counter) /* that of the pointer itself is found by the declaration */
+            s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
     for (int i = 0; i < s->nuses; i++)
@@ -313,10 +285,14 @@ int sq_scop_uses(sq_builder *b)
         return -1;
     for (int i = 0; i < s->nstmts; i++)
         collect(b, s->stmt[i], false);
+    sq_null_uses(b);
     for (int i = 0; i < s->nuses; i++)
         sq_scop_array_sizes(b, s->use[i].decl);
     walk w = {.b = b, .again = has_goto(b, child[n - 1])};
+    if (w.again)
+        note_repeated(b, SIZE_MAX);
     look(&w, child[n - 1]);
     sq_scop_inductions(b);
+    sq_scop_counters(b);
     return make_symbols(b);
 }

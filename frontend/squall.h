@@ -43,6 +43,7 @@ typedef __UINT8_TYPE__ uint8_t;
 typedef __UINT16_TYPE__ uint16_t;
 typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
+typedef __SIZE_TYPE__ size_t; /* of sizes */
 #ifndef INFINITY
 #define INFINITY (__builtin_inff())
 #endif

@@ -118,7 +118,7 @@ static bool is_const_integer(const sq_builder *b, CXCursor decl)
 {
     CXType t = b->r.cl->clang_getCursorType(decl);
     int type = sq_type_read(b, t);
-    return decl.kind == CXCursor_VarDecl && (type == SQ_I32 || type == SQ_I64) &&
+    return decl.kind == CXCursor_VarDecl && (type == SQ_I32 || type == SQ_I64 || (type == SQ_U64 && !b->scop)) &&
            b->r.cl->clang_isConstQualifiedType(t);
 }
 
@@ -193,6 +193,10 @@ void sq_symbols_universe(sq_builder *b)
             s = isl_space_set_dim_name(s, isl_dim_param, (unsigned)at, k->size[i]->name);
         }
     k->context = isl_set_universe(isl_space_copy(s));
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->is_size_t && !k->size[i]->fixed)
+            k->context = isl_set_lower_bound_si(
+                k->context, isl_dim_param, (unsigned)isl_space_find_dim_by_name(s, isl_dim_param, k->size[i]->name), 0);
     k->shapes = isl_set_copy(k->context);
     b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set, (unsigned)b->nvars);
 }
@@ -203,6 +207,49 @@ static const sq_fix *fix_of(const sq_builder *b, const char *name)
         if (strcmp(b->o->fix[i].name, name) == 0)
             return &b->o->fix[i];
     return NULL;
+}
+
+/* True if the type is written size_t, or as another name for it. */
+static bool is_declared_size_t(const sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    for (CXType t = cl->clang_getCursorType(decl);;) {
+        const char *name = sq_clang_string(&b->r, cl->clang_getTypedefName(t));
+        CXCursor type = cl->clang_getTypeDeclaration(t);
+        if (strcmp(name, "size_t") == 0)
+            return true;
+        if (type.kind != CXCursor_TypedefDecl)
+            return false;
+        t = cl->clang_getTypedefDeclUnderlyingType(type);
+    }
+}
+
+int sq_symbol_size(sq_builder *b, sq_symbol *s, const sq_size *size)
+{
+    const char *name = size->name;
+    const sq_fix *fix = fix_of(b, name);
+    sq_kernel *k = b->k;
+    if (k->nsizes == SQ_MAX_SIZES)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, size->loc,
+                        "'%s' is the size number %d; a kernel has at most %d, make "
+                        "some of them constants with an enum",
+                        name, SQ_MAX_SIZES + 1, SQ_MAX_SIZES);
+    if (fix && size->type == SQ_I32 && fix->value > INT32_MAX)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc,
+                        "--fix: %s=%lld does not fit its type int; "
+                        "declare it int64_t",
+                        name, (long long)fix->value);
+    if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, size->loc, "--fix: %s=%lld is beyond 2^%d", name, (long long)fix->value,
+                        SQ_LARGEST_SIZE_BITS);
+    s->kind = SQ_SYM_SIZE;
+    s->size = SQ_NEW(k->arena, sq_size);
+    *s->size = *size;
+    s->size->fixed = fix != NULL;
+    s->size->kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
+    s->size->value = fix ? fix->value : 0;
+    k->size[k->nsizes++] = s->size;
+    return 0;
 }
 
 static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_type type, sq_loc loc)
@@ -217,29 +264,13 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
     }
     if (b->scop) /* scop_bounds.c sees to what does not fit; C makes an int of what is shorter */
         type = type == SQ_U32 || type == SQ_U64 ? SQ_I64 : sq_type_promoted(type);
+    bool is_size_t = !b->scop && type == SQ_U64 && is_declared_size_t(b, s->decl);
+    if (is_size_t)
+        type = SQ_I64;
     if (type != SQ_I32 && type != SQ_I64)
-        return sq_refuse(b, s->decl,
-                         "'%s' is a size and has the type '%s'; declare it int or int64_t", name,
+        return sq_refuse(b, s->decl, "'%s' is a size and has the type '%s'; declare it int, int64_t or size_t", name,
                          sq_type_name(type));
-    if (k->nsizes == SQ_MAX_SIZES)
-        return sq_refuse(b, s->decl,
-                         "'%s' is the size number %d; a kernel has at most %d, make "
-                         "some of them constants with an enum",
-                         name, SQ_MAX_SIZES + 1, SQ_MAX_SIZES);
-    if (fix && type == SQ_I32 && fix->value > INT32_MAX)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, loc,
-                        "--fix: %s=%lld does not fit its type int; "
-                        "declare it int64_t",
-                        name, (long long)fix->value);
-    if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, loc, "--fix: %s=%lld is beyond 2^%d", name,
-                        (long long)fix->value, SQ_LARGEST_SIZE_BITS);
-    s->kind = SQ_SYM_SIZE;
-    s->size = SQ_NEW(k->arena, sq_size);
-    bool kept = fix && fix - b->o->fix >= b->o->nfix - b->o->nkept;
-    *s->size = (sq_size){name, type, fix != NULL, kept, fix ? fix->value : 0, loc};
-    k->size[k->nsizes++] = s->size;
-    return 0;
+    return sq_symbol_size(b, s, &(sq_size){.name = name, .type = type, .is_size_t = is_size_t, .loc = loc});
 }
 
 static int refuse_param(sq_builder *b, const sq_symbol *s, const char *name, CXType t)

@@ -27,10 +27,18 @@ static isl_set *limit(isl_set *sizes, unsigned at, sq_type t)
                      : sizes;
 }
 
+static void not_negative(sq_builder *b, const sq_size *s)
+{
+    unsigned at = (unsigned)isl_space_find_dim_by_name(b->universe, isl_dim_param, s->name);
+    sq_context_add(b, isl_set_lower_bound_si(isl_set_universe(isl_space_copy(b->universe)), isl_dim_param, at, 0));
+}
+
 void sq_unsigned_sizes(sq_builder *b)
 {
     for (int i = 0; i < b->scop->nuses; i++) {
         const sq_symbol *s = b->scop->use[i].symbol;
+        if (b->scop->use[i].is_given && !s->size->fixed)
+            not_negative(b, s->size);
         int type = s && s->size && !s->size->fixed
                        ? sq_type_read(b, b->r.cl->clang_getCursorType(s->decl))
                        : -1;
@@ -154,10 +162,22 @@ static bool is_open(const sq_builder *b, isl_pw_aff *value)
     return false;
 }
 
+bool sq_unsigned_modular(const sq_builder *b, CXCursor c)
+{
+    int type = type_of(b, c), own = type_of(b, sq_cursor_strip(&b->r, c));
+    if (b->scop)
+        return false;
+    if (own == SQ_U64 && (type == SQ_I64 || type == SQ_I32))
+        return true;
+    return b->is_modular && type == SQ_U64 && (own == SQ_U64 || own == SQ_I64 || own == SQ_I32);
+}
+
 /* Keeps the value; -1 after an error. */
 static int stays_inside(sq_builder *b, CXCursor c, isl_pw_aff *value, sq_type t)
 {
     const char *sizes;
+    if (b->is_modular && t == SQ_U64)
+        return 0;
     isl_set *bad = outside(b, value, t);
     if (is_open(b, value)) {
         sq_wrap *w = SQ_NEW(b->r.arena, sq_wrap);

@@ -265,7 +265,7 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
     sq_text_puts(&inner, "    return ");
     if (check && !p->fallback) {
         sq_text_puts(&inner, "sq_fits(");
-        sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, &inner);
+        sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &inner);
         sq_text_puts(&inner, ")");
     } else {
         sq_text_puts(&inner, "1");

@@ -126,12 +126,15 @@ static void put_number(const printer *p, int64_t number)
 
 static void put_size(const printer *p, const char *name)
 {
+    const sq_size *s = p->k->size[0];
     for (int i = 0; i < p->k->nsizes; i++)
-        if (strcmp(p->k->size[i]->name, name) == 0 && p->k->size[i]->fixed) {
-            put_number(p, p->k->size[i]->value);
-            return;
-        }
-    const char *format = p->b->widen, *at = strchr(format, '@');
+        if (strcmp(p->k->size[i]->name, name) == 0)
+            s = p->k->size[i];
+    if (s->fixed) {
+        put_number(p, s->value);
+        return;
+    }
+    const char *format = s->is_size_t ? p->b->widen_size_t : p->b->widen, *at = strchr(format, '@');
     sq_text_printf(p->to, "%.*s%s%s", (int)(at - format), format,
                    sq_binding_name(p->b, p->k, name, p->arena), at + 1);
 }

@@ -10,6 +10,7 @@ typedef struct sq_bound {
     const char *function;
     struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
     const sq_ways *ways; /* what it chooses from, where it does; NULL */
+    bool has_codes;      /* the function returns a code, 2: there is no memory */
     const char *name; /* the function's in the language; filled by sq_binding_print */
 } sq_bound;
 
@@ -22,6 +23,7 @@ typedef struct sq_binding {
                                             ").div_euclid(", b, ")" */
     const char *either, *and;     /* "(@ ? 1 : 2)": 1 where the condition @ holds, else 2; "&&" */
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
+    const char *widen_size_t;     /* the same of a size_t */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
     void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
 } sq_binding;

@@ -21,9 +21,7 @@ static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *aren
 
 static const char *ctype_of(const sq_param *p)
 {
-    return p->size && p->size->type == SQ_I32 ? "int"
-           : p->size                          ? sq_type_ctype(p->size->type)
-                                              : sq_type_ctype(p->scalar->type);
+    return p->size ? sq_size_ctype(p->size) : sq_type_ctype(p->scalar->type);
 }
 
 /* types: "std::span<const float> A", "int M"; else "A.data()", "M". */
@@ -49,9 +47,9 @@ static void put_prototypes(const sq_bound *of, sq_text *to)
     sq_emit_params_for(of->k, true, &all);
     sq_emit_sizes(of->k, true, &sizes);
     const char *first = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
-    sq_text_printf(to, "void %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
-                   of->function, sq_text_str(&all), of->function, sq_text_str(&sizes), of->function,
-                   first, *first ? ", " : "");
+    sq_text_printf(to, "%s %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
+                   of->has_codes ? "int" : "void", of->function, sq_text_str(&all), of->function, sq_text_str(&sizes),
+                   of->function, first, *first ? ", " : "");
     if (sq_function_accepts(of->k))
         sq_text_printf(to, "int %s_accepts(%s);\n", of->function, sq_text_str(&sizes));
     sq_text_free(&all);
@@ -80,7 +78,7 @@ static void put_view_prototypes(const sq_bound *of, sq_text *to)
     sq_views_params(of->views, SQ_VIEWS_FOREIGN, false, NULL, to);
     sq_text_printf(to, ");\nint %s_views_in(", of->function);
     sq_views_params(of->views, SQ_VIEWS_FOREIGN, true, "void *", to);
-    sq_text_puts(to, ");\n");
+    sq_text_printf(to, ");\nconst char *%s_views_error(int);\n", of->function);
 }
 
 /* "inline int gemm_views_in(…)\n{" */
@@ -110,7 +108,7 @@ static void put_view_wrappers(const sq_bound *of, sq_text *to)
     put_view_head(of, "void", "", true, "", to);
     sq_text_printf(to, "    detail::accepted(\"%s_views\", ", f);
     put_view_call(of, "", true, "", to);
-    sq_text_puts(to, ");\n}\n\n");
+    sq_text_printf(to, ", ::%s_views_error);\n}\n\n", f);
     put_view_head(of, "std::size_t", "_workspace", false, "", to);
     sq_text_puts(to, "    return ");
     put_view_call(of, "_workspace", false, "", to);
@@ -121,7 +119,7 @@ static void put_view_wrappers(const sq_bound *of, sq_text *to)
     sq_text_printf(to, ")\n        detail::refuse(\"%s_views_in: workspace\");\n", f);
     sq_text_printf(to, "    detail::accepted(\"%s_views_in\", ", f);
     put_view_call(of, "_in", true, "workspace.data()", to);
-    sq_text_puts(to, ");\n}\n");
+    sq_text_printf(to, ", ::%s_views_error);\n}\n", f);
 }
 
 static void put_checks(const sq_bound *of, sq_text *to)
@@ -129,7 +127,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
-        if (p->size && sq_param_shown(p))
+        if (p->size && sq_param_shown(p) && !p->size->is_size_t)
             sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n",
                            name_of(of, p, arena), of->function, p->size->name);
     }
@@ -168,8 +166,10 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
     put_params(of, true, true, "", to);
     sq_text_puts(to, ")\n{\n");
     put_checks(of, to);
-    sq_text_printf(to, "    ::%s(", of->function);
+    sq_text_printf(to, of->has_codes ? "    if (::%s(" : "    ::%s(", of->function);
     put_params(of, true, false, "", to);
+    if (of->has_codes) /* sizes are accepted */
+        sq_text_puts(to, ") != 0)\n        throw std::bad_alloc(");
     sq_text_printf(to,
                    ");\n}\n\n/* The same in `workspace`, of %s_workspace bytes or more. */\ninline "
                    "void %s_in(",
@@ -227,12 +227,9 @@ static const char strided[] =
     "            c.extent[i] = extent[i];\n            c.stride[i] = stride[i];\n        }\n"
     "        return c;\n    }\n};\n\n"
     "namespace detail {\n"
-    "inline void accepted(const char *name, int code)\n{\n"
+    "inline void accepted(const char *name, int code, const char *(*error)(int))\n{\n"
     "    if (code == SQUALL_VIEWS_MEMORY)\n        throw std::bad_alloc();\n"
-    "    if (code != 0)\n"
-    "        refuse(std::string(name) + (code == SQUALL_VIEWS_SIZES     ? \": sizes that it does not accept\"\n"
-    "                                    : code == SQUALL_VIEWS_EXTENTS ? \": extents that do not agree\"\n"
-    "                                                                   : \": what it writes overlaps\"));\n"
+    "    if (code != 0)\n        refuse(std::string(name) + \": \" + error(code));\n"
     "}\n}\n}\n#endif\n";
 
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
@@ -245,6 +242,8 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
                      "#include <stdexcept>\n#include <string>\n");
     if (of->views)
         sq_text_puts(to, "#include <array>\n#include <new>\n#include <type_traits>\n");
+    else if (of->has_codes)
+        sq_text_puts(to, "#include <new>\n");
     sq_text_puts(to, "\n");
     for (int i = 0; i < n && of->views; i++)
         sq_views_types(of[i].k, to);
@@ -272,5 +271,6 @@ const sq_binding sq_binding_cpp = {.name = "C++",
                                    .either = "(@ ? 1 : 2)",
                                    .and = "&&",
                                    .widen = "static_cast<long long>(@)",
+                                   .widen_size_t = "static_cast<long long>(@)",
                                    .suffix_of_number = "LL",
                                    .put = put};

@@ -46,7 +46,8 @@ static void put_param(const sq_bound *of, const sq_param *p, int type, sq_arena 
         sq_text_puts(to, "ctypes.c_void_p");
     else
         sq_text_printf(to, "ctypes.%s",
-                       types[row_of(p->size ? p->size->type : p->scalar->type)].name);
+                       p->size && p->size->is_size_t ? "c_size_t"
+                                                     : types[row_of(p->size ? p->size->type : p->scalar->type)].name);
 }
 
 static void put_names(const sq_bound *of, bool all, sq_text *to)
@@ -124,7 +125,11 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_ways_about(of->ways, of->k, "       ", sq_emit_roles, to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
-    sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
+    if (of->has_codes) /* sizes are accepted */
+        sq_text_printf(to, "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
+                       of->function, sq_text_str(&all), of->function);
+    else
+        sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
     sq_text_printf(
         to,
         "\n    def %s_workspace(self%s%s):\n        \"\"\"Bytes that %s_in works in.\"\"\"\n"
@@ -167,7 +172,11 @@ static void put_view_types(const sq_bound *of, sq_text *to)
                    "        self._%s_views.argtypes = [",
                    f, f, f, f);
     sq_binding_views(of, true, put_view_param, true, "", to);
-    sq_text_puts(to, "]\n");
+    sq_text_printf(to,
+                   "]\n        self._%s_views_error = library.%s_views_error\n"
+                   "        self._%s_views_error.restype = ctypes.c_char_p\n"
+                   "        self._%s_views_error.argtypes = [ctypes.c_int]\n",
+                   f, f, f, f);
 }
 
 static void put_view_method(const sq_bound *of, sq_text *to)
@@ -193,8 +202,8 @@ static void put_view_method(const sq_bound *of, sq_text *to)
                            of->function, a->name, name, a->ndim, types[row_of(a->type)].format,
                            types[row_of(a->type)].kinds, sq_type_bytes(a->type), a->role == SQ_IN ? "False" : "True");
     }
-    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s))\n", of->function, of->function,
-                   sq_text_str(&all));
+    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s), self._%s_views_error)\n", of->function,
+                   of->function, sq_text_str(&all), of->function);
     sq_text_free(&all);
     sq_arena_free(arena);
 }
@@ -256,12 +265,10 @@ static const char view_helpers[] =
     "    view.at, view.owner = address, owner\n"
     "    view.extent[:], view.stride[:] = shape, [stride // item for stride in strides]\n"
     "    return view\n\n\n"
-    "def _accepted(name, code):\n"
-    "    if code == 4:\n"
-    "        raise MemoryError(f\"{name}: no memory for copies\")\n"
+    "def _accepted(name, code, error):\n"
     "    if code:\n"
-    "        why = [\"sizes that it does not accept\", \"extents that do not agree\", \"what it writes overlaps\"]\n"
-    "        raise ValueError(f\"{name}: {why[code - 1]}\")\n\n\n";
+    "        kind = MemoryError if code == 4 else ValueError\n"
+    "        raise kind(f\"{name}: {error(code).decode()}\")\n\n\n";
 
 static const char helpers[] =
     "def _size(name, value, bits):\n"
@@ -320,7 +327,7 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
     }
     sq_text_puts(to, kernels);
     for (int i = 0; i < n; i++) {
-        put_types(&of[i], "", "None", true, "", to);
+        put_types(&of[i], "", of[i].has_codes ? "ctypes.c_int" : "None", true, "", to);
         put_types(&of[i], "_workspace", "ctypes.c_size_t", false, "", to);
         if (sq_function_accepts(of[i].k))
             put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);
@@ -344,5 +351,6 @@ const sq_binding sq_binding_python = {.name = "Python",
                                       .either = "(1 if @ else 2)",
                                       .and = "and",
                                       .widen = "@",
+                                      .widen_size_t = "@",
                                       .suffix_of_number = "",
                                       .put = put};

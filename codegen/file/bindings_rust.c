@@ -32,9 +32,11 @@ static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *a
 {
     bool writes = p->array && p->array->role != SQ_IN;
     const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
-    const char *type = element(p->size     ? p->size->type
-                               : p->scalar ? p->scalar->type
-                                           : p->array->type);
+    bool is_size_t = p->size && p->size->is_size_t;
+    const char *type = is_size_t ? "usize"
+                                 : element(p->size     ? p->size->type
+                                           : p->scalar ? p->scalar->type
+                                                       : p->array->type);
     sq_text_puts(to, name);
     if (as == VIEWS && p->array)
         sq_text_printf(to, ": %s", sq_views_type(p->array, arena));
@@ -75,7 +77,8 @@ static void put_views(const sq_bound *of, sq_text *to)
     sq_binding_views(of, false, put_param, VIEWS, "", to);
     sq_text_printf(to, ") -> usize;\n        pub fn %s_views_in(", of->function);
     sq_binding_views(of, true, put_param, VIEWS, "workspace: *mut core::ffi::c_void", to);
-    sq_text_puts(to, status);
+    sq_text_printf(to, "%s        pub fn %s_views_error(code: core::ffi::c_int) -> *const core::ffi::c_char;\n", status,
+                   of->function);
 }
 
 static void put_foreign(const sq_bound *of, sq_text *to)
@@ -84,7 +87,7 @@ static void put_foreign(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "        #[link_name = \"%s\"]\n", of->function);
     sq_text_printf(to, "        pub fn %s(", of->name);
     put_params(of, true, TYPES, "", to);
-    sq_text_printf(to, ");\n        pub fn %s_workspace(", of->function);
+    sq_text_printf(to, ")%s;\n        pub fn %s_workspace(", of->has_codes ? " -> core::ffi::c_int" : "", of->function);
     put_params(of, false, TYPES, "", to);
     sq_text_puts(to, ") -> usize;\n");
     if (sq_function_accepts(of->k)) {
@@ -106,7 +109,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
-        if (p->size && sq_param_shown(p))
+        if (p->size && sq_param_shown(p) && !p->size->is_size_t)
             sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
                            name, name);
     }
@@ -155,9 +158,11 @@ static void put_safe(const sq_bound *of, sq_text *to)
         sq_text_printf(to, "/// ```text\n%s/// ```\n", sq_text_str(&roles));
     sq_text_free(&roles);
     put_begin(of, of->name, "", "", to);
-    sq_text_printf(to, "    unsafe { ffi::%s(", of->name);
+    sq_text_printf(to, of->has_codes ? "    let status = unsafe { ffi::%s(" : "    unsafe { ffi::%s(", of->name);
     put_params(of, true, VALUES, "", to);
-    sq_text_puts(to, ") }\n}\n");
+    if (of->has_codes)
+        sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s: no memory to work in\"", of->function);
+    sq_text_puts(to, of->has_codes ? ");\n}\n" : ") }\n}\n");
     sq_text_printf(to, "\n/// The same in `workspace`, of `ffi::%s_workspace` bytes or more.\n",
                    of->function);
     put_begin(of, of->function, "_in", "workspace: &mut [u8]", to);
@@ -196,5 +201,6 @@ const sq_binding sq_binding_rust = {.name = "Rust",
                                     .either = "(if @ { 1 } else { 2 })",
                                     .and = "&&",
                                     .widen = "i128::from(@)",
+                                    .widen_size_t = "(@ as i128)",
                                     .suffix_of_number = "",
                                     .put = put};

@@ -3,6 +3,12 @@
  * threads. */
 #include "codegen/file/function_inside.h"
 
+/* K says that there is no memory, and does not end the program. */
+static bool says(const sq_printer *p)
+{
+    return p->options->may_fail || p->options->has_codes;
+}
+
 static void put_take(const sq_printer *p, sq_text *to)
 {
     sq_text_printf(to,
@@ -19,9 +25,8 @@ static void put_take(const sq_printer *p, sq_text *to)
                    "    if (b && b->bytes >= bytes)\n        return b;\n"
                    "    free(b);\n"
                    "    b = calloc(1, sizeof *b + bytes);\n",
-                   SQ_POOL_PLACES, p->options->may_fail ? "; NULL where there is no memory" : "",
-                   SQ_POOL_PLACES);
-    if (p->options->may_fail)
+                   SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "", SQ_POOL_PLACES);
+    if (says(p))
         sq_text_puts(to, "    if (b)\n        b->bytes = bytes;\n    return b;\n}\n\n");
     else
         sq_text_printf(to,
@@ -59,8 +64,8 @@ void sq_pool_print(const sq_printer *p, sq_text *to)
 void sq_pool_call(const sq_printer *p, const char *bytes, const char *call, sq_text *to)
 {
     sq_text_line(to, "struct sq_block *const @block = sq_take(%s);", bytes);
-    if (p->options->may_fail)
-        sq_text_line(to, "if (!@block)\n        return 1;");
+    if (says(p))
+        sq_text_line(to, "if (!@block)\n        return %d;", p->options->has_codes ? 2 : 1);
     sq_text_line(to, "%s;", call);
     sq_text_line(to, "sq_give(@block);");
 }

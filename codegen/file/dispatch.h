@@ -21,6 +21,7 @@ typedef struct sq_dispatch {
     const char *first; /* of the file's functions: names of what they share begin with it */
     const char *api;   /* as sq_emit_options has it */
     bool tasks;        /* threads of the caller share loops: there is K_on */
+    bool has_codes;    /* as sq_emit_options has it */
     bool is_local;     /* K and what belongs to it are static */
     bool is_named;     /* K_avx2 and the like may be called from other files */
 } sq_dispatch;

@@ -19,7 +19,7 @@ static int list_entries(const sq_entries *x, entry *e)
 {
     int n = 0;
     if (x->has_k)
-        e[n++] = (entry){.type = "void", .suffix = ""};
+        e[n++] = (entry){.type = x->has_codes ? "int" : "void", .suffix = "", .refused = x->has_codes ? "1" : NULL};
     e[n++] = (entry){.type = "int", .suffix = "_in", .refused = "1", .more = {{"void *", "workspace"}}};
     e[n++] = (entry){.type = "size_t", .suffix = "_workspace", .refused = "0", .sizes = true};
     if (sq_function_accepts(x->k))
@@ -71,7 +71,7 @@ static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text
 static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
 {
     sq_text all = {0};
-    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false, NULL, &all);
+    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, SQ_LIST_PASSED, NULL, &all);
     put_more(k, e, false, all.n == 0, &all);
     sq_text_printf(to, "(%s)", sq_text_str(&all));
     sq_text_free(&all);

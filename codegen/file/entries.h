@@ -22,6 +22,7 @@ typedef struct sq_entries {
     bool tasks;          /* there is K_on */
     bool has_header;     /* which the file includes and which declares them */
     bool has_k;          /* else there are K_in and the rest alone */
+    bool has_codes;      /* K is `int K` */
 } sq_entries;
 
 void sq_entries_print(const sq_entries *x, sq_text *to);

@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes are declared as the user would: `int`, not int32_t. */
-static const char *size_ctype(const sq_size *s)
-{
-    return s->type == SQ_I32 ? "int" : sq_type_ctype(s->type);
-}
-
 void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
 {
     sq_text free_name = {0};
@@ -29,10 +23,10 @@ void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
     sq_text_free(&free_name);
 }
 
-void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
+static void put_param(const sq_kernel *k, const sq_param *p, const char *size_type, bool foreign, sq_text *to)
 {
     if (p->size)
-        sq_text_printf(to, "%s ", size_ctype(p->size));
+        sq_text_printf(to, "%s ", size_type);
     else if (p->scalar)
         sq_text_printf(to, "%s ", sq_type_ctype(p->scalar->type));
     else
@@ -40,6 +34,11 @@ void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text 
                        sq_type_ctype(p->array->type));
     const char *name = sq_param_name(p);
     sq_emit_name(k, name, foreign && sq_is_header_word(name), to);
+}
+
+void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
+{
+    put_param(k, p, p->size ? sq_size_ctype(p->size) : NULL, foreign, to);
 }
 
 static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
@@ -61,6 +60,26 @@ void sq_emit_params(const sq_kernel *k, sq_text *to)
     put_params(k, false, false, to);
 }
 
+/* Of a size where it is computed with. */
+static const char *type_inside(const sq_size *s)
+{
+    return s->type == SQ_I32 ? "int" : "int64_t";
+}
+
+void sq_emit_params_inside(const sq_kernel *k, sq_text *to)
+{
+    int shown = 0;
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_param *q = &k->param[p];
+        if (!sq_param_shown(q))
+            continue;
+        sq_text_puts(to, shown++ ? ", " : "");
+        put_param(k, q, q->size ? type_inside(q->size) : NULL, false, to);
+    }
+    if (!shown)
+        sq_text_puts(to, "void");
+}
+
 void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to)
 {
     put_params(k, false, for_cpp, to);
@@ -74,7 +93,7 @@ void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to)
 static void put_argument(const sq_param *q, int p, sq_text *to)
 {
     if (q->size)
-        sq_text_printf(to, "*(const %s *)arg[%d]", size_ctype(q->size), p);
+        sq_text_printf(to, "*(const %s *)arg[%d]", type_inside(q->size), p);
     else if (q->scalar)
         sq_text_printf(to, "*(const %s *)arg[%d]", sq_type_ctype(q->scalar->type), p);
     else

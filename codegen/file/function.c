@@ -11,10 +11,10 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
-                      sq_text *to)
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
 {
     const char *sep = "";
+    bool declare = form == SQ_LIST_DECLARED;
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *q = &k->param[i];
         if (!listed(q, which))
@@ -28,6 +28,8 @@ void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const c
         else if (declare)
             sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
                            sq_type_ctype(q->array->type));
+        else if (form == SQ_LIST_INSIDE && q->size && q->size->is_size_t)
+            sq_text_puts(to, "(int64_t)");
         sq_text_puts(to, sq_param_name(q));
     }
     if (last)
@@ -58,7 +60,7 @@ void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last
                           sq_text *to)
 {
     sq_text_printf(to, "%s(", head);
-    sq_function_list(k, SQ_LIST_SIZES, true, last, to);
+    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_SIZES, inner, to);
@@ -73,7 +75,7 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
     if (!check)
         return;
     sq_text_puts(to, "    if (!sq_fits(");
-    sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
+    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, to);
     sq_text_printf(to, "))%s", then);
 }
 
@@ -82,7 +84,7 @@ const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, s
 {
     sq_text t = {0};
     sq_text_printf(&t, "%s%s(", p->fallback, suffix);
-    sq_function_list(p->kernel, which, false, last, &t);
+    sq_function_list(p->kernel, which, SQ_LIST_PASSED, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }
@@ -251,7 +253,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, true,
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_DECLARED,
                      nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
@@ -293,7 +295,7 @@ static const char *call_nest(const sq_printer *p, const char *space, const char 
 {
     sq_text t = {0};
     sq_text_puts(&t, "sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads, team), &t);
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team), &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }
@@ -344,25 +346,32 @@ static void put_on(const sq_printer *p, bool check, sq_text *to)
 }
 
 /* K is `int K`. */
-static bool may_fail(const sq_printer *p)
+static bool returns(const sq_printer *p)
 {
-    return p->options->may_fail && (sq_workspace_any(p) || p->fallback_takes);
+    return p->options->has_codes || (p->options->may_fail && (sq_workspace_any(p) || p->fallback_takes));
 }
 
 /* What K does for sizes that the nests were not made for. */
 static void put_unfit(const sq_printer *p, bool check, sq_text *to)
 {
-    const char *done = may_fail(p) ? "return 0" : "return";
+    bool codes = p->options->has_codes;
+    const char *done = codes ? "return 1" : returns(p) ? "return 0" : "return";
     sq_text t = {.indent = 2};
     if (!p->fallback) {
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        %s;\n", done), to);
         return;
     }
-    if (p->fallback_takes)
+    if (p->fallback_takes) {
+        const char *in = sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@block->memory");
         sq_pool_call(p, sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL),
-                     sq_function_call_fallback(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
-    else
+                     codes ? sq_arena_printf(p->arena, "const int @code = %s", in) : in, &t);
+        done = codes ? "return @code" : done;
+    } else {
         sq_text_line(&t, "%s;", sq_function_call_fallback(p, "", SQ_LIST_ALL, NULL));
+        if (codes)
+            done =
+                sq_arena_printf(p->arena, "return !%s", sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
+    }
     sq_function_unfit(
         p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
         to);
@@ -373,7 +382,7 @@ static void put_unfit(const sq_printer *p, bool check, sq_text *to)
 static void put_k(const sq_printer *p, bool check, sq_text *to)
 {
     bool takes = sq_workspace_any(p);
-    put_head(p, may_fail(p) ? "int" : "void", "", NULL, to);
+    put_head(p, returns(p) ? "int" : "void", "", NULL, to);
     put_unfit(p, check, to);
     to->indent = 1;
     if (takes) {
@@ -384,7 +393,7 @@ static void put_k(const sq_printer *p, bool check, sq_text *to)
     } else {
         sq_text_line(to, "%s;", call_nest(p, NULL, NULL, alone));
     }
-    if (may_fail(p))
+    if (returns(p))
         sq_text_line(to, "return 0;");
     to->indent = 0;
     sq_text_puts(to, "}\n");
@@ -450,7 +459,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.memory = NULL;
-    o.may_fail = false;
+    o.may_fail = o.has_codes = false;
     o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
     o.is_static = o.is_fallback = true;

@@ -9,11 +9,17 @@
 
 typedef enum sq_listed { SQ_LIST_SIZES, SQ_LIST_ALL } sq_listed;
 
+/* How parameters are listed: sizes are int64_t in all functions but those that callers see. */
+typedef enum sq_list_form {
+    SQ_LIST_DECLARED, /* with types, of a function inside */
+    SQ_LIST_INSIDE,   /* as arguments of one */
+    SQ_LIST_PASSED    /* as arguments of a function that callers see, in another one */
+} sq_list_form;
+
 /* "static " or nothing, of the functions that callers see. */
 const char *sq_function_linkage(const sq_emit_options *o);
-/* As arguments, or declared with sizes in 64 bits. `last`: what follows, or NULL. */
-void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
-                      sq_text *to);
+/* `last`: what follows, or NULL. */
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to);
 /* "(void)N;" for those that the body does not mention. */
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
 /* Products of sizes, of those that the text that follows has. fits: of sizes that were tested; others may be too large

@@ -32,7 +32,7 @@ static void put_bytes(const char *function, const sq_memory *m, sq_text *to)
 }
 
 /* Where K has its memory from; the numbers are block_pool.c's. */
-static void put_kept(const char *function, const sq_memory *m, sq_text *to)
+static void put_kept(const char *function, const sq_memory *m, bool has_codes, sq_text *to)
 {
     sq_text_printf(to,
                    " of memory. %s takes it from malloc and keeps it\n * for later calls: a block "
@@ -40,8 +40,9 @@ static void put_kept(const char *function, const sq_memory *m, sq_text *to)
                    function, SQ_POOL_PLACES, SQ_POOL_MOST >> 20);
     if (m && m->each_thread)
         sq_text_printf(to, "\n * and %d MiB more for each thread", SQ_POOL_MOST >> 20);
-    sq_text_puts(to, "; larger ones it frees.\n"
-                     " * Where there is none it ends the program with a message.\n");
+    sq_text_puts(to, "; larger ones it frees.\n");
+    if (!has_codes)
+        sq_text_puts(to, " * Where there is none it ends the program with a message.\n");
 }
 
 /* What K_workspace counts, and who may call K_in. */
@@ -82,7 +83,7 @@ static void put_memory(const char *function, const sq_emit_options *o, sq_text *
     }
     sq_text_puts(to, "/* A call works in ");
     put_bytes(function, m, to);
-    put_kept(function, m, to);
+    put_kept(function, m, o->has_codes, to);
     put_given(function, o, to);
 }
 
@@ -198,8 +199,10 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
     put_contract(k, o, function, in, to);
     put_ways(o, function, in, to);
+    if (has_k && o->has_codes)
+        sq_text_printf(to, "/* Returns 0, or one of SQUALL_ERROR_... and has changed nothing. */\n");
     if (has_k)
-        sq_text_printf(to, "%s%svoid %s(%s);\n", api, blank, function, sq_text_str(&all));
+        sq_text_printf(to, "%s%s%s %s(%s);\n", api, blank, o->has_codes ? "int" : "void", function, sq_text_str(&all));
     if (sq_function_accepts(k))
         sq_text_printf(to,
                        "/* 1 if %s%s computes something for these sizes: they are as the description "
@@ -245,6 +248,13 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
+static const char error_codes[] = "#ifndef SQUALL_ERRORS\n#define SQUALL_ERRORS\n"
+                                  "/* What functions return where that is not 0. Nothing has changed then. */\n"
+                                  "enum {\n"
+                                  "    SQUALL_ERROR_SIZES = 1, /* sizes are not accepted */\n"
+                                  "    SQUALL_ERROR_MEMORY = 2 /* there is no memory to work in */\n"
+                                  "};\n#endif\n";
+
 /* The header around a kernel's prototypes, which it takes. */
 static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard,
                       sq_text *prototypes, sq_text *to)
@@ -258,6 +268,8 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
         if (k->size[i]->fixed && !k->size[i]->kept)
             put_constant(function_name(k, o), k->size[i], to);
     put_stored_types(k, to);
+    if (o->has_codes)
+        sq_text_puts(to, error_codes);
     if (o->more)
         sq_text_puts(to, o->more->types);
     sq_visibility_define(o->api, o->visibility, to);

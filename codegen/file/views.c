@@ -153,16 +153,17 @@ static bool says_itself(const sq_views *v, int array, int dim)
     return false;
 }
 
+/* One after the other: the code says which. */
 static void put_agreement(const sq_views *v, sq_text *to)
 {
-    sq_text t = {0};
     for (int i = 0; i < v->narrays; i++)
-        for (int x = 0; x < v->array[i].array->ndim; x++)
-            if (!says_itself(v, i, x))
-                sq_text_printf(&t, "%s->extent[%d] != %s\n", v->array[i].array->name, x,
-                               sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena));
-    put_refusal(&t, "EXTENTS", to);
-    sq_text_free(&t);
+        for (int x = 0; x < v->array[i].array->ndim; x++) {
+            if (says_itself(v, i, x))
+                continue;
+            sq_text_line(to, "if (%s->extent[%d] != %s)", v->array[i].array->name, x,
+                         sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena));
+            sq_text_line(to, "    return SQUALL_VIEWS_EXTENTS + 16 * %d + 4096 * %d;", i + 1, x + 1);
+        }
 }
 
 /* "call.M, call.N": the sizes, or all arguments of the kernel. */
@@ -177,7 +178,7 @@ static void put_arguments(const sq_views *v, const char *call, bool all, const c
         sq_text_puts(to, comma);
         comma = ", ";
         if (p->size)
-            sq_text_printf(to, "%s%s", call, p->size->name);
+            sq_text_printf(to, "%s%s%s", p->size->is_size_t ? "(size_t)" : "", call, p->size->name);
         else if (p->scalar)
             sq_text_puts(to, p->scalar->name);
         else
@@ -306,11 +307,17 @@ static void put_k(const sq_views *v, const sq_views_file *f, const char *functio
     sq_text_line(to, "if (@code != 0)");
     sq_text_line(to, "    return @code;");
     sq_text_line(to, "sq_begin(@call.@array, %d, @block ? @block->memory : NULL);", v->narrays);
-    sq_text_line(to, "%s;", call_of(v, function, NULL));
-    sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
+    if (f->has_codes) { /* sizes are accepted: it is memory */
+        sq_text_line(to, "@code = %s ? SQUALL_VIEWS_MEMORY : 0;", call_of(v, function, NULL));
+        sq_text_line(to, "if (@code == 0)");
+        sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
+    } else {
+        sq_text_line(to, "%s;", call_of(v, function, NULL));
+        sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
+    }
     sq_text_line(to, "if (@block)");
     sq_text_line(to, "    sq_give(@block);");
-    sq_text_line(to, "return 0;");
+    sq_text_line(to, f->has_codes ? "return @code;" : "return 0;");
     to->indent = 0;
     sq_text_puts(to, "}\n\n");
 }
@@ -346,6 +353,50 @@ static void put_in(const sq_views *v, const sq_views_file *f, const char *functi
     sq_text_puts(to, "}\n\n");
 }
 
+static void put_case(const char *class, int array, int other, const char *text, sq_text *to)
+{
+    sq_text_printf(to, "    case SQUALL_VIEWS_%s", class);
+    sq_text_printf(to, array ? " + 16 * %d" : "", array);
+    sq_text_printf(to, other ? " + 4096 * %d" : "", other);
+    sq_text_printf(to, ":\n        return \"%s\";\n", text);
+}
+
+/* What codes about array i say. */
+static void put_cases(const sq_views *v, int i, sq_text *to)
+{
+    const sq_array *a = v->array[i].array;
+    const char *name = a->name;
+    put_case("SIZES", i + 1, 0, sq_arena_printf(v->arena, "%s has extents or strides beyond 2^48", name), to);
+    put_case("EXTENTS", i + 1, 0, sq_arena_printf(v->arena, "%s has elements and is NULL", name), to);
+    for (int x = 0; x < a->ndim; x++) {
+        const char *extent = sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena);
+        const char * or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or not %s", extent);
+        put_case("EXTENTS", i + 1, x + 1, sq_arena_printf(v->arena, "%s: extent[%d] is negative%s", name, x, or), to);
+    }
+    if (a->role != SQ_IN)
+        put_case("OVERLAP", i + 1, 0, sq_arena_printf(v->arena, "elements of %s overlap each other", name), to);
+    for (int j = i + 1; j < v->narrays; j++)
+        if (a->role != SQ_IN || v->array[j].array->role != SQ_IN)
+            put_case("OVERLAP", i + 1, j + 1,
+                     sq_arena_printf(v->arena, "%s and %s overlap", name, v->array[j].array->name), to);
+}
+
+static void put_error(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+{
+    const char *linkage = f->is_local ? SQ_LOCAL_LINKAGE : "";
+    if (!f->has_header) {
+        sq_visibility_put(f->is_local ? NULL : f->api, to);
+        sq_text_printf(to, "%sconst char *%s_views_error(int @code);\n", linkage, function);
+    }
+    sq_text_printf(to, "%sconst char *%s_views_error(int @code)\n{\n    switch (@code) {\n", linkage, function);
+    sq_text_puts(to, "    case 0:\n        return \"no error\";\n");
+    put_case("SIZES", 0, 0, "sizes are not accepted, or there is no workspace", to);
+    put_case("MEMORY", 0, 0, "there is no memory for copies", to);
+    for (int i = 0; i < v->narrays; i++)
+        put_cases(v, i, to);
+    sq_text_printf(to, "    default:\n        return \"no code of %s_views\";\n    }\n}\n\n", function);
+}
+
 /* The functions of kernel i; names are not settled yet. */
 static void put_kernel(const sq_views_file *f, int i, sq_text *to)
 {
@@ -358,6 +409,7 @@ static void put_kernel(const sq_views_file *f, int i, sq_text *to)
         put_k(v, f, function, to);
     put_workspace(v, f, function, to);
     put_in(v, f, function, to);
+    put_error(v, f, function, to);
     sq_views_free(v);
 }
 

@@ -5,6 +5,7 @@
  *                                                  on copies of other arrays
  *     size_t K_views_workspace(views, sizes)       bytes of the copies and of K
  *     int K_views_in(views, scalars, workspace)    the same in memory of the caller
+ *     const char *K_views_error(int code)          what these return in words
  *
  *     views_sizes.c  which sizes the extents say, what is copied    views_header.c  types, declarations
  *     views_text.c   what all functions of a file share             views.c         the functions
@@ -61,6 +62,7 @@ typedef struct sq_views_file {
     bool has_header;      /* a header that the file includes declares the functions */
     bool is_local;        /* they are static */
     bool is_freestanding; /* without K_views, which takes memory */
+    bool has_codes;       /* as sq_emit_options has it */
 } sq_views_file;
 void sq_views_source(const sq_views_file *f, sq_text *to);
 /* The types of a kernel's views, each once in a program; the prototypes, the one of K_views_in alone without a hosted

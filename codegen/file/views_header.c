@@ -16,13 +16,19 @@ const char *sq_views_type(const sq_array *a, sq_arena *arena)
 
 static const char codes[] =
     "#ifndef SQUALL_VIEWS\n#define SQUALL_VIEWS\n"
-    "/* What functions of arrays with strides return where that is not 0. Nothing has changed then. */\n"
+    "/* Functions of arrays with strides return 0, or a code whose class is here; nothing has changed then. */\n"
     "enum {\n"
     "    SQUALL_VIEWS_SIZES = 1,   /* sizes are not accepted, or there is no workspace */\n"
     "    SQUALL_VIEWS_EXTENTS = 2, /* extents do not agree, an extent is negative, or there is no array at NULL */\n"
     "    SQUALL_VIEWS_OVERLAP = 3, /* elements that are written overlap each other, or another array */\n"
     "    SQUALL_VIEWS_MEMORY = 4   /* there is no memory for copies */\n"
-    "};\n#endif\n";
+    "};\n"
+    "/* The array that a code is about, counted from 0 among the arrays; of EXTENTS its dimension, of\n"
+    " * OVERLAP the other array. -1: none. */\n"
+    "#define SQUALL_VIEWS_CLASS(code) ((code) & 15)\n"
+    "#define SQUALL_VIEWS_ARRAY(code) (((code) >> 4 & 255) - 1)\n"
+    "#define SQUALL_VIEWS_OTHER(code) (((code) >> 12) - 1)\n"
+    "#endif\n";
 
 static void put_type(const sq_array *a, sq_text *to)
 {
@@ -75,6 +81,8 @@ static void put_param(const sq_views *v, const sq_param *p, sq_views_form as, sq
                        as == SQ_VIEWS_POINTERS ? "*" : "");
     else if (p->array)
         sq_text_puts(to, "&");
+    else if (p->size->is_size_t)
+        sq_text_puts(to, "(int64_t)");
     sq_emit_name(v->k, name, as == SQ_VIEWS_FOREIGN && sq_is_header_word(name), to);
 }
 
@@ -135,7 +143,7 @@ static void put_contract(const sq_views *v, const char *function, bool is_freest
                    "copied.\n",
                    function, function);
     put_sizes(v, to);
-    sq_text_printf(to, " * Returns 0, or one of SQUALL_VIEWS_... and has changed nothing.%s */\n",
+    sq_text_printf(to, " * Returns 0, or a code of SQUALL_VIEWS_... and has changed nothing.%s */\n",
                    is_freestanding ? "" : " Memory for copies is kept as that of a call is.");
     if (is_freestanding)
         sq_text_printf(to, "/* There is no %s_views: it would have to take memory. */\n", function);
@@ -166,7 +174,9 @@ void sq_views_declare(const sq_kernel *k, const char *function, const char *api,
     sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), &workspace);
     sq_views_params(v, SQ_VIEWS_FOREIGN, true, sq_text_str(&workspace), to);
     sq_text_free(&workspace);
-    sq_text_puts(to, ");\n");
+    sq_text_printf(to, ");\n/* A code in words, with the names of the arrays. */\n");
+    sq_visibility_put(api, to);
+    sq_text_printf(to, "const char *%s_views_error(int code);\n", function);
     sq_views_free(v);
 }
 

@@ -43,7 +43,7 @@ static const char is_sound[] =
     "/* 0, or why it is no argument. */\n"
     "static int sq_check(const struct sq_array *a)\n{\n"
     "    for (int x = 0; x < a->dims; x++) {\n"
-    "        if (a->extent[x] < 0)\n            return SQUALL_VIEWS_EXTENTS;\n"
+    "        if (a->extent[x] < 0)\n            return SQUALL_VIEWS_EXTENTS + 4096 * (x + 1);\n"
     "        if (a->extent[x] > sq_most)\n            return SQUALL_VIEWS_SIZES;\n"
     "    }\n"
     "    if (sq_is_empty(a))\n        return 0;\n"
@@ -100,10 +100,11 @@ static const char meets[] =
     "/* Of all n: 0, or why they are no arguments. */\n"
     "static int sq_check_all(const struct sq_array *a, int n)\n{\n"
     "    for (int i = 0, code; i < n; i++)\n"
-    "        if ((code = sq_check(&a[i])) != 0)\n            return code;\n"
+    "        if ((code = sq_check(&a[i])) != 0)\n            return code + 16 * (i + 1);\n"
     "    for (int i = 0; i < n; i++)\n"
     "        for (int j = i + 1; j < n; j++)\n"
-    "            if ((a[i].to || a[j].to) && sq_meet(&a[i], &a[j]))\n                return SQUALL_VIEWS_OVERLAP;\n"
+    "            if ((a[i].to || a[j].to) && sq_meet(&a[i], &a[j]))\n"
+    "                return SQUALL_VIEWS_OVERLAP + 16 * (i + 1) + 4096 * (j + 1);\n"
     "    return 0;\n}\n\n";
 
 static const char is_int[] = "static int sq_is_int(int64_t n) { return n == (int)n; }\n\n";

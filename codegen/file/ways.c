@@ -232,7 +232,7 @@ static void put_choice(const sq_ways *w, const char *function, sq_text *to)
         put_log2(function, to);
     sq_text_printf(to, "\n/* %s */\nstatic int sq_%s_way(",
                    sq_ways_compare(w) ? sq_ways_nearest : "Which function is made for the constants.", function);
-    sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, true, NULL, to);
+    sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, SQ_LIST_DECLARED, NULL, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(w->of[0].kernel, SQ_LIST_SIZES, &inner, to);
@@ -247,7 +247,7 @@ void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)
     sq_text number = {0};
     put_choice(w, o->function, to);
     sq_text_printf(&number, "sq_%s_way(", o->function);
-    sq_function_list(k, SQ_LIST_SIZES, false, NULL, &number);
+    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &number);
     sq_text_puts(&number, ")");
     sq_entries e = {.k = k,
                     .function = o->function,
@@ -260,7 +260,8 @@ void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)
                     .api = o->api,
                     .tasks = o->tasks,
                     .has_header = o->header && !o->is_section,
-                    .has_k = !o->is_freestanding || sq_memory_none(o->memory)};
+                    .has_k = !o->is_freestanding || sq_memory_none(o->memory),
+                    .has_codes = o->has_codes};
     for (int i = 0; i < w->n; i++)
         e.row[i] = w->of[i].function;
     sq_entries_print(&e, to);

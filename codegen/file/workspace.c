@@ -151,7 +151,7 @@ const char *sq_workspace_count(const sq_printer *p, const char *threads)
     sq_text t = {0};
     if (counts(p)) {
         sq_text_puts(&t, "sq_bytes(");
-        sq_function_list(p->kernel, SQ_LIST_SIZES, false, p->space.own > 0 ? threads : NULL, &t);
+        sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, p->space.own > 0 ? threads : NULL, &t);
         sq_text_puts(&t, ")");
     } else {
         sq_text_printf(&t, "%lld", (long long)(sq_workspace_any(p) ? LINE + p->space.shared : 0));

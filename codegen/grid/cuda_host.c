@@ -16,7 +16,7 @@
 void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
 {
     sq_text list = {0};
-    sq_function_list(k, SQ_LIST_SIZES, false, NULL, &list);
+    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &list);
     if (sq_kernel_has_locals(k))
         sq_text_printf(to, "%s_workspace(%s)", function, sq_text_str(&list));
     else
@@ -31,7 +31,7 @@ static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_aren
     if (declare)
         sq_emit_sizes(k, for_cpp, &t);
     else
-        sq_function_list(k, SQ_LIST_SIZES, false, NULL, &t);
+        sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &t);
     bool none = t.n == 0 || strcmp(t.s, "void") == 0;
     const char *s = sq_arena_printf(arena, "%s%s", none ? "" : ", ", none ? "" : t.s);
     sq_text_free(&t);
@@ -130,7 +130,7 @@ static void put_launcher(sq_cuda *c, sq_text *to)
     put_locals(c, &inner);
     sq_text_puts(&inner, sq_text_str(&c->launch));
     const char *last = space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream";
-    sq_function_list(k, SQ_LIST_ALL, true, last, &list);
+    sq_function_list(k, SQ_LIST_ALL, SQ_LIST_DECLARED, last, &list);
     sq_text_printf(to, "static cudaError_t sq_launch(%s)\n{\n", sq_text_str(&list));
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_ALL, &inner, to);
@@ -152,11 +152,9 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
     sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
     sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
     sq_text_puts(to, "    return (int)sq_launch(");
-    sq_function_list(k, SQ_LIST_ALL, false,
-                     space
-                         ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream"
-                         : "(cudaStream_t)stream",
-                     to);
+    sq_function_list(
+        k, SQ_LIST_ALL, SQ_LIST_INSIDE,
+        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream", to);
     sq_text_puts(to, ");\n}\n\n");
 }
 

@@ -234,6 +234,11 @@ bool sq_access_alike(const sq_access *a, const sq_access *b, int n)
     return same;
 }
 
+const char *sq_size_ctype(const sq_size *s)
+{
+    return s->is_size_t ? "size_t" : s->type == SQ_I32 ? "int" : sq_type_ctype(s->type);
+}
+
 const char *sq_param_name(const sq_param *p)
 {
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;

@@ -77,6 +77,7 @@ bool sq_op_is_condition(sq_op op);
 typedef struct sq_size {
     const char *name;
     sq_type type;  /* declared type, SQ_I32 or SQ_I64 */
+    bool is_size_t; /* declared size_t, which callers see; computed with as SQ_I64, and never negative */
     bool fixed;    /* by --fix: not in the signature */
     bool kept;     /* fixed, but still a parameter: of a function made for several values, of which this
                       is one */
@@ -309,6 +310,8 @@ bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
 /* True if two accesses of one array have the same coefficients in their first n dimensions: without
  * divisions, they differ by constants only. */
 bool sq_access_alike(const sq_access *a, const sq_access *b, int n);
+/* Returns its type as callers declare it: "int", "int64_t" or "size_t". */
+const char *sq_size_ctype(const sq_size *s);
 /* Returns the parameter's name, whatever its kind. */
 const char *sq_param_name(const sq_param *p);
 /* True if the function has it: a size that is a constant has left the signature. */
@@ -361,7 +364,7 @@ sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* Prints the kernel for --dump=parse: arrays, statements, domains, accesses. */
 struct sq_text;
 void sq_kernel_dump(const sq_kernel *k, struct sq_text *to);
-/* Prints the same without the alignment of arrays and the order of the parameters: what it
- * computes. */
+/* Prints the same without the alignment of arrays, the types of sizes and the order of the parameters:
+ * what it computes. */
 void sq_kernel_dump_computed(const sq_kernel *k, struct sq_text *to);
 #endif

@@ -176,6 +176,9 @@ static void put_contract(const sq_kernel *k, sq_text *to)
     for (int i = 0; i < k->narrays; i++)
         if (k->array[i]->align)
             sq_text_printf(to, "  aligned %d %s\n", k->array[i]->align, k->array[i]->name);
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->is_size_t)
+            sq_text_printf(to, "  size_t %s\n", k->size[i]->name);
     if (!k->written)
         return;
     sq_text_puts(to, "  parameters");

@@ -85,16 +85,26 @@ expect 0 show best gemm.sq --store=trials.db --target="$here"
 [ "$(grep -c '^gemm at ' out)" = 2 ] || fail "trials for $here are not shown"
 expect 0 show best gemm.sq --store=trials.db --target="$here",openmp
 prints "gemm: no trials for $here,openmp in the store"
-# What was tuned for constants is another kernel: it is not shown, but said.
+# What was tuned for constants is another kernel: it is shown with them, and alone where --fix gives them.
 expect 0 show best gemm.sq --store=trials.db --fix=M=8,N=8,K=8
 prints "gemm: no trials in the store"
-prints "gemm: 2 other trials of a kernel of this name with other constants"
+prints "gemm: 2 other trials of a kernel of this name: without --fix"
 expect 0 tune gemm.sq --fix=M=7,N=8,K=9 --trials=1 --store=trials.db --out-dir=. -q
+expect 0 tune gemm.sq --fix=M=7 --at=N=8,K=9 --trials=1 --store=trials.db --out-dir=. -q
+sed 's/sum(A/2 * sum(A/' gemm.sq >other.sq
+expect 0 tune other.sq --fix=M=7,N=8,K=9 --trials=1 --store=trials.db --out-dir=. -q
 expect 0 show best gemm.sq --store=trials.db
-prints "gemm: 1 other trial of a kernel of this name"
-prints "  to see the last, if it is of this one: --fix=M=7,N=8,K=9"
+[ "$(grep -c '^gemm at M=[89],N=8,K=8, ' out)" = 2 ] || fail "not the best at both sizes"
+prints "gemm at M=7,N=8,K=9 with --fix=M=7,N=8,K=9, "
+prints "gemm at M=7,N=8,K=9 with --fix=M=7, "
+prints "gemm: 1 other trial of a kernel of this name that computes something else"
+expect 0 show best gemm.sq --store=trials.db --json
+json 'sorted(r.get("fix", "") for r in j["best"]) == ["", "", "M=7", "M=7,N=8,K=9"]'
 expect 0 show best gemm.sq --store=trials.db --fix=M=7,N=8,K=9
-[ "$(grep -c '^gemm at M=7,N=8,K=9' out)" = 1 ] || fail "what was tuned with --fix is not shown with it"
+[ "$(grep -c '^gemm at M=7,N=8,K=9, ' out)" = 1 ] || fail "what was tuned with --fix is not shown with it"
+expect 0 show best gemm.sq --store=trials.db '--fix=M=7|6,N=8,K=9'
+[ "$(grep -c '^gemm at M=7,N=8,K=9, ' out)" = 1 ] || fail "the first of two constants is not shown"
+prints "gemm at M=6: no trials in the store"
 expect 64 show best gemm.sq --store=trials.db --at=X=9
 says "kernel 'gemm' has no size 'X'"
 

@@ -236,6 +236,17 @@ expect 0 explain lines.sq --target=$class
 prints '  schedule at M=1,N=256,K=256: '
 prints '  schedule at M=256,N=256,K=256: '
 prints '  A call takes the schedule for its sizes, else the one for the nearest'
+prints '  what is compiled for M=1,N=256,K=256:'
+prints '  what is compiled for M=256,N=256,K=256:'
+[ "$(grep -c '^  S0, a step of k in mul' out)" = 2 ] || fail "explain counts steps of one schedule"
+[ "$(grep -c '^    loop i, around S0' out)" = 1 ] || fail "the same loops twice"
+expect 0 explain lines.sq --target=$class --json
+json 'len(j["kernels"]) == 1 and [s["at"] for s in j["kernels"][0]["schedules"]] == ["M=1,N=256,K=256", "M=256,N=256,K=256"]'
+json 'all(s["counts"] and s["statements"] for s in j["kernels"][0]["schedules"])'
+json 'j["kernels"][0]["counts"] == j["kernels"][0]["schedules"][0]["counts"] != j["kernels"][0]["schedules"][1]["counts"]'
+json 'j["kernels"][0]["schedules"][1]["panel_bytes"] > 64 and len(j["kernels"][0]["loops"]) == 3'
+expect 0 explain lines.sq --target=$class --at=M=256,N=256,K=256
+! grep -q 'M=1,N=256,K=256\|what is compiled for' out || fail "--at does not pick"
 expect 0 show schedule lines.sq --target=$class --json
 json '[k["at"] for k in j["kernels"]] == ["M=1,N=256,K=256", "M=256,N=256,K=256"]'
 expect 64 compile mul.sq --target=cuda,arch=sm_80 -o cuda.cu --at=M=1,N=256,K=256 --at=M=256,N=256,K=256
@@ -325,6 +336,8 @@ $cc -std=gnu11 -O2 conv1d.c conv.c -o conv && ./conv || fail "sets of constants 
     { printf '#include "conv1d.hpp"\nint main() { return 0; }\n' >conv.cc && g++ -std=c++20 -Wall -Wextra -c conv.cc; }
 expect 0 explain conv1d.sq --target=$class '--fix=S=1|2,D=1'
 prints '  schedule at S=2: '
+prints '  what is compiled for S=1:'
+prints '  what is compiled for S=2:'
 prints 'A call takes the one with its constants; where there is none it returns at once.'
 
 # What is no set, or too many, or for other commands.

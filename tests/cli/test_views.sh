@@ -163,7 +163,7 @@ static void products(int kind, int m, int n, int k, int in)
         size_t bytes = product_views_workspace(vA, vB, vC);
         char *memory = malloc(bytes + 1);
         EXPECT(product_views_in(2, 3, vA, vB, vC, memory + 1) == 0);
-        EXPECT(bytes < 128 || product_views_in(2, 3, vA, vB, vC, NULL) == SQUALL_VIEWS_SIZES);
+        EXPECT(bytes < 128 || SQUALL_VIEWS_CLASS(product_views_in(2, 3, vA, vB, vC, NULL)) == SQUALL_VIEWS_SIZES);
         free(memory);
     } else {
         EXPECT(product_views(2, 3, vA, vB, vC) == 0);
@@ -208,13 +208,22 @@ static void others(int kind, int n, int m, int steps)
     EXPECT(holds(&X, a) && holds(&W, c));
 }
 
+static int said; /* by the last refusal */
+
+/* Which arrays it was about, and the words for it. */
+#define SAID(array, other, text)                                                                                       \
+    EXPECT(SQUALL_VIEWS_ARRAY(said) == (array) && SQUALL_VIEWS_OTHER(said) == (other) &&                              \
+           strcmp(product_views_error(said), text) == 0)
+
 /* Nothing is done, and this is returned. */
 #define REFUSED(code, A, B, C)                                                                                         \
     do {                                                                                                               \
         float old[MOST];                                                                                               \
         memcpy(old, c, sizeof old);                                                                                    \
-        EXPECT(product_views(2, 3, A, B, C) == (code) && memcmp(old, c, sizeof old) == 0);                             \
-        EXPECT(product_views_workspace(A, B, C) == 0 && product_views_in(2, 3, A, B, C, NULL) == (code));              \
+        int is = product_views(2, 3, A, B, C);                                                                         \
+        EXPECT(SQUALL_VIEWS_CLASS(is) == (code) && memcmp(old, c, sizeof old) == 0);                                   \
+        EXPECT(product_views_workspace(A, B, C) == 0 && product_views_in(2, 3, A, B, C, NULL) == is);                  \
+        said = is;                                                                                                     \
     } while (0)
 
 static void refusals(void)
@@ -224,26 +233,35 @@ static void refusals(void)
     squall_f32_2d C = {c, {4, 3}, {3, 1}}, worse;
     bad = A, bad.extent[1] = 6;
     REFUSED(SQUALL_VIEWS_EXTENTS, bad, B, C);
+    SAID(1, 0, "B: extent[0] is negative, or not K");
     worse = C, worse.extent[0] = 5;
     REFUSED(SQUALL_VIEWS_EXTENTS, A, B, worse);
+    SAID(2, 0, "C: extent[0] is negative, or not M");
     bad = A, bad.extent[0] = -4, worse = C, worse.extent[0] = -4;
     REFUSED(SQUALL_VIEWS_EXTENTS, bad, B, worse);
+    SAID(0, 0, "A: extent[0] is negative");
     bad = A, bad.at = NULL;
     REFUSED(SQUALL_VIEWS_EXTENTS, bad, B, C);
+    SAID(0, -1, "A has elements and is NULL");
     bad = A, bad.extent[0] = INT64_MAX;
     REFUSED(SQUALL_VIEWS_SIZES, bad, B, C);
     bad = A, bad.stride[0] = INT64_MIN;
     REFUSED(SQUALL_VIEWS_SIZES, bad, B, C);
+    SAID(0, -1, "A has extents or strides beyond 2^48");
     bad = A, bad.extent[0] = (int64_t)INT32_MAX + 1, bad.stride[0] = 0;
     REFUSED(SQUALL_VIEWS_SIZES, bad, B, C);
+    SAID(-1, -1, "sizes are not accepted, or there is no workspace");
     worse = C, worse.stride[0] = 0;
     REFUSED(SQUALL_VIEWS_OVERLAP, A, B, worse);
+    SAID(2, -1, "elements of C overlap each other");
     worse = C, worse.stride[0] = 2;
     REFUSED(SQUALL_VIEWS_OVERLAP, A, B, worse);
     worse = C, worse.stride[0] = -1;
     REFUSED(SQUALL_VIEWS_OVERLAP, A, B, worse);
     bad = A, bad.at = c + 3;
     REFUSED(SQUALL_VIEWS_OVERLAP, bad, B, C);
+    SAID(0, 2, "A and C overlap");
+    EXPECT(strcmp(product_views_error(0), "no error") == 0 && strcmp(product_views_error(99), "no code of product_views") == 0);
     bad.at = c + 12;
     EXPECT(product_views(2, 3, bad, B, C) == 0);
     bad.at = c + 11;
@@ -277,13 +295,13 @@ static void refusals(void)
     /* Sizes that the description does not take; a size that an extent does not say exactly. */
     squall_const_u8_2d U = {u, {0, 1}, {1, 1}};
     squall_f16_1d H = {h, {1}, {1}};
-    EXPECT(halved_views(U, H) == SQUALL_VIEWS_SIZES);
+    EXPECT(SQUALL_VIEWS_CLASS(halved_views(U, H)) == SQUALL_VIEWS_SIZES);
     squall_const_f64_2d D = {da, {8, 4}, {4, 1}};
     squall_f64_1d Y = {dy, {4}, {1}};
     squall_i32_3d Z = {z, {4, 4, 3}, {12, 3, 1}};
-    EXPECT(mixed_views(1, D, (squall_const_u8_1d){u, {7}, {1}}, Y, Z) == SQUALL_VIEWS_EXTENTS);
+    EXPECT(SQUALL_VIEWS_CLASS(mixed_views(1, D, (squall_const_u8_1d){u, {7}, {1}}, Y, Z)) == SQUALL_VIEWS_EXTENTS);
     D.extent[0] = 9;
-    EXPECT(mixed_views(1, D, (squall_const_u8_1d){u, {8}, {1}}, Y, Z) == SQUALL_VIEWS_EXTENTS);
+    EXPECT(SQUALL_VIEWS_CLASS(mixed_views(1, D, (squall_const_u8_1d){u, {8}, {1}}, Y, Z)) == SQUALL_VIEWS_EXTENTS);
     EXPECT(mixed_views(1, D, (squall_const_u8_1d){u, {7}, {1}}, Y, Z) == 0);
 }
 
@@ -294,11 +312,11 @@ static void passes(void)
     squall_const_f32_1d X = {a, {7}, {2}}, W = {b, {8}, {1}};
     squall_f32_1d Y = {c, {2}, {1}};
     EXPECT(passed_views(5, X, W, Y) == 0 && c[0] == a[4] + b[0] && c[1] == a[6] + b[1]);
-    EXPECT(passed_views(4, X, W, Y) == SQUALL_VIEWS_EXTENTS); /* 2 H + 3 == 8 */
+    EXPECT(SQUALL_VIEWS_CLASS(passed_views(4, X, W, Y)) == SQUALL_VIEWS_EXTENTS); /* 2 H + 3 == 8 */
     EXPECT(passed_views(7, X, (squall_const_f32_1d){b, {8}, {1}}, (squall_f32_1d){c, {3}, {1}}) == 0);
-    EXPECT(passed_views(9, X, W, (squall_f32_1d){c, {4}, {1}}) == SQUALL_VIEWS_SIZES); /* M == -2 */
-    EXPECT(passed_views(-1, X, W, (squall_f32_1d){c, {0}, {1}}) == SQUALL_VIEWS_SIZES);
-    EXPECT(passed_views(INT32_MAX, X, W, Y) == SQUALL_VIEWS_EXTENTS);
+    EXPECT(SQUALL_VIEWS_CLASS(passed_views(9, X, W, (squall_f32_1d){c, {4}, {1}})) == SQUALL_VIEWS_SIZES); /* M == -2 */
+    EXPECT(SQUALL_VIEWS_CLASS(passed_views(-1, X, W, (squall_f32_1d){c, {0}, {1}})) == SQUALL_VIEWS_SIZES);
+    EXPECT(SQUALL_VIEWS_CLASS(passed_views(INT32_MAX, X, W, Y)) == SQUALL_VIEWS_EXTENTS);
     EXPECT(passed_views(INT32_MIN, X, W, Y) != 0);
 }
 
@@ -431,7 +449,7 @@ static int shares(void)
             equal |= y == (const char *)(Y.at + j / Y.extent[1] * Y.stride[0] + j % Y.extent[1] * Y.stride[1]);
     }
     int code = two_views(X, Y);
-    return code != (overlaps || !nested ? SQUALL_VIEWS_OVERLAP : 0) || (equal && nested);
+    return SQUALL_VIEWS_CLASS(code) != (overlaps || !nested ? SQUALL_VIEWS_OVERLAP : 0) || (equal && nested);
 }
 int main(void)
 {

@@ -118,7 +118,7 @@ int main()
     if (other_views({x, {2, 2}, {3, 1}}, {d + 1, {2}, {-1}}) != 0 || d[1] != 1 || d[0] != 5)
         return 1;
     return TWICE(X, {y, {2, 3}, {1, 2}}) || y[3] != 10 ||
-           TWICE(X, {y, {2, 2}, {1, 2}}) != SQUALL_VIEWS_EXTENTS;
+           SQUALL_VIEWS_CLASS(TWICE(X, {y, {2, 2}, {1, 2}})) != SQUALL_VIEWS_EXTENTS;
 }
 X
 made() { # how it is made: options of plain.sq beside those of its files

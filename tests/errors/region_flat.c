@@ -5,5 +5,6 @@ void f(int n, int m, double *a)
         for (int j = 0; j < m; j++) a[i * n + j] = a[i * m + j];
 #pragma endscop
 }
-// error: 5:37: no shape of 'a' fits all of its subscripts in this region
-// help: accepted are a[i*n + j], a[(i*n + j)*m + k] and the like, with the same sizes everywhere
+// error: 5:52: the subscripts of 'a', which this region writes, have several shapes, and which elements are the same is not known
+// note: 5:37: another shape
+// help: accepted are several shapes of what is only read, or under conditions of sizes of which a call meets one, as in if (forward) ... else ...; else make two regions of this one

@@ -1,0 +1,97 @@
+/* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
+ * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
+ * it is no statement. It has to begin with a constant, and to count in loops from 0 by 1, whatever values are. */
+#include "frontend/scop_build.h"
+
+static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    return c.kind == CXCursor_DeclRefExpr && b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
+}
+
+/* `i < n` of a loop over i that counts up by 1 from 0; *bound: n. */
+bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound)
+{
+    const sq_clang *cl = b->r.cl;
+    int n, sides, steps;
+    CXCursor *part = sq_cursor_children(&b->r, loop, &n);
+    if (loop.kind != CXCursor_ForStmt || n != 4 || !sq_scop_begins_at_0(b, loop) ||
+        cl->clang_getCursorBinaryOperatorKind(part[1]) != CXBinaryOperator_LT)
+        return false;
+    CXCursor *side = sq_cursor_children(&b->r, part[1], &sides), *step = sq_cursor_children(&b->r, part[2], &steps);
+    CXCursor left = sides == 2 ? sq_cursor_strip(&b->r, side[0]) : loop;
+    enum CXUnaryOperatorKind kind = cl->clang_getCursorUnaryOperatorKind(part[2]);
+    if (left.kind != CXCursor_DeclRefExpr || steps != 1 ||
+        (kind != CXUnaryOperator_PostInc && kind != CXUnaryOperator_PreInc))
+        return false;
+    *variable = cl->clang_getCursorReferenced(left);
+    *bound = side[1];
+    return is_of(b, sq_cursor_strip(&b->r, step[0]), *variable);
+}
+
+/* `k++` as a subscript; *index: that. */
+static bool is_subscript(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor index = c.kind == CXCursor_ArraySubscriptExpr && n == 2 ? sq_cursor_strip(&b->r, child[1]) : c;
+    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(index);
+    return (kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec) &&
+           sq_scop_step_of(b, index, decl, by);
+}
+
+static bool has_subscript(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool found = is_subscript(b, c, decl, by);
+    for (int i = 0; i < n && !found; i++)
+        found = c.kind != CXCursor_ConditionalOperator && has_subscript(b, child[i], decl, by);
+    return found;
+}
+
+bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by)
+{
+    bool assigns = stmt.kind == CXCursor_BinaryOperator || stmt.kind == CXCursor_CompoundAssignOperator;
+    return sq_scop_step_of(b, stmt, decl, by) ||
+           (assigns && sq_scop_mentions(b, stmt, decl) == 1 && has_subscript(b, stmt, decl, by));
+}
+
+/* True if all that counts the variable in the statement does so in every turn of the loops around. */
+static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    int n;
+    int64_t by;
+    CXCursor variable, bound, *child = sq_cursor_children(&b->r, c, &n);
+    if (sq_scop_assignments(b, c, decl) == 0)
+        return true;
+    if (sq_counter_counts(b, c, decl, &by))
+        return true;
+    if (c.kind == CXCursor_ForStmt)
+        return !sq_scop_in_head(b, c, decl) && sq_counter_bound(b, c, &variable, &bound) &&
+               is_regular(b, child[n - 1], decl);
+    bool all = c.kind == CXCursor_CompoundStmt;
+    for (int i = 0; i < n && all; i++)
+        all = is_regular(b, child[i], decl);
+    return all;
+}
+
+static void look_at(sq_builder *b, sq_use *u)
+{
+    const sq_scop *s = b->scop;
+    CXCursor initial;
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
+    bool own = u->assigned && !u->is_loop && !u->is_stepped && !u->live && !u->repeats && !u->moved &&
+               !u->addressed && u->in_function && !u->is_static && (type == SQ_I32 || type == SQ_I64) &&
+               u->decl.kind == CXCursor_VarDecl && sq_cursor_initial(&b->r, u->decl, &initial) &&
+               sq_cursor_evaluated(&b->r, initial, &u->start);
+    for (int i = 0; i < s->nstmts && own; i++)
+        own = is_regular(b, s->stmt[i], u->decl);
+    u->is_counter = own;
+    u->assigned &= !own;
+}
+
+void sq_scop_counters(sq_builder *b)
+{
+    for (int i = 0; i < b->scop->nuses; i++)
+        look_at(b, &b->scop->use[i]);
+}

@@ -1,0 +1,93 @@
+/* Scop null: pointers that a region asks for, `if (da)`, `b ? b[i] : 0`, `p != NULL`. The region does not change a
+ * pointer, so the answer is one for the whole of a call: a number that the caller passes, `da != 0`, and to what is
+ * affine a size, da_given, that is not 0 where there is something. What stands under the condition belongs to no
+ * instance without it, so nothing behind a null pointer is an element that the optimized code may touch. */
+#include "frontend/scop_build.h"
+#include <isl/aff.h>
+#include <isl/space.h>
+
+/* What is inside of blanks, conversions and casts. */
+static CXCursor inside_casts(const sq_builder *b, CXCursor c)
+{
+    int n = 1;
+    for (c = sq_cursor_strip(&b->r, c); c.kind == CXCursor_CStyleCastExpr && n > 0;) {
+        CXCursor *child = sq_cursor_children(&b->r, c, &n);
+        if (n > 0)
+            c = sq_cursor_strip(&b->r, child[n - 1]);
+    }
+    return c;
+}
+
+/* 0 and ((void *)0) */
+static bool is_null(const sq_builder *b, CXCursor c)
+{
+    int64_t value;
+    c = inside_casts(b, c);
+    return c.kind == CXCursor_IntegerLiteral && sq_cursor_evaluated(&b->r, c, &value) && value == 0;
+}
+
+/* A pointer, or a parameter that is one, from around the region. */
+static bool is_pointer(const sq_builder *b, CXCursor c, CXCursor *decl)
+{
+    c = sq_cursor_strip(&b->r, c);
+    if (c.kind != CXCursor_DeclRefExpr)
+        return false;
+    *decl = b->r.cl->clang_getCursorReferenced(c);
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(*decl));
+    bool is_param = decl->kind == CXCursor_ParmDecl;
+    return (is_param || decl->kind == CXCursor_VarDecl) && !sq_scop_inside(b, *decl) &&
+           (t.kind == CXType_Pointer || (is_param && b->r.cl->clang_getArrayElementType(t).kind != CXType_Invalid));
+}
+
+bool sq_null_asked(const sq_builder *b, CXCursor c, CXCursor *decl, bool *given)
+{
+    int n;
+    *given = true;
+    if (!b->scop)
+        return false;
+    c = sq_cursor_strip(&b->r, c);
+    if (c.kind != CXCursor_BinaryOperator)
+        return is_pointer(b, c, decl);
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    CXCursor *side = sq_cursor_children(&b->r, c, &n);
+    *given = op == CXBinaryOperator_NE;
+    if (n != 2 || (op != CXBinaryOperator_EQ && op != CXBinaryOperator_NE))
+        return false;
+    return (is_pointer(b, side[0], decl) && is_null(b, side[1])) ||
+           (is_pointer(b, side[1], decl) && is_null(b, side[0]));
+}
+
+static isl_aff *read_given(const sq_builder *b, const sq_use *u)
+{
+    if (u->symbol->size->fixed)
+        return sq_affine_constant(b, u->symbol->size->value);
+    int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, u->name);
+    return isl_aff_set_coefficient_si(sq_affine_zero(b), isl_dim_param, at, 1);
+}
+
+isl_set *sq_null_condition(sq_builder *b, CXCursor c)
+{
+    CXCursor decl;
+    bool given;
+    const sq_use *u = sq_null_asked(b, c, &decl, &given) ? sq_null_use(b, decl) : NULL;
+    if (!u || !u->symbol || !u->symbol->size)
+        return NULL;
+    isl_set *set = isl_pw_aff_pos_set(isl_pw_aff_from_aff(read_given(b, u)));
+    return given ? set : isl_set_complement(set);
+}
+
+sq_expr *sq_null_value(sq_builder *b, CXCursor c)
+{
+    CXCursor decl;
+    bool given;
+    sq_loc loc = sq_cursor_loc(&b->r, c);
+    const sq_use *u = sq_null_asked(b, c, &decl, &given) ? sq_null_use(b, decl) : NULL;
+    if (!u || !u->symbol || !u->symbol->size)
+        return NULL;
+    sq_expr *e = sq_expr_new(b, SQ_OP_INDEX, SQ_I32, loc);
+    e->index = read_given(b, u);
+    sq_builder_own(b, NULL, e, NULL);
+    sq_expr *zero = sq_expr_constant(b, SQ_I32, 0, 0, loc);
+    sq_expr *arg[2] = {given ? zero : e, given ? e : zero};
+    return sq_expr_made(b, loc, given ? SQ_OP_LT : SQ_OP_LE, SQ_I32, arg);
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# Variables that loops of a nest count, `out[k++] = …`: the new file computes what the old one does, at sizes below 0 too,
+# in its optimized code where no size is.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+own_folders
+cat >old.c <<'C'
+void inter(int nx, const float *x, int ny, const float *y, int rows, float *out)
+{
+    int index = 0, i, j;
+#pragma scop
+    for (j = 0; j < rows; ++j) {
+        for (i = 0; i < nx; ++i) out[index++] = x[j * nx + i];
+        for (i = 0; i < ny; ++i) out[index++] = y[j * ny + i];
+    }
+#pragma endscop
+}
+void deinter(int nx, float *x, int ny, float *y, int rows, const float *out)
+{
+    int i, j;
+    int index = 0;
+#pragma scop
+    for (j = 0; j < rows; ++j) {
+        for (i = 0; i < nx; ++i) {
+            if (x) x[j * nx + i] += out[index];
+            ++index;
+        }
+        for (i = 0; i < ny; ++i) {
+            if (y) y[j * ny + i] += out[index];
+            ++index;
+        }
+    }
+#pragma endscop
+}
+void planes(const float *x, float *out, float *last, int n, int m, int k)
+{
+    int at = 0, back = 7;
+#pragma scop
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < m; b++)
+            for (int c = 0; c < k; c++) {
+                out[at] = 2 * x[at];
+                at++;
+            }
+    for (int a = 0; a < n; a++) {
+        last[a] += (float)back;
+        back -= 2;
+    }
+    last[3] += (float)back;
+#pragma endscop
+}
+void one_after_the_other(const float *x, const float *y, float *out, int n, int m)
+{
+    int at = 2;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        out[at++] = x[i];
+    for (int i = 0; i < m; i++)
+        out[at++] = y[i];
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+void inter(int, const float *, int, const float *, int, float *);
+void deinter(int, float *, int, float *, int, const float *);
+void planes(const float *, float *, float *, int, int, int);
+void one_after_the_other(const float *, const float *, float *, int, int);
+enum { MOST = 33 * 70 * 3 + 40 };
+static float x[MOST], y[MOST], z[MOST];
+
+static void show(const char *name)
+{
+    printf("%s", name);
+    for (int i = 0; i < MOST; i++) {
+        printf(" %.9g %.9g %.9g", (double)x[i], (double)y[i], (double)z[i]);
+        x[i] = (float)(i * 5 % 13 - 6), y[i] = (float)(i % 7), z[i] = (float)(i * 3 % 11);
+    }
+    printf("\n");
+}
+
+static void run(int a, int b)
+{
+    inter(a, x, b, y, 3, z);
+    show("inter");
+    deinter(a, x, b, y, 3, z);
+    deinter(a, NULL, b, y, 2, z);
+    deinter(a, x, b, NULL, 2, z);
+    show("deinter");
+    planes(x, z, y, 3, a, b);
+    one_after_the_other(x, y, z, a, b);
+    show("planes");
+}
+
+int main(int argc, char **argv)
+{
+    static const int odd[] = {0, 1, 2, 3, 7, 13, 31, 33};
+    (void)argv;
+    show("start");
+    if (argc > 1) { /* sizes below 0, which loops do not count */
+        run(-3, 5);
+        run(5, -3);
+        return 0;
+    }
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++)
+            run(odd[a], odd[b]);
+    return 0;
+}
+C
+cat >count.h <<'C'
+#include <stdio.h>
+static int tuned;
+__attribute__((destructor)) static void say(void) { fprintf(stderr, "%d", tuned); }
+C
+build() { "${CC:-cc}" -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas "$@" -lm 2>err || fail "$*"; }
+build old.c main.c -o old
+./old >old.txt
+./old below >old2.txt
+targets=c
+! grep -q '^flags.* avx2' /proc/cpuinfo || targets="c avx2,openmp"
+! grep -q '^flags.* avx512f' /proc/cpuinfo || targets="$targets avx512"
+for target in $targets; do
+    sed 's/^#pragma scop$/#pragma squall fp strict\
+#pragma scop/' old.c >strict.c
+    expect 0 compile strict.c --target="$target" -o new.c
+    counted new.c >counted.c
+    sed -i '1i #include "count.h"' counted.c
+    build -fopenmp counted.c main.c -o new
+    ./new >new.txt 2>tuned.txt || fail "$target: does not run"
+    same old.txt new.txt
+    [ "$(cat tuned.txt)" = 384 ] || fail "$target: $(cat tuned.txt) calls of 384 ran optimized code"
+    ./new below >new2.txt 2>tuned.txt
+    same old2.txt new2.txt
+    [ "$(cat tuned.txt)" = 0 ] || fail "$target: $(cat tuned.txt) calls with sizes below 0 ran optimized code"
+done
+expect 0 check old.c --target=c --quick
+
+# What counts otherwise.
+no() { # TEXT MESSAGE: a region that counts k
+    printf 'void f(int n, const float *x, float *y)\n{\n    int k = 0;\n#pragma scop\n%s\n#pragma endscop\n}\n' "$1" >no.c
+    expect 1 compile no.c -o no2.c
+    says "$2"
+}
+no '    for (int i = 0; i < n; i++) { if (i % 2 == 0) k++; y[k] = x[i]; }' "'k' is written in the region"
+no '    for (int i = 1; i < n; i++) y[k] = x[k++];' "'k' is written in the region"
+no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k++; }' "'k' counts the turns of several loops together"
+
+# Two statements of one macro have one place.
+printf '#define TWO y[k++] = x[i]; y[k++] = 2 * x[i];\nvoid f(int n, const float *x, float *y)\n{\n    int k = 0;
+#pragma scop\n    for (int i = 0; i < n; i++) { TWO }\n#pragma endscop\n}\n' >no.c
+expect 1 compile no.c -o no2.c
+says 'no.c:6:35: error: subscript is not affine'
+exit 0
