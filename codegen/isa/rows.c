@@ -20,9 +20,9 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] < b[l] ? a[l] : b[l]"},
-    [SQ_VOP_SCALE] = {"scale", SQ_ROW_HELD, false, sq_define_scale, 0, "r = @(a, b)",
-                      "r[l] = isinf((double)b[l]) || b[l] != b[l] ? (T)(a[l] * (T)exp2((double)b[l])) "
-                      ": (T)ldexp((double)a[l], (int)fmax(-9999, fmin(9999, floor((double)b[l]))))"},
+    [SQ_VOP_SCALE] = {"scale", SQ_ROW_HELD, false, sq_define_scale, 0,
+                      "r = @(a, (V){0} + (T)(99 * s))",
+                      "r[l] = (T)ldexp((double)a[l], 99 * (int)s)"},
     [SQ_VOP_LOAD_N] = {"load_n", SQ_ROW_ANY, false, sq_define_masked, 0, "r = @(q, n)",
                        "r[l] = l < n ? q[l] : 0"},
     [SQ_VOP_STORE_N] = {"store_n", SQ_ROW_ANY, false, sq_define_masked, 0, "@(p, a, n)",
