@@ -13,6 +13,15 @@ enum { SQ_FEATURES = 164, SQ_FEATURE_ROWS = 64 };
 /* What a coordinate says of loops, where it is no size and no structure. */
 typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
 
+/* What a coordinate is: that of its mark, if it has one. */
+typedef enum sq_coord_kind {
+    SQ_COORD_OF_SIZE,
+    SQ_COORD_OF_STRUCTURE,
+    SQ_COORD_OF_UNROLLING,
+    SQ_COORD_OF_THREADS,
+    SQ_COORD_KINDS
+} sq_coord_kind;
+
 typedef struct sq_coord {
     char name[48]; /* "tile.i1" */
     int nvalues;
@@ -100,6 +109,7 @@ extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved;
 
 /* False where the coordinate has one value, or is of no importance at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);
+sq_coord_kind sq_coord_kind_of(const sq_coord *c);
 /* The index of the value of a coordinate that is the fewest times larger or smaller than v. */
 int sq_coord_nearest(const sq_coord *c, long v);
 /* The value of a coordinate at a point. */
