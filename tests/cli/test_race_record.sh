@@ -76,8 +76,8 @@ assert all(r["ended"] == "every point was tried" for r in runs)
 P
 # What a search is without a part of it is found by name alone.
 if ! "$SQUALL" show searches | grep -q '^ansor .*; needs '; then
-    expect 0 race --replay=g.landscape --searches=ansor,ansor-unled,ansor-unevolved --seeds=1 --trials=6
-    [ "$(grep -cE '^  ansor(-unled|-unevolved)? +[0-9.]+x' out)" = 3 ] || fail "not a line for each ablation"
+    expect 0 race --replay=g.landscape --searches=ansor,ansor-unled,meta,meta-undescended --seeds=1 --trials=6
+    [ "$(grep -cE '^  (ansor|ansor-unled|meta|meta-undescended) +[0-9.]+x' out)" = 4 ] || fail "not a line for each ablation"
 fi
 ! "$SQUALL" show searches | grep -q unled || fail "an ablation is offered"
 expect 0 race --replay=g.landscape --searches=random --trials=9

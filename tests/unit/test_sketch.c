@@ -10,6 +10,7 @@
 #include "transforms/transform.h"
 #include "tuner/space/choices.h"
 #include "tuner/model/ansor_features.h"
+#include "tuner/search/trace.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/forms.h"
 #include <isl/ctx.h>
@@ -90,7 +91,7 @@ static int applies(const fixture *f, const char *script)
 }
 
 /* Nearly all points that the model does not rule out are legal: a search does not drown in
- * refusals. */
+ * refusals. The decisions that made one, replayed, give its script again. */
 static void points_become_scripts(void **state)
 {
     (void)state;
@@ -111,7 +112,10 @@ static void points_become_scripts(void **state)
                 continue;
             tried++;
             sq_text a = {0}, b = {0};
+            sq_trace trace;
             sq_sketch_script(f.sketch, point, &a);
+            sq_trace_record(sp, point, &trace);
+            assert_int_equal(sq_trace_replay(sp, &trace, &rng, point), 0);
             sq_sketch_script(f.sketch, point, &b);
             assert_string_equal(sq_text_str(&a), sq_text_str(&b));
             legal += applies(&f, sq_text_str(&a));

@@ -42,7 +42,11 @@ static const double mutated = 0.85;
 
 /* Of what a mutation changes. */
 static const double weight[SQ_COORD_KINDS] = {
-    [SQ_COORD_OF_SIZE] = 0.90, [SQ_COORD_OF_STRUCTURE] = 0.05, [SQ_COORD_OF_UNROLLING] = 0.04, [SQ_COORD_OF_THREADS] = 0.01};
+    [SQ_COORD_OF_SIZE] = 0.90,
+    [SQ_COORD_OF_STRUCTURE] = 0.05,
+    [SQ_COORD_OF_UNROLLING] = 0.04,
+    [SQ_COORD_OF_THREADS] = 0.01,
+};
 
 struct sq_seek {
     sq_search_base base;
