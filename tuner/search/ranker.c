@@ -24,7 +24,7 @@ struct sq_ranker {
     table known, asked; /* told; those that are scored */
     int *point;         /* of each told its coordinates */
     double *cost;       /* infinite: it was not valid */
-    float features[SQ_FEATURE_ROWS][SQ_FEATURES];
+    float statement[SQ_STATEMENTS][SQ_STATEMENT];
 };
 
 static void *grow(void *p, size_t bytes)
@@ -67,7 +67,7 @@ static float *new_rows(table *t, int n, size_t width)
 static int statements(sq_ranker *r, const int *point)
 {
     const sq_search_options *o = &r->base->o;
-    return o->features ? o->features(o->features_user, point, r->features) : 0;
+    return o->features ? o->features(o->features_user, point, r->statement) : 0;
 }
 
 bool sq_ranker_has_code(sq_ranker *r, const int *point)
@@ -83,7 +83,7 @@ static void add_point(sq_ranker *r, table *t, const int *point)
     size_t width = SQ_FEATURES + (size_t)ncoords;
     float *row = new_rows(t, n > 0 ? n : 1, width);
     for (int i = 0; i < n; i++)
-        memcpy(row + (size_t)i * width, r->features[i], sizeof r->features[i]);
+        memcpy(row + (size_t)i * width, r->statement[i], SQ_FEATURES * sizeof *row);
     for (int c = 0; c < ncoords && n <= 0; c++)
         row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
 }

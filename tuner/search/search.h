@@ -7,8 +7,33 @@
 #include <stdbool.h>
 
 enum { SQ_MAX_COORDS = 256 };
-/* Numbers that describe a statement of a point's code, and statements at most that are described. */
-enum { SQ_FEATURES = 164, SQ_FEATURE_ROWS = 64 };
+
+/* Numbers that describe a statement of a point's code: the features of Ansor (tuner/model/ansor_features.h), the draft
+ * and the flow of data of Pruner (tuner/model/pruner_features.h). */
+enum {
+    SQ_FEATURES = 164,
+    SQ_DRAFT = SQ_FEATURES, /* where it begins */
+    SQ_DRAFT_NUMBERS = 10,
+    SQ_FLOW = SQ_DRAFT + SQ_DRAFT_NUMBERS,
+    SQ_FLOW_STEPS = 8,
+    SQ_FLOW_NUMBERS = 24, /* of a step */
+    SQ_STATEMENT = SQ_FLOW + SQ_FLOW_STEPS * SQ_FLOW_NUMBERS,
+    SQ_STATEMENTS = 64 /* at most that are described */
+};
+/* Of a draft: seconds of the operations and of the bytes that a statement moves, as the machine's limits allow, then
+ * the shares of these limits that it can reach, from 0 to 1. */
+typedef enum sq_draft_number {
+    SQ_DRAFT_COMPUTE,
+    SQ_DRAFT_MEMORY,
+    SQ_DRAFT_REGISTERS, /* vectors held at once fit the registers */
+    SQ_DRAFT_LOADS,     /* multiply-adds beside loads */
+    SQ_DRAFT_CHAINS,    /* sums that do not wait for each other */
+    SQ_DRAFT_LANES,     /* lanes in use */
+    SQ_DRAFT_THREADS,   /* threads in use */
+    SQ_DRAFT_L1,        /* what a register tile touches fits the first cache */
+    SQ_DRAFT_L2,        /* what a block touches fits the second */
+    SQ_DRAFT_RUN        /* bytes of the lines that it touches are in use */
+} sq_draft_number;
 
 /* What a coordinate says of loops, where it is no size and no structure. */
 typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
@@ -69,7 +94,7 @@ typedef struct sq_search_options {
     void *draft_user;
     /* The statements of a point's code, a row each, as a learned model reads them. Returns their number; 0: nobody can
        tell; -1: the point has no code. NULL. */
-    int (*features)(void *user, const int *point, float (*row)[SQ_FEATURES]);
+    int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
