@@ -107,9 +107,9 @@ void sq_nest_of(const sq_plan *q, sq_nest *x)
     for (int i = 0; i < q->shape->noperands; i++) {
         const sq_operand *o = &q->shape->operand[i];
         x->access[x->naccesses++] = (sq_nest_access){.operand = o,
-                                                .is_read = o->read || q->shape->group->stmt[0]->updates,
-                                                .is_written = o->written,
-                                                .packing = q->packing[i]};
+                                                     .is_read = o->read || q->shape->group->stmt[0]->updates,
+                                                     .is_written = o->written,
+                                                     .packing = q->packing[i]};
     }
     measure(x);
 }

@@ -30,9 +30,9 @@ typedef struct sq_nest {
     int serial; /* the first loop inside of those of the plan: of a sum, then of the register tile */
     int naccesses;
     sq_nest_access access[SQ_MAX_OPERANDS];
-    double flops;                       /* of one iteration */
-    double inside[SQ_NEST_LOOPS + 1];   /* iterations of the loops from here on */
-    double touched[SQ_NEST_LOOPS + 1];  /* bytes of all accesses in them */
+    double flops;                                   /* of one iteration */
+    double inside[SQ_NEST_LOOPS + 1];               /* iterations of the loops from here on */
+    double touched[SQ_NEST_LOOPS + 1];              /* bytes of all accesses in them */
     double covered[SQ_NEST_LOOPS + 1][SQ_MAX_DIMS]; /* points along each dimension */
 } sq_nest;
 

@@ -15,14 +15,14 @@
 #include "tuner/model/nest.h"
 
 typedef struct sq_symbols {
-    double registers;                /* S1 */
+    double registers;                 /* S1 */
     double arithmetic, loads, chains; /* S2; chains: 0: nothing is added up */
-    double tile, block;              /* S3, bytes */
-    double lanes;                    /* S4 */
-    double moved;                    /* S5, bytes */
-    double chunks;                   /* S6; 1: no loop is parallel */
-    double run;                      /* S7, the share of the lines' bytes */
-    double operations;               /* S8 */
+    double tile, block;               /* S3, bytes */
+    double lanes;                     /* S4 */
+    double moved;                     /* S5, bytes */
+    double chunks;                    /* S6; 1: no loop is parallel */
+    double run;                       /* S7, the share of the lines' bytes */
+    double operations;                /* S8 */
 } sq_symbols;
 
 sq_symbols sq_pruner_symbols(const sq_nest *x, const sq_machine *m, const sq_target *t);

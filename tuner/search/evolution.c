@@ -4,6 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void *need(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- shortlists ---- */
+
+sq_shortlist sq_shortlist_new(int room)
+{
+    sq_shortlist l = {.room = room};
+    l.at = need(malloc((size_t)room * sizeof *l.at));
+    l.rank = need(malloc((size_t)room * sizeof *l.rank));
+    return l;
+}
+
+const int *sq_shortlist_point(const sq_shortlist *l, int i)
+{
+    return l->at[l->rank[i]].point;
+}
+
+void sq_shortlist_free(sq_shortlist *l)
+{
+    free(l->at);
+    free(l->rank);
+}
+
+/* Adds a candidate behind those that are as good, in the place of the last one where there is no room. */
+static void add(sq_shortlist *l, const sq_candidate *c)
+{
+    int slot = l->n < l->room ? l->n++ : l->rank[l->room - 1], at = l->n - 1;
+    for (; at > 0 && l->at[l->rank[at - 1]].score < c->score; at--)
+        l->rank[at] = l->rank[at - 1];
+    l->rank[at] = slot;
+    l->at[slot] = *c;
+}
+
 /* ---- generations ---- */
 
 /* The first whose sum of scores up to it exceeds x. */
@@ -32,13 +70,6 @@ static void make_child(const sq_evolution *e, const sq_candidate *parent, sq_can
         *child = *parent;
 }
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 /* The next generation: parents by the share of their scores, mutated or as they are. */
 static void breed(const sq_evolution *e, sq_candidate *now, int n)
 {
@@ -61,14 +92,10 @@ static void keep_best(const sq_evolution *e, const sq_candidate *of, int n, sq_s
 {
     for (int i = 0; i < n; i++) {
         bool is_full = best->n == best->room;
-        if ((is_full && of[i].score <= best->at[best->room - 1].score) || sq_seen_has(e->base->seen, of[i].point) ||
-            !sq_seen_add(considered, of[i].point))
+        if ((is_full && of[i].score <= best->at[best->rank[best->room - 1]].score) ||
+            sq_seen_has(e->base->seen, of[i].point) || !sq_seen_add(considered, of[i].point))
             continue;
-        int at = best->n;
-        for (; at > 0 && best->at[at - 1].score < of[i].score; at--)
-            best->at[at] = best->at[at - 1];
-        best->at[at] = of[i];
-        best->n += !is_full;
+        add(best, &of[i]);
     }
 }
 

@@ -9,11 +9,17 @@ typedef struct sq_candidate {
     float score; /* more is better */
 } sq_candidate;
 
-/* Candidates, best first; `at` has room for one more than `room`. */
+/* The best of many candidates. */
 typedef struct sq_shortlist {
     int n, room;
-    sq_candidate *at;
+    sq_candidate *at; /* in any order */
+    int *rank;        /* where the best one is, the second best ... */
 } sq_shortlist;
+
+sq_shortlist sq_shortlist_new(int room);
+/* The point of the i-th best. */
+const int *sq_shortlist_point(const sq_shortlist *l, int i);
+void sq_shortlist_free(sq_shortlist *l);
 
 typedef struct sq_evolution {
     sq_search_base *base;

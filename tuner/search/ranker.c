@@ -1,12 +1,13 @@
 /* Ranker: see ranker.h. */
 #include "tuner/search/ranker.h"
+#include "tuner/search/pacm.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 /* scored at once */ };
-static const sq_trees_options trees = {
+enum { CHUNK = 256 /* scored at once */, FLOW = SQ_FLOW_STEPS * SQ_FLOW_NUMBERS };
+static const sq_trees_options options = {
     .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
 
 /* Points as the trees read them. */
@@ -18,8 +19,9 @@ typedef struct table {
 } table;
 
 struct sq_ranker {
-    const sq_search_base *base;
-    sq_trees *model;    /* NULL: the library fails, or it does without */
+    sq_search_base *base;
+    sq_trees *trees;    /* NULL: the library fails, or it does without */
+    sq_pacm *pacm;      /* NULL: it does without */
     bool is_led;        /* the model has learned */
     table known, asked; /* told; those that are scored */
     int *point;         /* of each told its coordinates */
@@ -35,12 +37,16 @@ static void *grow(void *p, size_t bytes)
     return p;
 }
 
-sq_ranker *sq_ranker_new(const sq_search_base *base, bool learns)
+sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 {
     sq_ranker *r = grow(NULL, sizeof *r);
     memset(r, 0, sizeof *r);
     r->base = base;
-    r->model = learns && base->space->n > 0 ? sq_trees_new(SQ_FEATURES + base->space->n, &trees) : NULL;
+    int nfeatures = SQ_FEATURES + base->space->n;
+    if (base->space->n > 0 && model == SQ_RANKER_TREES)
+        r->trees = sq_trees_new(nfeatures, &options);
+    if (base->space->n > 0 && model == SQ_RANKER_PACM)
+        r->pacm = sq_pacm_new(nfeatures, base->o.seed);
     return r;
 }
 
@@ -70,9 +76,35 @@ static int statements(sq_ranker *r, const int *point)
     return o->features ? o->features(o->features_user, point, r->statement) : 0;
 }
 
+int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEMENT])
+{
+    *row = r->statement;
+    return statements(r, point);
+}
+
 bool sq_ranker_has_code(sq_ranker *r, const int *point)
 {
     return statements(r, point) >= 0;
+}
+
+bool sq_ranker_accepts(sq_ranker *r, const int *point)
+{
+    return sq_search_legal(&r->base->o, point) && sq_ranker_has_code(r, point);
+}
+
+int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
+{
+    sq_seen *drawn = sq_seen_new(r->base->space);
+    int n = 0, before;
+    do {
+        before = n;
+        for (int i = 0; i < most && n < most; i++) {
+            sq_search_draw(r->base, to[n].point);
+            n += sq_seen_add(drawn, to[n].point) && sq_ranker_accepts(r, to[n].point);
+        }
+    } while (n > before && n < least);
+    sq_seen_free(drawn);
+    return n;
 }
 
 /* Adds a point: rows of its statements; where nobody can tell these, one row of its coordinates, in columns of their
@@ -80,10 +112,14 @@ bool sq_ranker_has_code(sq_ranker *r, const int *point)
 static void add_point(sq_ranker *r, table *t, const int *point)
 {
     int n = statements(r, point), ncoords = r->base->space->n;
-    size_t width = SQ_FEATURES + (size_t)ncoords;
+    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (r->pacm ? FLOW : 0);
     float *row = new_rows(t, n > 0 ? n : 1, width);
-    for (int i = 0; i < n; i++)
-        memcpy(row + (size_t)i * width, r->statement[i], SQ_FEATURES * sizeof *row);
+    for (int i = 0; i < n; i++) {
+        float *to = row + (size_t)i * width;
+        memcpy(to, r->statement[i], SQ_FEATURES * sizeof *to);
+        if (r->pacm)
+            memcpy(to + features, r->statement[i] + SQ_FLOW, FLOW * sizeof *to);
+    }
     for (int c = 0; c < ncoords && n <= 0; c++)
         row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
 }
@@ -132,9 +168,19 @@ int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most)
 
 /* ---- the model ---- */
 
+static bool learn(sq_ranker *r, const float *speed)
+{
+    const table *k = &r->known;
+    if (r->pacm)
+        sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
+    else if (sq_trees_fit_packs(r->trees, k->row, k->size, speed, (size_t)k->n) != 0)
+        r->trees = sq_trees_free(r->trees);
+    return r->pacm || r->trees;
+}
+
 void sq_ranker_learn(sq_ranker *r)
 {
-    if (!r->model)
+    if (!r->trees && !r->pacm)
         return;
     float *speed = grow(NULL, ((size_t)r->known.n + 1) * sizeof *speed);
     double least = INFINITY;
@@ -142,9 +188,7 @@ void sq_ranker_learn(sq_ranker *r)
         least = fmin(least, r->cost[i]);
     for (int i = 0; i < r->known.n; i++)
         speed[i] = isfinite(r->cost[i]) ? (float)(least / r->cost[i]) : 0;
-    r->is_led = sq_trees_fit_packs(r->model, r->known.row, r->known.size, speed, (size_t)r->known.n) == 0;
-    if (!r->is_led)
-        r->model = sq_trees_free(r->model);
+    r->is_led = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
     free(speed);
 }
 
@@ -161,7 +205,11 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     r->asked.nrows = 0;
     for (int i = 0; i < n; i++)
         add_point(r, &r->asked, of[i].point);
-    int rc = sq_trees_predict_packs(r->model, r->asked.row, r->asked.size, (size_t)n, score);
+    int rc = 0;
+    if (r->pacm)
+        sq_pacm_predict(r->pacm, r->asked.row, r->asked.size, (size_t)n, score);
+    else
+        rc = sq_trees_predict_packs(r->trees, r->asked.row, r->asked.size, (size_t)n, score);
     for (int i = 0; rc == 0 && i < n; i++)
         of[i].score = score[i];
     return rc;
@@ -178,7 +226,8 @@ void sq_ranker_score(sq_ranker *r, sq_candidate *of, int n, sq_rng *rng)
 sq_ranker *sq_ranker_free(sq_ranker *r)
 {
     if (r) {
-        sq_trees_free(r->model);
+        sq_trees_free(r->trees);
+        sq_pacm_free(r->pacm);
         free(r->known.size);
         free(r->known.row);
         free(r->asked.size);

@@ -22,6 +22,7 @@
  * A program is mutated as in the released code, by weights: a size moves a factor from one level to another (0.90), a
  * place or structure is drawn again (0.05), an unrolling (0.04), the loop of threads (0.01). What has no such choice
  * leaves its weight to the others. The paper's crossover is not in the released code, and not here. */
+#include "tuner/search/mutate.h"
 #include "tuner/search/ranker.h"
 #include "tuner/search/trees.h"
 #include <math.h>
@@ -40,14 +41,6 @@ enum {
 };
 static const double mutated = 0.85;
 
-/* Of what a mutation changes. */
-static const double weight[SQ_COORD_KINDS] = {
-    [SQ_COORD_OF_SIZE] = 0.90,
-    [SQ_COORD_OF_STRUCTURE] = 0.05,
-    [SQ_COORD_OF_UNROLLING] = 0.04,
-    [SQ_COORD_OF_THREADS] = 0.01,
-};
-
 struct sq_seek {
     sq_search_base base;
     bool evolves;
@@ -56,15 +49,15 @@ struct sq_seek {
     bool is_planned; /* `best` is this round's */
     int taken;       /* of `best` */
     sq_shortlist best;
-    sq_candidate at[BEST + 1], now[POPULATION + MOST_KEPT];
+    sq_candidate now[POPULATION + MOST_KEPT];
 };
 
 static sq_seek *open_with(const sq_space *space, const sq_search_options *o, bool learns, bool evolves)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->evolves = evolves;
-    s->ranker = sq_ranker_new(&s->base, learns);
-    s->best = (sq_shortlist){.room = BEST, .at = s->at};
+    s->ranker = sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE);
+    s->best = sq_shortlist_new(BEST);
     return s;
 }
 
@@ -83,100 +76,11 @@ static sq_seek *open_unevolved(const sq_space *space, const sq_search_options *o
     return open_with(space, o, true, false);
 }
 
-/* ---- the first generation ---- */
-
-static bool is_program(sq_seek *s, const int *point)
-{
-    return sq_search_legal(&s->base.o, point) && sq_ranker_has_code(s->ranker, point);
-}
-
-/* Draws programs, each once, a population at a time, until there are enough or no new one is found. */
-static int sample(sq_seek *s)
-{
-    sq_seen *drawn = sq_seen_new(s->base.space);
-    int n = 0, before;
-    do {
-        before = n;
-        for (int i = 0; i < POPULATION && n < POPULATION; i++) {
-            int *point = s->now[n].point;
-            sq_search_draw(&s->base, point);
-            n += sq_seen_add(drawn, point) && is_program(s, point);
-        }
-    } while (n > before && n < LEAST_SAMPLED);
-    sq_seen_free(drawn);
-    return n;
-}
-
-/* ---- mutation ---- */
-
-/* One of the coordinates of a kind that vary at the point, by chance; -1: there is none. */
-static int any_of(sq_seek *s, const int *point, sq_coord_kind k)
-{
-    const sq_space *space = s->base.space;
-    int n = 0, at = -1;
-    for (int c = 0; c < space->n; c++)
-        if (sq_coord_kind_of(&space->coord[c]) == k && sq_space_varies(space, point, c) &&
-            sq_rng_below(&s->base.rng, (size_t)++n) == 0)
-            at = c;
-    return at;
-}
-
-/* The coordinate to change: the kind by the weights of those that are there, then any of that kind; -1. */
-static int choose_coord(sq_seek *s, const int *point)
-{
-    int of[SQ_COORD_KINDS];
-    double sum = 0;
-    for (int k = 0; k < SQ_COORD_KINDS; k++) {
-        of[k] = any_of(s, point, (sq_coord_kind)k);
-        sum += of[k] >= 0 ? weight[k] : 0;
-    }
-    double left = sum * sq_rng_unit(&s->base.rng);
-    int at = -1;
-    for (int k = 0; k < SQ_COORD_KINDS && left >= 0; k++)
-        if (of[k] >= 0) {
-            at = of[k];
-            left -= weight[k];
-        }
-    return at;
-}
-
-/* Another level of the same dimension, by chance; -1: the outermost, which has no coordinate and takes what is left of
- * the extent. */
-static int other_level(sq_seek *s, const int *point, int coord)
-{
-    const sq_space *space = s->base.space;
-    int n = 1, at = -1;
-    for (int c = 0; c < space->n && space->coord[coord].axis >= 0; c++)
-        if (c != coord && space->coord[c].axis == space->coord[coord].axis && sq_space_varies(space, point, c) &&
-            sq_rng_below(&s->base.rng, (size_t)++n) == 0)
-            at = c;
-    return at;
-}
-
-/* Changes a size; another level of its dimension becomes so many times larger as this one became smaller. */
-static void move_factor(sq_seek *s, int *point, int coord)
-{
-    const sq_space *space = s->base.space;
-    int level = other_level(s, point, coord);
-    double from = (double)sq_space_value(space, point, coord);
-    sq_search_change(&s->base, point, coord);
-    double to = (double)sq_space_value(space, point, coord);
-    if (level < 0 || from <= 0 || to <= 0)
-        return;
-    double other = (double)sq_space_value(space, point, level) * from / to;
-    point[level] = sq_coord_nearest(&space->coord[level], (long)fmax(1, other + 0.5));
-}
-
 static bool mutate(void *user, int *point)
 {
     sq_seek *s = user;
-    int c = choose_coord(s, point);
-    if (c >= 0 && sq_coord_kind_of(&s->base.space->coord[c]) == SQ_COORD_OF_SIZE)
-        move_factor(s, point, c);
-    else if (c >= 0)
-        sq_search_change(&s->base, point, c);
-    sq_space_settle(s->base.space, point);
-    return is_program(s, point);
+    sq_mutate(&s->base, point);
+    return sq_ranker_accepts(s->ranker, point);
 }
 
 /* ---- the row ---- */
@@ -193,7 +97,7 @@ static void plan(sq_seek *s)
     s->is_planned = true;
     if (sq_ranker_known(s->ranker) >= ROUND)
         sq_ranker_learn(s->ranker);
-    int n = sample(s);
+    int n = sq_ranker_sample(s->ranker, s->now, POPULATION, LEAST_SAMPLED);
     n += sq_ranker_best(s->ranker, s->now + n, MOST_KEPT);
     sq_evolution e = {.base = &s->base,
                       .population = POPULATION,
@@ -227,7 +131,7 @@ static int ask(sq_seek *s, int *point)
     if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
         plan(s);
     while (s->taken < s->best.n && s->round.n < GREEDY) {
-        memcpy(point, s->at[s->taken++].point, sizeof s->at[0].point);
+        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
         if (sq_search_take(&s->base, point))
             return give(s, point);
     }
@@ -243,8 +147,10 @@ static void tell(sq_seek *s, const sq_told *t)
 
 static sq_seek *close(sq_seek *s)
 {
-    if (s)
+    if (s) {
+        sq_shortlist_free(&s->best);
         sq_ranker_free(s->ranker);
+    }
     return sq_search_close(s);
 }
 

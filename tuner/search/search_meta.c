@@ -44,7 +44,7 @@ struct sq_seek {
     bool is_planned; /* `best` is this round's */
     int taken;       /* of `best` */
     sq_shortlist best;
-    sq_candidate at[BEST + 1], now[POPULATION];
+    sq_candidate now[POPULATION];
     sq_space around;  /* what the droplet step searches */
     sq_seek *droplet; /* NULL: it has not begun, or is over */
     bool is_descended;
@@ -54,8 +54,8 @@ static sq_seek *open_with(const sq_space *space, const sq_search_options *o, boo
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->descends = descends;
-    s->ranker = sq_ranker_new(&s->base, learns);
-    s->best = (sq_shortlist){.room = BEST, .at = s->at};
+    s->ranker = sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE);
+    s->best = sq_shortlist_new(BEST);
     return s;
 }
 
@@ -313,7 +313,7 @@ static int ask_round(sq_seek *s, int *point)
     if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
         plan(s);
     while (s->taken < s->best.n && s->round.n < GREEDY) {
-        memcpy(point, s->at[s->taken++].point, sizeof s->at[0].point);
+        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
         if (sq_search_take(&s->base, point))
             return give(s, point);
     }
@@ -341,6 +341,7 @@ static sq_seek *close(sq_seek *s)
 {
     if (s) {
         sq_search_droplet_single.close(s->droplet);
+        sq_shortlist_free(&s->best);
         sq_ranker_free(s->ranker);
     }
     return sq_search_close(s);
