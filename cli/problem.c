@@ -19,7 +19,7 @@ static double draft_of(void *user, const int *point)
     return sq_choices_cost(p->choices, point);
 }
 
-static int features_of(void *user, const int *point, float (*row)[SQ_FEATURES])
+static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
     const sq_problem *p = user;
     return sq_choices_features(p->choices, point, row);

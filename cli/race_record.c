@@ -35,7 +35,7 @@ static int *slot_of(const record *r, const char *script)
 
 static sq_landscape_candidate new_candidate(const record *r, const int *point, const char *script)
 {
-    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    static float row[SQ_STATEMENTS][SQ_STATEMENT];
     sq_arena *arena = r->m->task.arena;
     int n = r->problem->features(r->problem->user, point, row);
     sq_landscape_candidate c = {.script = sq_arena_strdup(arena, script), .status = SQ_NSTATUSES, .nrows = n};

@@ -44,7 +44,7 @@ static double draft(void *user, const int *point)
     return p->l->draft[sq_landscape_number(&p->l->space, point)];
 }
 
-static int features(void *user, const int *point, float (*row)[SQ_FEATURES])
+static int features(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
     const struct play *p = user;
     const sq_landscape_candidate *c = candidate_of(p->l, point);

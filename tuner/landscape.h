@@ -1,13 +1,13 @@
 /* Landscape: every point of a small space and what came of it when it was measured, in a file. Searches run on it
  * without a machine: the same seed gives the same run, in seconds.
  *
- * The file has a JSON object a line, the first of which has a member "landscape", the version of the format: 2.
- *     {"landscape": 2, "kernel": "gemm M=64,N=64,K=64", "target": "avx2", "machine": "...",
+ * The file has a JSON object a line, the first of which has a member "landscape", the version of the format: 3.
+ *     {"landscape": 3, "kernel": "gemm M=64,N=64,K=64", "target": "avx2", "machine": "...",
  *      "coordinates": [{"name": "row.i", "values": [1, 2, 4], "axis": 0, "structural": false,
  *                       "mark": 0, "under": -1, "under_value": 0}, ...],   mark: 1 unrolls, 2 threads, 0 neither
  *      "start": [2, 0, ...], "candidates": 310}        under: the number of a coordinate before it; indices of values
  *     {"candidate": 0, "script": "tile(...)", "status": "ok", "seconds": 1.2e-05,
- *      "features": [[12.5, 0, ...], ...]}      "candidates" of these; of each statement 164 numbers, or no statement
+ *      "features": [[12.5, 0, ...], ...]}      "candidates" of these; of each statement 366 numbers, or no statement
  *     {"point": [0, 0, ...], "candidate": 0, "draft": 1.4e-05}     those that are legal, with the model's guess
  *     {"end": 4096}                                                how many points there were */
 #ifndef SQ_TUNER_LANDSCAPE_H
@@ -22,7 +22,7 @@ typedef struct sq_landscape_candidate {
     sq_status status; /* SQ_NSTATUSES: not known yet */
     double seconds;   /* of one call, where it is SQ_OK */
     int nrows;        /* its statements, as a learned model reads them */
-    float (*row)[SQ_FEATURES];
+    float (*row)[SQ_STATEMENT];
 } sq_landscape_candidate;
 
 typedef struct sq_landscape {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    FORMAT = 2,
+    FORMAT = 3,
     MOST_VALUES = SQ_LANDSCAPE_POINTS, /* of a coordinate */
     MOST_BYTES = 256 << 20,            /* of a file */
     MOST_LINE = 1 << 24,
@@ -48,7 +48,7 @@ static json_t *statements(const sq_landscape_candidate *c)
     json_t *list = json_array();
     for (int i = 0; i < c->nrows; i++) {
         json_t *row = json_array();
-        for (int k = 0; k < SQ_FEATURES; k++) {
+        for (int k = 0; k < SQ_STATEMENT; k++) {
             double v = (double)c->row[i][k];
             json_array_append_new(row, v == 0 ? json_integer(0) : json_real(v));
         }
@@ -245,7 +245,7 @@ static int read_header(reader *r)
     bool whole = known && read_members(r, x);
     json_decref(x);
     if (!known)
-        return refuse(r, ours ? "a landscape of another version; this program reads version 2"
+        return refuse(r, ours ? "a landscape of another version; this program reads version 3"
                               : "this is no landscape: `squall race --record=FILE` writes one");
     return whole ? make_room(r) : refuse(r, "the first line of a landscape, with something missing or wrong in it");
 }
@@ -253,20 +253,20 @@ static int read_header(reader *r)
 /* The numbers of a statement. */
 static bool read_row(const json_t *list, float *row)
 {
-    for (size_t k = 0; k < SQ_FEATURES; k++) {
+    for (size_t k = 0; k < SQ_STATEMENT; k++) {
         const json_t *x = json_array_get(list, k);
         double v = json_number_value(x);
         if (!json_is_number(x) || !(fabs(v) <= most_feature))
             return false;
         row[k] = (float)v;
     }
-    return json_array_size(list) == SQ_FEATURES;
+    return json_array_size(list) == SQ_STATEMENT;
 }
 
 static bool read_statements(const reader *r, const json_t *list, sq_landscape_candidate *c)
 {
     size_t n = json_array_size(list);
-    if (!json_is_array(list) || n > SQ_FEATURE_ROWS)
+    if (!json_is_array(list) || n > SQ_STATEMENTS)
         return false;
     c->nrows = (int)n;
     c->row = sq_arena_alloc(r->arena, n * sizeof *c->row + 1);

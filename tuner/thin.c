@@ -40,7 +40,7 @@ static double draft(void *user, const int *point)
     return t->whole->draft(t->whole->user, whole_point(t, point, whole));
 }
 
-static int features(void *user, const int *point, float (*row)[SQ_FEATURES])
+static int features(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
     const thin *t = user;
     int whole[SQ_MAX_COORDS];

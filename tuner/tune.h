@@ -18,7 +18,7 @@ typedef struct sq_tune_problem {
     /* Predicted seconds of a point, INFINITY if it is not legal; may be NULL. */
     double (*draft)(void *user, const int *point);
     /* As sq_search_options has it; may be NULL. */
-    int (*features)(void *user, const int *point, float (*row)[SQ_FEATURES]);
+    int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     /* C text of a script with its SQ_ENTRY; -1 with a sentence in why (n bytes): infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
     /* What one has without tuning: measured first, and the result is compared with it. NULL: the

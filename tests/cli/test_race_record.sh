@@ -22,12 +22,12 @@ for c in head["coordinates"]:
     size *= len(c["values"])
 candidates = [x for x in lines if "script" in x]
 points = [x for x in lines if "point" in x]
-assert head["landscape"] == 2 and head["kernel"] == "gemm M=31,N=33,K=29"
+assert head["landscape"] == 3 and head["kernel"] == "gemm M=31,N=33,K=29"
 assert 8 <= size <= 40 and end == {"end": size}
 assert [c["candidate"] for c in candidates] == list(range(head["candidates"])) and len(candidates) > 4
 assert all(c["status"] == "ok" and 0 < c["seconds"] < 1 for c in candidates), candidates
 assert len({c["script"] for c in candidates}) == len(candidates)
-assert all([len(s) for s in c["features"]] == [164] for c in candidates)
+assert all([len(s) for s in c["features"]] == [366] for c in candidates)
 assert len({str(c["features"]) for c in candidates}) > len(candidates) / 2
 assert {c["mark"] for c in head["coordinates"]} == {0, 1}
 assert {p["candidate"] for p in points} == set(range(len(candidates)))
@@ -76,8 +76,8 @@ assert all(r["ended"] == "every point was tried" for r in runs)
 P
 # What a search is without a part of it is found by name alone.
 if ! "$SQUALL" show searches | grep -q '^ansor .*; needs '; then
-    expect 0 race --replay=g.landscape --searches=ansor,ansor-unled,ansor-unevolved --seeds=1 --trials=6
-    [ "$(grep -cE '^  ansor(-unled|-unevolved)? +[0-9.]+x' out)" = 3 ] || fail "not a line for each ablation"
+    expect 0 race --replay=g.landscape --searches=ansor,ansor-unled,meta,meta-undescended --seeds=1 --trials=6
+    [ "$(grep -cE '^  (ansor|ansor-unled|meta|meta-undescended) +[0-9.]+x' out)" = 4 ] || fail "not a line for each ablation"
 fi
 ! "$SQUALL" show searches | grep -q unled || fail "an ablation is offered"
 expect 0 race --replay=g.landscape --searches=random --trials=9
@@ -126,6 +126,6 @@ says 'gemm.sq:1:1: error: this is no line of a landscape'
 sed '$d' g.landscape >short
 expect 1 race --replay=short
 says 'the landscape ends here, before its end'
-sed 's/"landscape": 2/"landscape": 7/' g.landscape >newer
+sed 's/"landscape": 3/"landscape": 7/' g.landscape >newer
 expect 1 race --replay=newer
 says 'another version'

@@ -10,6 +10,7 @@
 #include "transforms/transform.h"
 #include "tuner/space/choices.h"
 #include "tuner/model/ansor_features.h"
+#include "tuner/search/trace.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/forms.h"
 #include <isl/ctx.h>
@@ -90,7 +91,7 @@ static int applies(const fixture *f, const char *script)
 }
 
 /* Nearly all points that the model does not rule out are legal: a search does not drown in
- * refusals. */
+ * refusals. The decisions that made one, replayed, give its script again. */
 static void points_become_scripts(void **state)
 {
     (void)state;
@@ -111,7 +112,10 @@ static void points_become_scripts(void **state)
                 continue;
             tried++;
             sq_text a = {0}, b = {0};
+            sq_trace trace;
             sq_sketch_script(f.sketch, point, &a);
+            sq_trace_record(sp, point, &trace);
+            assert_int_equal(sq_trace_replay(sp, &trace, &rng, point), 0);
             sq_sketch_script(f.sketch, point, &b);
             assert_string_equal(sq_text_str(&a), sq_text_str(&b));
             legal += applies(&f, sq_text_str(&a));
@@ -232,7 +236,7 @@ static void statements_in_numbers(void **state)
     } choice[] = {{"rows", 8},    {"vectors", 2}, {"kc", 256},  {"mc", 1024},
                   {"nc", 1024},   {"unroll", 1},  {"outer", 0}, {"inner", 0},
                   {"lanes", 16},  {"pack.A", SQ_UNPACKED},      {"pack.B", SQ_PACKED_PANELS}};
-    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    static float row[SQ_STATEMENTS][SQ_STATEMENT];
     const double all = pow(2, 30), array = 4 * pow(2, 20);
     sq_fix fix[] = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
     fixture f;
@@ -289,7 +293,7 @@ static void statements_in_numbers(void **state)
 static void statements_of_all(void **state)
 {
     (void)state;
-    static float row[SQ_FEATURE_ROWS][SQ_FEATURES], first[SQ_FEATURES];
+    static float row[SQ_STATEMENTS][SQ_STATEMENT], first[SQ_STATEMENT];
     sq_rng rng = {5};
     for (size_t i = 0; i < LENGTH(samples); i++) {
         fixture f;
@@ -300,10 +304,15 @@ static void statements_of_all(void **state)
             for (int c = 0; c < sp->n; c++)
                 point[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
             int n = sq_sketch_features(f.sketch, point, row);
-            assert_true(n >= f.naive->ngroups && n <= SQ_FEATURE_ROWS);
+            assert_true(n >= f.naive->ngroups && n <= SQ_STATEMENTS);
             for (int r = 0; r < n; r++)
-                for (int k = 0; k < SQ_FEATURES; k++)
-                    assert_true(isfinite(row[r][k]) && fabsf(row[r][k]) < 100);
+                for (int k = 0; k < SQ_STATEMENT; k++) {
+                    bool is_time = k == SQ_DRAFT + SQ_DRAFT_COMPUTE || k == SQ_DRAFT + SQ_DRAFT_MEMORY;
+                    bool is_share = !is_time && k >= SQ_DRAFT && k < SQ_FLOW;
+                    float most = is_time ? 1e9f : is_share ? 1 : 100, v = row[r][k];
+                    if (!(fabsf(v) <= most) || ((is_time || is_share) && v <= 0))
+                        fail_msg("%s: number %d of a statement is %g", samples[i], k, (double)v);
+                }
             others += t > 0 && memcmp(first, row[0], sizeof first) != 0;
             memcpy(first, row[0], sizeof first);
         }
@@ -316,14 +325,14 @@ static void statements_of_all(void **state)
 static void no_statements(void **state)
 {
     (void)state;
-    static float row[SQ_FEATURE_ROWS][SQ_FEATURES];
+    static float row[SQ_STATEMENTS][SQ_STATEMENT];
     fixture f;
     open_sample(&f, "cholesky", "avx2", 1);
     assert_int_equal(sq_sketch_features(f.sketch, sq_sketch_space(f.sketch)->start, row), 0);
     close_fixture(&f);
 }
 
-static int features_of(void *user, const int *point, float (*row)[SQ_FEATURES])
+static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
     return sq_sketch_features(((const fixture *)user)->sketch, point, row);
 }

@@ -7,126 +7,15 @@
 #include <string.h>
 
 enum {
-    MOST_LOOPS = SQ_MAX_LOOPS + SQ_MAX_DIMS + 4,
     BUFFERS = 5,
-    BUFFER_NUMBERS = 18,
     SAMPLES = 10, /* of the curve */
     POSITIONS = 8,
     LINE = 64 /* bytes */
 };
 
-typedef enum way { SERIAL, VECTORIZED, UNROLLED, PARALLEL } way;
-
-typedef struct loop {
-    int dim;
-    double trips;
-    way way;
-} loop;
-
-typedef struct access {
-    const sq_operand *operand;
-    bool is_read, is_written;
-    sq_packing packing; /* of what is touched: the array, or its copy */
-    double bytes; /* touched by all of the nest, each time counted */
-} access;
-
-/* A statement with its loops, outer to inner. */
-typedef struct nest {
-    const sq_plan *plan;
-    int n;
-    loop loop[MOST_LOOPS];
-    int naccesses;
-    access access[SQ_MAX_OPERANDS];
-    double flops; /* of one iteration */
-    double inside[MOST_LOOPS + 1];       /* iterations of the loops from here on */
-    double touched[MOST_LOOPS + 1];      /* bytes of all accesses in them */
-    double covered[MOST_LOOPS + 1][SQ_MAX_DIMS]; /* points along each dimension */
-} nest;
-
-/* ---- loops ---- */
-
-static void add_loop(nest *x, int dim, double trips, way w)
-{
-    if (trips > 1 && x->n < MOST_LOOPS)
-        x->loop[x->n++] = (loop){dim, trips, w};
-}
-
-static double extent(const sq_plan *q, int d)
-{
-    return (double)q->shape->extent[d];
-}
-
-/* The serial loop of a sum, and the steps of it that are written out. */
-static void add_serial(nest *x)
-{
-    const sq_plan *q = x->plan;
-    int d = q->serial;
-    if (d < 0)
-        return;
-    double points = q->block[d] ? fmin(extent(q, d), (double)q->block[d]) : extent(q, d);
-    double steps = q->across ? ceil(points / q->lanes) : points, written = fmax(q->unroll, q->split);
-    add_loop(x, d, ceil(steps / written), SERIAL);
-    add_loop(x, d, fmin(steps, written), UNROLLED);
-}
-
-static void add_tile(nest *x)
-{
-    const sq_plan *q = x->plan;
-    for (int d = q->shape->nfree; d < q->shape->ndim; d++)
-        if (d != q->vector)
-            add_loop(x, d, (double)q->points[d], UNROLLED);
-    for (int d = 0; d < q->shape->nfree; d++)
-        if (d != q->vector)
-            add_loop(x, d, (double)q->points[d], UNROLLED);
-    if (!q->across)
-        add_loop(x, q->vector, (double)q->points[q->vector] / q->lanes, UNROLLED);
-    add_loop(x, q->vector, q->lanes, VECTORIZED);
-}
-
-/* ---- what is touched ---- */
-
-/* Elements along subscript a that a box of points touches. */
-static double along(const sq_operand *o, int a, const double *points, int ndims)
-{
-    double n = 1 + (double)o->window[a];
-    for (int d = 0; d < ndims; d++)
-        n += fabs((double)o->coef[a][d]) * (points[d] - 1);
-    return fmin(n, fmax(1, (double)o->extent[a]));
-}
-
-static double touched_by(const nest *x, const sq_operand *o, const double *points)
-{
-    double n = o->bytes;
-    for (int a = 0; a < o->nsubs; a++)
-        n *= along(o, a, points, x->plan->shape->ndim);
-    return n;
-}
-
-/* From the innermost loop outwards. */
-static void measure(nest *x)
-{
-    for (int d = 0; d < SQ_MAX_DIMS; d++)
-        x->covered[x->n][d] = 1;
-    x->inside[x->n] = 1;
-    for (int l = x->n; l >= 0; l--) {
-        if (l < x->n) {
-            int d = x->loop[l].dim;
-            memcpy(x->covered[l], x->covered[l + 1], sizeof x->covered[l]);
-            x->covered[l][d] = fmin(extent(x->plan, d), x->covered[l][d] * x->loop[l].trips);
-            x->inside[l] = x->inside[l + 1] * x->loop[l].trips;
-        }
-        x->touched[l] = 0;
-        for (int i = 0; i < x->naccesses; i++)
-            x->touched[l] += touched_by(x, x->access[i].operand, x->covered[l]);
-    }
-    for (int i = 0; i < x->naccesses; i++)
-        x->access[i].bytes = x->inside[0] * x->access[i].operand->bytes * x->access[i].operand->nrefs;
-}
-
 /* ---- numbers ---- */
 
-/* Magnitudes as the model reads them. */
-static float magnitude(double v)
+float sq_ansor_magnitude(double v)
 {
     return (float)(v < 0 ? -log2(1 - v) : log2(1 + v));
 }
@@ -219,7 +108,7 @@ static void count(const sq_expr *e, bool is_term, double times, double *to)
 }
 
 /* What is done in a step of a sum and, `times`, with it; or at each point. */
-static void count_statement(const nest *x, const sq_stmt *s, double times, double *to)
+static void count_statement(const sq_nest *x, const sq_stmt *s, double times, double *to)
 {
     if (s->body) {
         bool is_product = s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL;
@@ -229,7 +118,7 @@ static void count_statement(const nest *x, const sq_stmt *s, double times, doubl
     count(s->value, false, times, to);
 }
 
-static void put_operations(const nest *x, float *row)
+static void put_operations(const sq_nest *x, float *row)
 {
     double n[OPERATIONS] = {0}, elements = 1;
     const sq_group *g = x->plan->shape->group;
@@ -238,7 +127,7 @@ static void put_operations(const nest *x, float *row)
     for (int s = 0; s < g->nstmts; s++)
         count_statement(x, g->stmt[s], g->stmt[0]->updates ? elements : x->inside[0], n);
     for (int i = 0; i < OPERATIONS; i++)
-        row[SQ_ANSOR_OPERATIONS + i] = magnitude(n[i]);
+        row[SQ_ANSOR_OPERATIONS + i] = sq_ansor_magnitude(n[i]);
 }
 
 /* Where a dimension is among those of its kind: 1 to 3 innermost, between, outermost of free ones, 4 to 6 of sums. */
@@ -250,7 +139,7 @@ static int position_of(const sq_shape *h, int d)
 }
 
 /* Loops that are annotated in a way: how many, iterations of all, of the innermost, and where. */
-static void put_annotation(const nest *x, way w, float *to)
+static void put_annotation(const sq_nest *x, sq_nest_way w, float *to)
 {
     double n = 0, all = 1, innermost = 0;
     int where = 0;
@@ -263,38 +152,29 @@ static void put_annotation(const nest *x, way w, float *to)
         innermost = x->loop[l].trips;
         where = where == 0 || where == here ? here : POSITIONS - 1;
     }
-    to[0] = magnitude(n);
-    to[1] = magnitude(n > 0 ? all : 0);
-    to[2] = magnitude(innermost);
+    to[0] = sq_ansor_magnitude(n);
+    to[1] = sq_ansor_magnitude(n > 0 ? all : 0);
+    to[2] = sq_ansor_magnitude(innermost);
     to[3 + where] = 1;
 }
 
-/* How often the copy of operand i is made; the points along each dimension that it covers then. */
-static double copied(const sq_plan *q, int i, double *points)
-{
-    int64_t covered[SQ_MAX_DIMS];
-    double times = sq_plan_fillings(q, i, covered);
-    for (int d = 0; d < q->shape->ndim; d++)
-        points[d] = fmin(extent(q, d), (double)covered[d]);
-    return times;
-}
-
 /* Elements of a copy with the array's subscripts between neighbours along d. */
-static double stride_of_copy(const sq_plan *q, int i, int d)
+static double stride_of_copy(const sq_nest *x, int i, int d)
 {
+    const sq_plan *q = x->plan;
     const sq_operand *o = &q->shape->operand[i];
     double points[SQ_MAX_DIMS], step = 0, inner = 1;
-    copied(q, i, points);
+    sq_nest_copied(q, i, points);
     for (int a = o->nsubs - 1; a >= 0; a--) {
         step += (double)o->coef[a][d] * inner;
-        inner *= along(o, a, points, q->shape->ndim);
+        inner *= sq_nest_along(x, o, a, points);
     }
     return fabs(step);
 }
 
 /* Elements between what neighbouring iterations of a loop along d touch. Panels follow each other along the vector, or
  * along rows; a step in another direction is as long as a panel is wide. */
-static double stride(const nest *x, const access *a, int d)
+static double stride(const sq_nest *x, const sq_nest_access *a, int d)
 {
     const sq_plan *q = x->plan;
     int i = (int)(a->operand - q->shape->operand);
@@ -303,13 +183,13 @@ static double stride(const nest *x, const access *a, int d)
     if (d == q->vector)
         return fabs((double)sq_draft_lane_step(q, i));
     if (a->packing == SQ_PACKED_PLAIN)
-        return stride_of_copy(q, i, d);
+        return stride_of_copy(x, i, d);
     int wide = sq_operand_moves(a->operand, q->vector) ? q->vector : q->row;
     return d == wide ? 1 : (double)q->points[wide];
 }
 
 /* The innermost loop that moves an access; -1: none does. */
-static int moving_loop(const nest *x, const access *a)
+static int moving_loop(const sq_nest *x, const sq_nest_access *a)
 {
     int l = x->n - 1;
     while (l >= 0 && !sq_operand_moves(a->operand, x->loop[l].dim))
@@ -318,7 +198,7 @@ static int moving_loop(const nest *x, const access *a)
 }
 
 /* The innermost loop whose iterations touch the same again; -1: none does. */
-static int reusing_loop(const nest *x, const access *a)
+static int reusing_loop(const sq_nest *x, const sq_nest_access *a)
 {
     int l = x->n - 1;
     while (l >= 0 && sq_operand_moves(a->operand, x->loop[l].dim))
@@ -327,15 +207,15 @@ static int reusing_loop(const nest *x, const access *a)
 }
 
 /* Lines of the elements that all of the nest touches. */
-static double unique_lines(const nest *x, const access *a)
+static double unique_lines(const sq_nest *x, const sq_nest_access *a)
 {
     const sq_operand *o = a->operand;
-    double bytes = touched_by(x, o, x->covered[0]);
-    double run = o->nsubs ? along(o, o->nsubs - 1, x->covered[0], x->plan->shape->ndim) * o->bytes : o->bytes;
+    double bytes = sq_nest_touched(x, o, x->covered[0]);
+    double run = o->nsubs ? sq_nest_along(x, o, o->nsubs - 1, x->covered[0]) * o->bytes : o->bytes;
     return fmax(1, a->packing != SQ_UNPACKED ? bytes / LINE : bytes / run * ceil(run / LINE));
 }
 
-static bool is_touched_elsewhere(const nest *x, const access *a)
+static bool is_touched_elsewhere(const sq_nest *x, const sq_nest_access *a)
 {
     bool found = a->operand->nrefs > 1;
     for (int i = 0; i < x->naccesses; i++)
@@ -343,7 +223,7 @@ static bool is_touched_elsewhere(const nest *x, const access *a)
     return found;
 }
 
-static void put_buffer(const nest *x, const access *a, float *to)
+void sq_ansor_buffer(const sq_nest *x, const sq_nest_access *a, float *to)
 {
     int moves = moving_loop(x, a), reuses = reusing_loop(x, a), bytes = a->operand->bytes;
     double step = moves < 0 ? 0 : stride(x, a, x->loop[moves].dim);
@@ -351,22 +231,22 @@ static void put_buffer(const nest *x, const access *a, float *to)
     bool is_serial = reuses < 0 && is_touched_elsewhere(x, a);
     double again = reuses >= 0 ? x->loop[reuses].trips : is_serial ? fmax(1, a->operand->nrefs) : 0;
     int from = reuses >= 0 ? reuses + 1 : x->n;
-    double traffic[] = {a->bytes, touched_by(x, a->operand, x->covered[0]),
+    double traffic[] = {a->bytes, sq_nest_touched(x, a->operand, x->covered[0]),
                         fmax(1, times * fmin(1, step * bytes / LINE)), unique_lines(x, a)};
     to[a->is_read && a->is_written ? 2 : a->is_written ? 1 : 0] = 1;
     to[7 + (reuses >= 0 ? 0 : is_serial ? 1 : 2)] = 1;
-    to[10] = magnitude(again > 0 ? x->inside[from] : 0);
-    to[11] = magnitude(again > 0 ? x->touched[from] : 0);
-    to[12] = magnitude(again);
+    to[10] = sq_ansor_magnitude(again > 0 ? x->inside[from] : 0);
+    to[11] = sq_ansor_magnitude(again > 0 ? x->touched[from] : 0);
+    to[12] = sq_ansor_magnitude(again);
     for (int i = 0; i < 4; i++) {
-        to[3 + i] = magnitude(traffic[i]);
-        to[13 + i] = magnitude(again > 0 ? traffic[i] / again : 2 * traffic[i]);
+        to[3 + i] = sq_ansor_magnitude(traffic[i]);
+        to[13 + i] = sq_ansor_magnitude(again > 0 ? traffic[i] / again : 2 * traffic[i]);
     }
-    to[17] = magnitude(step);
+    to[17] = sq_ansor_magnitude(step);
 }
 
 /* Those with most traffic; of equals the first. */
-static void put_buffers(const nest *x, float *to)
+static void put_buffers(const sq_nest *x, float *to)
 {
     bool is_put[SQ_MAX_OPERANDS] = {false};
     for (int b = 0; b < BUFFERS && b < x->naccesses; b++) {
@@ -375,17 +255,17 @@ static void put_buffers(const nest *x, float *to)
             if (!is_put[i] && (most < 0 || x->access[i].bytes > x->access[most].bytes))
                 most = i;
         is_put[most] = true;
-        put_buffer(x, &x->access[most], to + b * BUFFER_NUMBERS);
+        sq_ansor_buffer(x, &x->access[most], to + b * SQ_ANSOR_BUFFER);
     }
 }
 
-static double intensity(const nest *x, int l)
+static double intensity(const sq_nest *x, int l)
 {
     return x->touched[l] > 0 ? x->flops * x->inside[l] / x->touched[l] : 0;
 }
 
 /* Operations by bytes, inside of ever more loops, at steps of equally many doublings of operations. */
-static void put_intensity(const nest *x, float *to)
+static void put_intensity(const sq_nest *x, float *to)
 {
     double all = log2(x->inside[0]);
     for (int i = 0, l = x->n; i < SAMPLES; i++) {
@@ -395,69 +275,49 @@ static void put_intensity(const nest *x, float *to)
         double high = log2(x->inside[l]), low = l < x->n ? log2(x->inside[l + 1]) : high;
         double share = high > low ? fmin(1, (at - low) / (high - low)) : 1;
         double below = l < x->n ? intensity(x, l + 1) : intensity(x, l);
-        to[i] = magnitude(below + share * (intensity(x, l) - below));
+        to[i] = sq_ansor_magnitude(below + share * (intensity(x, l) - below));
     }
 }
 
 /* Of the copies that the statement reads: bytes at a time, in all, times that they are made, iterations for each. */
-static void put_allocation(const nest *x, float *to)
+static void put_allocation(const sq_nest *x, float *to)
 {
     const sq_plan *q = x->plan;
     double size = 0, all = 0, points[SQ_MAX_DIMS];
     for (int i = 0; i < q->shape->noperands; i++) {
         if (q->packing[i] == SQ_UNPACKED)
             continue;
-        double times = copied(q, i, points), bytes = touched_by(x, &q->shape->operand[i], points);
+        double times = sq_nest_copied(q, i, points), bytes = sq_nest_touched(x, &q->shape->operand[i], points);
         size += bytes;
         all += bytes * times;
     }
     double mean = size > 0 ? all / size : 0;
-    to[0] = magnitude(size);
-    to[1] = magnitude(all);
-    to[2] = magnitude(mean);
-    to[3] = magnitude(mean > 0 ? x->inside[0] / mean : 0);
+    to[0] = sq_ansor_magnitude(size);
+    to[1] = sq_ansor_magnitude(all);
+    to[2] = sq_ansor_magnitude(mean);
+    to[3] = sq_ansor_magnitude(mean > 0 ? x->inside[0] / mean : 0);
 }
 
-static void put_nest(const nest *x, float *to)
+static void put_nest(const sq_nest *x, float *to)
 {
     double written = 1;
     for (int l = 0; l < x->n; l++)
-        written *= x->loop[l].way == UNROLLED ? x->loop[l].trips : 1;
-    to[0] = magnitude(x->inside[0]);
-    to[1] = magnitude(x->n);
-    to[2] = magnitude(written);
+        written *= x->loop[l].way == SQ_NEST_UNROLLED ? x->loop[l].trips : 1;
+    to[0] = sq_ansor_magnitude(x->inside[0]);
+    to[1] = sq_ansor_magnitude(x->n);
+    to[2] = sq_ansor_magnitude(written);
 }
 
 /* ---- all ---- */
 
-static void describe(nest *x)
+void sq_ansor_features(const sq_nest *x, float *row)
 {
-    const sq_plan *q = x->plan;
-    for (int l = 0; l < q->nloops; l++)
-        add_loop(x, q->loop[l].dim, (double)sq_plan_trips(q, l), q->loop[l].parallel ? PARALLEL : SERIAL);
-    add_serial(x);
-    add_tile(x);
-    for (int i = 0; i < q->shape->noperands; i++) {
-        const sq_operand *o = &q->shape->operand[i];
-        x->access[x->naccesses++] = (access){.operand = o,
-                                             .is_read = o->read || q->shape->group->stmt[0]->updates,
-                                             .is_written = o->written,
-                                             .packing = q->packing[i]};
-    }
-    measure(x);
-}
-
-void sq_ansor_features(const sq_plan *q, float row[SQ_FEATURES])
-{
-    nest x = {.plan = q, .flops = q->shape->step_flops + q->shape->step_decisions};
-    memset(row, 0, SQ_FEATURES * sizeof *row);
-    describe(&x);
-    put_operations(&x, row);
-    put_annotation(&x, VECTORIZED, row + SQ_ANSOR_VECTORS);
-    put_annotation(&x, UNROLLED, row + SQ_ANSOR_UNROLLED);
-    put_annotation(&x, PARALLEL, row + SQ_ANSOR_THREADS);
-    put_buffers(&x, row + SQ_ANSOR_BUFFERS);
-    put_intensity(&x, row + SQ_ANSOR_INTENSITY);
-    put_allocation(&x, row + SQ_ANSOR_ALLOCATION);
-    put_nest(&x, row + SQ_ANSOR_NEST);
+    put_operations(x, row);
+    put_annotation(x, SQ_NEST_VECTORIZED, row + SQ_ANSOR_VECTORS);
+    put_annotation(x, SQ_NEST_UNROLLED, row + SQ_ANSOR_UNROLLED);
+    put_annotation(x, SQ_NEST_PARALLEL, row + SQ_ANSOR_THREADS);
+    put_buffers(x, row + SQ_ANSOR_BUFFERS);
+    put_intensity(x, row + SQ_ANSOR_INTENSITY);
+    put_allocation(x, row + SQ_ANSOR_ALLOCATION);
+    put_nest(x, row + SQ_ANSOR_NEST);
 }

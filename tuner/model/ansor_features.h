@@ -3,7 +3,7 @@
  * microseconds; the code of a plan takes a thousand times as long, and a search asks for tens of thousands. */
 #ifndef SQ_TUNER_MODEL_ANSOR_FEATURES_H
 #define SQ_TUNER_MODEL_ANSOR_FEATURES_H
-#include "tuner/space/sketch.h"
+#include "tuner/model/nest.h"
 
 /* Where the groups of numbers begin in a row. */
 enum {
@@ -15,10 +15,15 @@ enum {
     SQ_ANSOR_BUFFERS = 57,     /* 18 each of 5 */
     SQ_ANSOR_INTENSITY = 147,  /* 10: the curve of operations by bytes */
     SQ_ANSOR_ALLOCATION = 157, /* 4 */
-    SQ_ANSOR_NEST = 161        /* 3 */
+    SQ_ANSOR_NEST = 161,       /* 3 */
+    SQ_ANSOR_BUFFER = 18       /* of a buffer */
 };
 
-/* The plan's statement. Copies of packed operands are no statements of their own: what they cost depends on what reads
- * them, and a sum of scores cannot say that. */
-void sq_ansor_features(const sq_plan *q, float row[SQ_FEATURES]);
+/* The statement of a nest in SQ_FEATURES numbers; those that are 0 are not written. Copies of packed operands are no
+ * statements of their own: what they cost depends on what reads them, and a sum of scores cannot say that. */
+void sq_ansor_features(const sq_nest *x, float *row);
+/* An access of it, in SQ_ANSOR_BUFFER numbers; those that are 0 are not written. */
+void sq_ansor_buffer(const sq_nest *x, const sq_nest_access *a, float *to);
+/* A magnitude as learned models read it: the logarithm of 1 + v, with the sign of v. */
+float sq_ansor_magnitude(double v);
 #endif

@@ -7,11 +7,45 @@
 #include <stdbool.h>
 
 enum { SQ_MAX_COORDS = 256 };
-/* Numbers that describe a statement of a point's code, and statements at most that are described. */
-enum { SQ_FEATURES = 164, SQ_FEATURE_ROWS = 64 };
+
+/* Numbers that describe a statement of a point's code: the features of Ansor (tuner/model/ansor_features.h), the draft
+ * and the flow of data of Pruner (tuner/model/pruner_features.h). */
+enum {
+    SQ_FEATURES = 164,
+    SQ_DRAFT = SQ_FEATURES, /* where it begins */
+    SQ_DRAFT_NUMBERS = 10,
+    SQ_FLOW = SQ_DRAFT + SQ_DRAFT_NUMBERS,
+    SQ_FLOW_STEPS = 8,
+    SQ_FLOW_NUMBERS = 24, /* of a step */
+    SQ_STATEMENT = SQ_FLOW + SQ_FLOW_STEPS * SQ_FLOW_NUMBERS,
+    SQ_STATEMENTS = 64 /* at most that are described */
+};
+/* Of a draft: seconds of the operations and of the bytes that a statement moves, as the machine's limits allow, then
+ * the shares of these limits that it can reach, from 0 to 1. */
+typedef enum sq_draft_number {
+    SQ_DRAFT_COMPUTE,
+    SQ_DRAFT_MEMORY,
+    SQ_DRAFT_REGISTERS, /* vectors held at once fit the registers */
+    SQ_DRAFT_LOADS,     /* multiply-adds beside loads */
+    SQ_DRAFT_CHAINS,    /* sums that do not wait for each other */
+    SQ_DRAFT_LANES,     /* lanes in use */
+    SQ_DRAFT_THREADS,   /* threads in use */
+    SQ_DRAFT_L1,        /* what a register tile touches fits the first cache */
+    SQ_DRAFT_L2,        /* what a block touches fits the second */
+    SQ_DRAFT_RUN        /* bytes of the lines that it touches are in use */
+} sq_draft_number;
 
 /* What a coordinate says of loops, where it is no size and no structure. */
 typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
+
+/* What a coordinate is: that of its mark, if it has one. */
+typedef enum sq_coord_kind {
+    SQ_COORD_OF_SIZE,
+    SQ_COORD_OF_STRUCTURE,
+    SQ_COORD_OF_UNROLLING,
+    SQ_COORD_OF_THREADS,
+    SQ_COORD_KINDS
+} sq_coord_kind;
 
 typedef struct sq_coord {
     char name[48]; /* "tile.i1" */
@@ -60,7 +94,7 @@ typedef struct sq_search_options {
     void *draft_user;
     /* The statements of a point's code, a row each, as a learned model reads them. Returns their number; 0: nobody can
        tell; -1: the point has no code. NULL. */
-    int (*features)(void *user, const int *point, float (*row)[SQ_FEATURES]);
+    int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
@@ -93,13 +127,17 @@ bool sq_search_legal(const sq_search_options *o, const int *point);
 extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
-    sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor;
+    sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor, sq_search_meta,
+    sq_search_pruner;
 /* Searches without what they are made of, for comparisons; ended by NULL. Not among the others, but found by name. */
 extern const sq_search *const sq_search_ablations[];
-extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved;
+extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
+    sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
+    sq_search_pruner_unpenalised, sq_search_pruner_trees;
 
 /* False where the coordinate has one value, or is of no importance at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);
+sq_coord_kind sq_coord_kind_of(const sq_coord *c);
 /* The index of the value of a coordinate that is the fewest times larger or smaller than v. */
 int sq_coord_nearest(const sq_coord *c, long v);
 /* The value of a coordinate at a point. */

@@ -8,6 +8,7 @@
  * The sets are taken from all coordinates downward as numbers count. In a space of more than SETS coordinates, which
  * the templates of the publication hardly have, the first thousands of sets move nearly everything at once: there one
  * coordinate moves at a time, then two. What of a neighbourhood was not asked when the best moves is forgotten.
+ * As a step of MetaSchedule it has no sets: one coordinate moves at a time.
  * `raindrop` is what we made of it. */
 #include "tuner/search/base.h"
 #include <string.h>
@@ -16,6 +17,7 @@ enum { BATCH = 16, SETS = 7, LATE = 3 /* batches after which one that does not r
 
 struct sq_seek {
     sq_search_base base;
+    bool has_sets;                     /* several coordinates move together */
     int coord[SQ_MAX_COORDS], ncoords; /* those that have more than one value */
     int best[SQ_MAX_COORDS];
     bool moved;               /* `best` is new: its neighbourhood is to be built */
@@ -26,9 +28,10 @@ struct sq_seek {
     int batches, nvalid;      /* of the last batch */
 };
 
-static sq_seek *open(const sq_space *space, const sq_search_options *o)
+static sq_seek *open_with(const sq_space *space, const sq_search_options *o, bool has_sets)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
+    s->has_sets = has_sets;
     for (int c = 0; c < space->n; c++)
         if (space->coord[c].nvalues > 1)
             s->coord[s->ncoords++] = c;
@@ -37,10 +40,22 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
     return s;
 }
 
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, true);
+}
+
+static sq_seek *open_single(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, false);
+}
+
 /* Directions there are, up and down apart. */
 static int directions(const sq_seek *s)
 {
     int n = s->ncoords;
+    if (!s->has_sets)
+        return 2 * n;
     return n <= SETS ? 2 * ((1 << n) - 1) : n * (n + 1);
 }
 
@@ -60,7 +75,7 @@ static bool is_in_pair(int n, int i, int coord)
 static bool is_moved(const sq_seek *s, int direction, int coord)
 {
     int set = direction / 2;
-    if (s->ncoords > SETS)
+    if (!s->has_sets || s->ncoords > SETS)
         return is_in_pair(s->ncoords, set, coord);
     return ((1 << s->ncoords) - 1 - set) >> (s->ncoords - 1 - coord) & 1;
 }
@@ -156,3 +171,11 @@ const sq_search sq_search_droplet = {.name = "droplet",
                                      .tell = tell,
                                      .close = sq_search_close,
                                      .ends = "no direction from the best point leads to a new one"};
+
+const sq_search sq_search_droplet_single = {.name = "droplet-single",
+                                            .doc = "droplet, but that one coordinate moves at a time",
+                                            .open = open_single,
+                                            .ask = ask,
+                                            .tell = tell,
+                                            .close = sq_search_close,
+                                            .ends = "no direction from the best point leads to a new one"};

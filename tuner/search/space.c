@@ -47,6 +47,14 @@ bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
     return false;
 }
 
+sq_coord_kind sq_coord_kind_of(const sq_coord *c)
+{
+    return c->mark == SQ_COORD_UNROLLS    ? SQ_COORD_OF_UNROLLING
+           : c->mark == SQ_COORD_THREADS ? SQ_COORD_OF_THREADS
+           : c->structural              ? SQ_COORD_OF_STRUCTURE
+                                        : SQ_COORD_OF_SIZE;
+}
+
 int sq_coord_nearest(const sq_coord *c, long v)
 {
     int best = 0;

@@ -186,7 +186,7 @@ bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3])
     return sq_sketch_traffic(p->sketch, own, bytes);
 }
 
-int sq_choices_features(const sq_choices *c, const int *point, float (*row)[SQ_FEATURES])
+int sq_choices_features(const sq_choices *c, const int *point, float (*row)[SQ_STATEMENT])
 {
     const part *p = part_at(c, point);
     int own[SQ_MAX_COORDS];

@@ -26,7 +26,7 @@ double sq_choices_cost(const sq_choices *c, const int *point);
 bool sq_choices_traffic(const sq_choices *c, const int *point, double bytes[3]);
 /* The statements of a point's code as rows of numbers; 0 where plans do not say all of it. Of an online form those of
  * its usual tile. */
-int sq_choices_features(const sq_choices *c, const int *point, float (*row)[SQ_FEATURES]);
+int sq_choices_features(const sq_choices *c, const int *point, float (*row)[SQ_STATEMENT]);
 /* Starts the space at the model's best point, in every form. */
 void sq_choices_begin(sq_choices *c);
 /* Returns the points to measure first: rank 0 is the model's best point of the form that is used

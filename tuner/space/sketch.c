@@ -3,6 +3,7 @@
  * where the order of the blocks and of the last two is a choice. */
 #include "tuner/space/sketch_inside.h"
 #include "tuner/model/ansor_features.h"
+#include "tuner/model/pruner_features.h"
 #include "tuner/model/draft.h"
 #include <math.h>
 #include <stdio.h>
@@ -432,13 +433,18 @@ static bool is_all_tiles(const sq_sketch *s)
     return !s->grid && s->nparts == s->naive->ngroups;
 }
 
-int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_FEATURES])
+int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT])
 {
     int n = 0;
-    for (; is_all_tiles(s) && n < s->nparts && n < SQ_FEATURE_ROWS; n++) {
+    for (; is_all_tiles(s) && n < s->nparts && n < SQ_STATEMENTS; n++) {
         sq_plan q;
+        sq_nest x;
         sq_sketch_plan(s, n, point, &q);
-        sq_ansor_features(&q, row[n]);
+        sq_nest_of(&q, &x);
+        memset(row[n], 0, sizeof row[n]);
+        sq_ansor_features(&x, row[n]);
+        sq_pruner_draft(&x, s->machine, s->target, s->threads, row[n] + SQ_DRAFT);
+        sq_pruner_flow(&x, s->machine, row[n] + SQ_FLOW);
     }
     return n;
 }

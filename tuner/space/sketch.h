@@ -64,9 +64,9 @@ double sq_sketch_cost(const sq_sketch *s, const int *point);
 /* Computes the model's traffic in bytes into L1, L2 and L3, from L2, L3 and memory; false if it has
  * none: for a grid, and if some group has no register tile. */
 bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3]);
-/* The statements of a point's code as rows of numbers: tuner/model/ansor_features.h. 0 of a grid, and where some group
- * has no register tile. */
-int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_FEATURES]);
+/* The statements of a point's code as rows of numbers: tuner/model/ansor_features.h, pruner_features.h. 0 of a grid,
+ * and where some group has no register tile. */
+int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT]);
 /* Returns the estimate for the groups only whose plans depend on one coordinate. */
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
 /* Returns the number of groups with choices; and the plan of one of them at a point: all zero for

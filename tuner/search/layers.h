@@ -1,0 +1,67 @@
+/* Layers: what the learned networks of searches are made of, forwards and backwards, on one thread and in a fixed order
+ * of additions: equal inputs give equal results. Gradients are added to those that are there. Sizes that rows of
+ * outputs have are multiples of SQ_LAYER_LANES. */
+#ifndef SQ_TUNER_SEARCH_LAYERS_H
+#define SQ_TUNER_SEARCH_LAYERS_H
+#include "support/stats.h"
+#include <stdbool.h>
+
+enum { SQ_LAYER_LANES = 8 };
+
+/* Rows of values, and their gradient. */
+typedef struct sq_tensor {
+    int rows, cols;
+    float *value, *gradient;
+} sq_tensor;
+
+/* All 0. Ends the process without memory. */
+sq_tensor sq_tensor_new(int rows, int cols);
+void sq_tensor_free(sq_tensor *t);
+
+/* Parameters of a network with their gradients and Adam's moments. */
+typedef struct sq_parameters {
+    int n, room;
+    float *value, *gradient, *mean, *square;
+    int steps;
+} sq_parameters;
+
+typedef struct sq_layer {
+    int in, out, weights, biases; /* where they begin */
+} sq_layer;
+
+sq_parameters sq_parameters_new(int room);
+void sq_parameters_free(sq_parameters *p);
+/* A dense layer, its weights and biases drawn evenly from +-1/sqrt(in). */
+sq_layer sq_layer_new(sq_parameters *p, int in, int out, sq_rng *rng);
+/* So many parameters of a value; where they begin. */
+int sq_parameters_add(sq_parameters *p, int n, float value);
+/* A step of Adam (Kingma and Ba, 2015) with weight decay, the gradient cut to a length; the gradient is 0 after it. */
+void sq_parameters_step(sq_parameters *p, double rate, double decay, double longest);
+
+/* y = x * weights + biases, where it is less than 0 and rectifies: 0. */
+void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, bool rectifies, sq_tensor *y);
+/* The way back: y's gradient is used up; x's may be NULL. */
+void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool rectifies, sq_tensor *y);
+
+/* Attention of heads among so many rows at a time: y's rows are those of v, by how much q's are like k's. share: of
+ * each row `heads` times `steps`. */
+typedef struct sq_attention {
+    int steps, heads;
+} sq_attention;
+void sq_attend(const sq_attention *a, const sq_tensor *q, const sq_tensor *k, const sq_tensor *v, sq_tensor *share,
+               sq_tensor *y);
+void sq_attend_back(const sq_attention *a, sq_tensor *q, sq_tensor *k, sq_tensor *v, const sq_tensor *share,
+                    const sq_tensor *y);
+
+/* Batch normalisation (Ioffe and Szegedy, 2015): columns of mean 0 and variance 1, times a scale, and a shift. */
+typedef struct sq_norm {
+    int scale, shift;        /* parameters */
+    float *mean, *variance;  /* of batches so far, for a prediction */
+    float *centre, *inverse; /* of the last batch */
+} sq_norm;
+sq_norm sq_norm_new(sq_parameters *p, int cols);
+void sq_norm_free(sq_norm *n);
+void sq_normalise(sq_norm *n, const sq_parameters *p, bool learns, const sq_tensor *x, sq_tensor *y);
+/* After one that learns. */
+void sq_normalise_back(const sq_norm *n, sq_parameters *p, sq_tensor *x, const sq_tensor *y);
+#endif

@@ -1,0 +1,421 @@
+/* PaCM: see pacm.h. */
+#include "tuner/search/pacm.h"
+#include "tuner/search/lambda_rank.h"
+#include "tuner/search/layers.h"
+#include "tuner/search/search.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDTH = 256,     /* of a statement, and of a point */
+    FLOW_FIRST = 64, /* of a step of the flow of data */
+    FLOW_WIDTH = 128,
+    JOINED = WIDTH + FLOW_WIDTH,
+    HEADS = 4,
+    BATCH = 512,
+    CHUNK = 256, /* scored at once */
+    EPOCHS = 50,
+    PATIENCE = EPOCHS / 3
+};
+static const double rate = 7e-4, decay = 1e-6, longest = 0.5, newest = 0.1;
+static const sq_attention attention = {.steps = SQ_FLOW_STEPS, .heads = HEADS};
+
+typedef enum layer {
+    STATEMENT_1,
+    STATEMENT_2,
+    FLOW_1,
+    FLOW_2,
+    QUERY,
+    KEY,
+    VALUE,
+    MIX,
+    JOIN,
+    RESIDUAL_1,
+    RESIDUAL_2,
+    SCORE,
+    LAYERS
+} layer;
+
+struct sq_pacm {
+    int nfeatures;
+    unsigned long long seed;
+    sq_parameters p;
+    sq_layer layer[LAYERS];
+    sq_norm norm;
+    bool has_flow;  /* else its branch is left out */
+    float *largest; /* of each feature, then of each number of a step, among the points learned from */
+};
+
+/* What the network computes of some points. */
+typedef struct pass {
+    size_t points;
+    const int *size; /* rows of each */
+    sq_tensor feature, statement, statement_2;
+    sq_tensor flow, flow_1, flow_2, query, key, value, share, attended, mixed;
+    sq_tensor joined, point, normal, residual, sum, residual_2, sum_2, score;
+} pass;
+
+static void *need(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static void new_layers(sq_pacm *m)
+{
+    const int size[LAYERS][2] = {
+        [STATEMENT_1] = {m->nfeatures, WIDTH},
+        [STATEMENT_2] = {WIDTH, WIDTH},
+        [FLOW_1] = {SQ_FLOW_NUMBERS, FLOW_FIRST},
+        [FLOW_2] = {FLOW_FIRST, FLOW_WIDTH},
+        [QUERY] = {FLOW_WIDTH, FLOW_WIDTH},
+        [KEY] = {FLOW_WIDTH, FLOW_WIDTH},
+        [VALUE] = {FLOW_WIDTH, FLOW_WIDTH},
+        [MIX] = {FLOW_WIDTH, FLOW_WIDTH},
+        [JOIN] = {JOINED, WIDTH},
+        [RESIDUAL_1] = {WIDTH, WIDTH},
+        [RESIDUAL_2] = {WIDTH, WIDTH},
+        [SCORE] = {WIDTH, SQ_LAYER_LANES}, /* the first is the score */
+    };
+    int room = 2 * WIDTH;
+    sq_rng rng = {m->seed};
+    for (int i = 0; i < LAYERS; i++)
+        room += (size[i][0] + 1) * size[i][1];
+    m->p = sq_parameters_new(room);
+    for (int i = 0; i < LAYERS; i++)
+        m->layer[i] = sq_layer_new(&m->p, size[i][0], size[i][1], &rng);
+    m->norm = sq_norm_new(&m->p, WIDTH);
+}
+
+sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed)
+{
+    sq_pacm *m = need(calloc(1, sizeof *m));
+    m->nfeatures = nfeatures;
+    m->seed = seed;
+    m->largest = need(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
+    new_layers(m);
+    return m;
+}
+
+sq_pacm *sq_pacm_free(sq_pacm *m)
+{
+    if (m) {
+        sq_parameters_free(&m->p);
+        sq_norm_free(&m->norm);
+        free(m->largest);
+        free(m);
+    }
+    return NULL;
+}
+
+/* ---- input ---- */
+
+static size_t width_of(const sq_pacm *m)
+{
+    return (size_t)m->nfeatures + (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS;
+}
+
+static size_t rows_of(const int *size, size_t n)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (size_t)size[i];
+    return sum;
+}
+
+/* The number of a row by which column c of it is divided. */
+static size_t divisor_of(const sq_pacm *m, size_t c)
+{
+    size_t n = (size_t)m->nfeatures;
+    return c < n ? c : n + (c - n) % SQ_FLOW_NUMBERS;
+}
+
+static void find_largest(sq_pacm *m, const float *rows, size_t nrows)
+{
+    size_t width = width_of(m);
+    for (size_t c = 0; c < (size_t)m->nfeatures + SQ_FLOW_NUMBERS; c++)
+        m->largest[c] = 0;
+    for (size_t i = 0; i < nrows; i++)
+        for (size_t c = 0; c < width; c++) {
+            float *most = &m->largest[divisor_of(m, c)];
+            *most = fmaxf(*most, fabsf(rows[i * width + c]));
+        }
+}
+
+static bool has_flow(const sq_pacm *m)
+{
+    for (int i = 0; i < SQ_FLOW_NUMBERS; i++)
+        if (m->largest[m->nfeatures + i] > 0)
+            return true;
+    return false;
+}
+
+static void put_rows(const sq_pacm *m, const float *rows, pass *x)
+{
+    size_t width = width_of(m), n = (size_t)m->nfeatures, flow = width - n;
+    for (size_t i = 0; i < (size_t)x->feature.rows; i++)
+        for (size_t c = 0; c < width; c++) {
+            float most = m->largest[divisor_of(m, c)], v = rows[i * width + c] / (most > 0 ? most : 1);
+            if (c < n)
+                x->feature.value[i * n + c] = v;
+            else
+                x->flow.value[i * flow + c - n] = v;
+        }
+}
+
+/* ---- passes ---- */
+
+static sq_tensor input_of(int rows, int cols)
+{
+    sq_tensor t = sq_tensor_new(rows, cols);
+    free(t.gradient);
+    t.gradient = NULL;
+    return t;
+}
+
+static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
+{
+    int nrows = (int)rows_of(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
+    pass x = {.points = n, .size = size};
+    x.feature = input_of(nrows, m->nfeatures);
+    x.flow = input_of(steps, SQ_FLOW_NUMBERS);
+    x.share = input_of(steps, HEADS * SQ_FLOW_STEPS);
+    x.statement = sq_tensor_new(nrows, WIDTH);
+    x.statement_2 = sq_tensor_new(nrows, WIDTH);
+    x.flow_1 = sq_tensor_new(steps, FLOW_FIRST);
+    sq_tensor *wide[] = {&x.flow_2, &x.query, &x.key, &x.value, &x.attended, &x.mixed};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        *wide[i] = sq_tensor_new(steps, FLOW_WIDTH);
+    x.joined = sq_tensor_new(points, JOINED);
+    sq_tensor *of_points[] = {&x.point, &x.normal, &x.residual, &x.sum, &x.residual_2, &x.sum_2};
+    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
+        *of_points[i] = sq_tensor_new(points, WIDTH);
+    x.score = sq_tensor_new(points, SQ_LAYER_LANES);
+    put_rows(m, rows, &x);
+    return x;
+}
+
+static void close_pass(pass *x)
+{
+    sq_tensor *all[] = {&x->feature, &x->statement, &x->statement_2, &x->flow,       &x->flow_1, &x->flow_2, &x->query,
+                        &x->key,     &x->value,     &x->share,       &x->attended,   &x->mixed,  &x->joined, &x->point,
+                        &x->normal,  &x->residual,  &x->sum,         &x->residual_2, &x->sum_2,  &x->score};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sq_tensor_free(all[i]);
+}
+
+static void add(const float *from, float *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
+static void add_all(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    for (size_t i = 0; i < n; i++)
+        sum->value[i] = a->value[i] + b->value[i];
+}
+
+/* Adds up the statements of each point, and the steps of these. */
+static void join(pass *x)
+{
+    size_t row = 0;
+    for (size_t i = 0; i < x->points; i++)
+        for (int k = 0; k < x->size[i]; k++, row++) {
+            float *to = x->joined.value + i * JOINED;
+            add(x->statement_2.value + row * WIDTH, to, WIDTH);
+            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+                add(x->flow_2.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
+                add(x->mixed.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
+            }
+        }
+}
+
+static void part(pass *x)
+{
+    size_t row = 0;
+    for (size_t i = 0; i < x->points; i++)
+        for (int k = 0; k < x->size[i]; k++, row++) {
+            const float *from = x->joined.gradient + i * JOINED;
+            add(from, x->statement_2.gradient + row * WIDTH, WIDTH);
+            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+                add(from + WIDTH, x->flow_2.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
+                add(from + WIDTH, x->mixed.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
+            }
+        }
+}
+
+static void flow_forwards(const sq_pacm *m, pass *x)
+{
+    const sq_parameters *p = &m->p;
+    const sq_layer *l = m->layer;
+    sq_dense(p, &l[FLOW_1], &x->flow, true, &x->flow_1);
+    sq_dense(p, &l[FLOW_2], &x->flow_1, true, &x->flow_2);
+    sq_dense(p, &l[QUERY], &x->flow_2, false, &x->query);
+    sq_dense(p, &l[KEY], &x->flow_2, false, &x->key);
+    sq_dense(p, &l[VALUE], &x->flow_2, false, &x->value);
+    sq_attend(&attention, &x->query, &x->key, &x->value, &x->share, &x->attended);
+    sq_dense(p, &l[MIX], &x->attended, false, &x->mixed);
+}
+
+static void forwards(sq_pacm *m, pass *x, bool learns)
+{
+    const sq_parameters *p = &m->p;
+    const sq_layer *l = m->layer;
+    sq_dense(p, &l[STATEMENT_1], &x->feature, true, &x->statement);
+    sq_dense(p, &l[STATEMENT_2], &x->statement, true, &x->statement_2);
+    if (m->has_flow)
+        flow_forwards(m, x);
+    join(x);
+    sq_dense(p, &l[JOIN], &x->joined, true, &x->point);
+    sq_normalise(&m->norm, p, learns, &x->point, &x->normal);
+    sq_dense(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
+    add_all(&x->normal, &x->residual, &x->sum);
+    sq_dense(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
+    add_all(&x->sum, &x->residual_2, &x->sum_2);
+    sq_dense(p, &l[SCORE], &x->sum_2, false, &x->score);
+}
+
+/* The gradient of a sum goes to both of its terms. */
+static void split(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    add(sum->gradient, a->gradient, n);
+    add(sum->gradient, b->gradient, n);
+}
+
+static void flow_backwards(sq_pacm *m, pass *x)
+{
+    sq_parameters *p = &m->p;
+    const sq_layer *l = m->layer;
+    sq_dense_back(p, &l[MIX], &x->attended, false, &x->mixed);
+    sq_attend_back(&attention, &x->query, &x->key, &x->value, &x->share, &x->attended);
+    sq_dense_back(p, &l[QUERY], &x->flow_2, false, &x->query);
+    sq_dense_back(p, &l[KEY], &x->flow_2, false, &x->key);
+    sq_dense_back(p, &l[VALUE], &x->flow_2, false, &x->value);
+    sq_dense_back(p, &l[FLOW_2], &x->flow_1, true, &x->flow_2);
+    sq_dense_back(p, &l[FLOW_1], &x->flow, true, &x->flow_1);
+}
+
+/* From the gradient of the scores to that of the parameters. */
+static void backwards(sq_pacm *m, pass *x)
+{
+    sq_parameters *p = &m->p;
+    const sq_layer *l = m->layer;
+    sq_dense_back(p, &l[SCORE], &x->sum_2, false, &x->score);
+    split(&x->sum_2, &x->sum, &x->residual_2);
+    sq_dense_back(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
+    split(&x->sum, &x->normal, &x->residual);
+    sq_dense_back(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
+    sq_normalise_back(&m->norm, p, &x->point, &x->normal);
+    sq_dense_back(p, &l[JOIN], &x->joined, true, &x->point);
+    part(x);
+    if (m->has_flow)
+        flow_backwards(m, x);
+    sq_dense_back(p, &l[STATEMENT_2], &x->statement, true, &x->statement_2);
+    sq_dense_back(p, &l[STATEMENT_1], &x->feature, true, &x->statement);
+}
+
+/* ---- learning ---- */
+
+/* One batch; its loss. */
+static double learn_batch(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+{
+    pass x = open_pass(m, rows, size, n);
+    float *score = need(malloc(2 * n * sizeof *score)), *gradient = score + n;
+    forwards(m, &x, true);
+    for (size_t i = 0; i < n; i++)
+        score[i] = x.score.value[i * SQ_LAYER_LANES];
+    double loss = sq_lambda_rank(score, y, n, gradient);
+    for (size_t i = 0; i < n; i++)
+        x.score.gradient[i * SQ_LAYER_LANES] = gradient[i];
+    backwards(m, &x);
+    sq_parameters_step(&m->p, rate, decay, longest);
+    free(score);
+    close_pass(&x);
+    return loss;
+}
+
+typedef struct lesson {
+    const float *rows, *y;
+    const int *size;
+    size_t n;
+    size_t *first, *order; /* the first row of each point; the order of an epoch */
+} lesson;
+
+/* Points from..to of the order, as a batch. */
+static double learn_some(sq_pacm *m, const lesson *l, size_t from, size_t to)
+{
+    size_t width = width_of(m), nrows = 0, n = to - from;
+    int *size = need(malloc(n * sizeof *size));
+    float *y = need(malloc(n * sizeof *y));
+    for (size_t i = 0; i < n; i++)
+        nrows += (size_t)l->size[l->order[from + i]];
+    float *rows = need(malloc(nrows * width * sizeof *rows)), *next = rows;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = l->order[from + i], numbers = (size_t)l->size[k] * width;
+        size[i] = l->size[k];
+        y[i] = l->y[k];
+        memcpy(next, l->rows + l->first[k] * width, numbers * sizeof *next);
+        next += numbers;
+    }
+    double loss = learn_batch(m, rows, size, y, n);
+    free(rows);
+    free(size);
+    free(y);
+    return loss;
+}
+
+static double learn_epoch(sq_pacm *m, const lesson *l, sq_rng *rng)
+{
+    double loss = 0;
+    for (size_t i = l->n; i > 1; i--) {
+        size_t k = sq_rng_below(rng, i), kept = l->order[k];
+        l->order[k] = l->order[i - 1];
+        l->order[i - 1] = kept;
+    }
+    for (size_t from = 0; from < l->n; from += BATCH)
+        loss += learn_some(m, l, from, from + BATCH < l->n ? from + BATCH : l->n);
+    return loss;
+}
+
+void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+{
+    lesson l = {.rows = rows, .y = y, .size = size, .n = n};
+    sq_rng rng = {m->seed + 1};
+    double average = 0, least = INFINITY;
+    l.first = need(malloc((2 * n + 1) * sizeof *l.first));
+    l.order = l.first + n;
+    for (size_t i = 0, row = 0; i < n; row += (size_t)size[i++]) {
+        l.first[i] = row;
+        l.order[i] = i;
+    }
+    sq_parameters_free(&m->p);
+    sq_norm_free(&m->norm);
+    new_layers(m);
+    find_largest(m, rows, rows_of(size, n));
+    m->has_flow = has_flow(m);
+    for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
+        double loss = learn_epoch(m, &l, &rng);
+        average = epoch == 0 ? loss : average + newest * (loss - average);
+        since = average < least ? 0 : since + 1;
+        least = fmin(least, average);
+    }
+    free(l.first);
+}
+
+void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score)
+{
+    for (size_t from = 0; from < n; from += CHUNK) {
+        size_t some = n - from < CHUNK ? n - from : CHUNK;
+        pass x = open_pass(m, rows, size + from, some);
+        forwards(m, &x, false);
+        for (size_t i = 0; i < some; i++)
+            score[from + i] = x.score.value[i * SQ_LAYER_LANES];
+        rows += (size_t)x.feature.rows * width_of(m);
+        close_pass(&x);
+    }
+}

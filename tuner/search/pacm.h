@@ -1,0 +1,21 @@
+/* PaCM, the pattern-aware cost model of Pruner (Qiao et al., ASPLOS 2025): a network that ranks points by the
+ * statements of their code. Statements are read by two dense layers and added up; the steps of their flow of data by
+ * two dense layers and an attention among the steps, and added up; a dense layer, a batch normalisation and two
+ * residual ones make a score of both. It learns by LambdaRank: of each two points the faster one is to score higher,
+ * and the more so the more the order of the two matters. Trained by Adam, 50 times over all points at most. */
+#ifndef SQ_TUNER_SEARCH_PACM_H
+#define SQ_TUNER_SEARCH_PACM_H
+#include <stddef.h>
+
+typedef struct sq_pacm sq_pacm;
+
+/* Rows have so many features of a statement, and its flow of data behind them (SQ_FLOW_STEPS by SQ_FLOW_NUMBERS). */
+sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed);
+/* Forgets what it knew and learns from n points: size[i] rows one after the other are the i-th, whose speed is y[i], 1
+ * for the fastest. */
+void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n);
+/* Scores of n points, after a fit; of importance is only which is higher. */
+void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score);
+/* NULL is fine. Returns NULL. */
+sq_pacm *sq_pacm_free(sq_pacm *m);
+#endif

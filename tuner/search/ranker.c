@@ -1,0 +1,240 @@
+/* Ranker: see ranker.h. */
+#include "tuner/search/ranker.h"
+#include "tuner/search/pacm.h"
+#include "tuner/search/trees.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256 /* scored at once */, FLOW = SQ_FLOW_STEPS * SQ_FLOW_NUMBERS };
+static const sq_trees_options options = {
+    .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
+
+/* Points as the trees read them. */
+typedef struct table {
+    int n, room; /* points */
+    int *size;   /* rows of each */
+    float *row;
+    size_t nrows, rows_room;
+} table;
+
+struct sq_ranker {
+    sq_search_base *base;
+    sq_trees *trees;    /* NULL: the library fails, or it does without */
+    sq_pacm *pacm;      /* NULL: it does without */
+    bool is_led;        /* the model has learned */
+    table known, asked; /* told; those that are scored */
+    int *point;         /* of each told its coordinates */
+    double *cost;       /* infinite: it was not valid */
+    float statement[SQ_STATEMENTS][SQ_STATEMENT];
+};
+
+static void *grow(void *p, size_t bytes)
+{
+    p = realloc(p, bytes);
+    if (!p)
+        abort();
+    return p;
+}
+
+sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
+{
+    sq_ranker *r = grow(NULL, sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->base = base;
+    int nfeatures = SQ_FEATURES + base->space->n;
+    if (base->space->n > 0 && model == SQ_RANKER_TREES)
+        r->trees = sq_trees_new(nfeatures, &options);
+    if (base->space->n > 0 && model == SQ_RANKER_PACM)
+        r->pacm = sq_pacm_new(nfeatures, base->o.seed);
+    return r;
+}
+
+/* ---- points as rows ---- */
+
+/* Makes room for so many rows more, all 0; the first of them. */
+static float *new_rows(table *t, int n, size_t width)
+{
+    if (t->n == t->room) {
+        t->room = 2 * t->room + SQ_ROUND_MOST;
+        t->size = grow(t->size, (size_t)t->room * sizeof *t->size);
+    }
+    if (t->nrows + (size_t)n > t->rows_room) {
+        t->rows_room = 2 * t->rows_room + (size_t)n;
+        t->row = grow(t->row, t->rows_room * width * sizeof *t->row);
+    }
+    float *first = t->row + t->nrows * width;
+    memset(first, 0, (size_t)n * width * sizeof *first);
+    t->size[t->n++] = n;
+    t->nrows += (size_t)n;
+    return first;
+}
+
+static int statements(sq_ranker *r, const int *point)
+{
+    const sq_search_options *o = &r->base->o;
+    return o->features ? o->features(o->features_user, point, r->statement) : 0;
+}
+
+int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEMENT])
+{
+    *row = r->statement;
+    return statements(r, point);
+}
+
+bool sq_ranker_has_code(sq_ranker *r, const int *point)
+{
+    return statements(r, point) >= 0;
+}
+
+bool sq_ranker_accepts(sq_ranker *r, const int *point)
+{
+    return sq_search_legal(&r->base->o, point) && sq_ranker_has_code(r, point);
+}
+
+int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
+{
+    sq_seen *drawn = sq_seen_new(r->base->space);
+    int n = 0, before;
+    do {
+        before = n;
+        for (int i = 0; i < most && n < most; i++) {
+            sq_search_draw(r->base, to[n].point);
+            n += sq_seen_add(drawn, to[n].point) && sq_ranker_accepts(r, to[n].point);
+        }
+    } while (n > before && n < least);
+    sq_seen_free(drawn);
+    return n;
+}
+
+/* Adds a point: rows of its statements; where nobody can tell these, one row of its coordinates, in columns of their
+ * own. */
+static void add_point(sq_ranker *r, table *t, const int *point)
+{
+    int n = statements(r, point), ncoords = r->base->space->n;
+    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (r->pacm ? FLOW : 0);
+    float *row = new_rows(t, n > 0 ? n : 1, width);
+    for (int i = 0; i < n; i++) {
+        float *to = row + (size_t)i * width;
+        memcpy(to, r->statement[i], SQ_FEATURES * sizeof *to);
+        if (r->pacm)
+            memcpy(to + features, r->statement[i] + SQ_FLOW, FLOW * sizeof *to);
+    }
+    for (int c = 0; c < ncoords && n <= 0; c++)
+        row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
+}
+
+/* ---- what was told ---- */
+
+void sq_ranker_tell(sq_ranker *r, const sq_told *t)
+{
+    size_t ncoords = (size_t)r->base->space->n, n = (size_t)r->known.n;
+    int room = r->known.room;
+    add_point(r, &r->known, t->point);
+    if (r->known.room != room) {
+        r->point = grow(r->point, (size_t)r->known.room * (ncoords + 1) * sizeof *r->point);
+        r->cost = grow(r->cost, (size_t)r->known.room * sizeof *r->cost);
+    }
+    memcpy(r->point + n * ncoords, t->point, ncoords * sizeof *t->point);
+    r->cost[n] = t->valid ? t->cost : INFINITY;
+}
+
+int sq_ranker_known(const sq_ranker *r)
+{
+    return r->known.n;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    return *x != *y ? (*x > *y) - (*x < *y) : (x > y) - (x < y);
+}
+
+int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most)
+{
+    const double **order = grow(NULL, ((size_t)r->known.n + 1) * sizeof *order);
+    size_t ncoords = (size_t)r->base->space->n;
+    int n = 0;
+    for (int i = 0; i < r->known.n; i++)
+        order[i] = &r->cost[i];
+    qsort(order, (size_t)r->known.n, sizeof *order, by_cost);
+    for (; n < r->known.n && n < most && isfinite(*order[n]); n++) {
+        memset(&to[n], 0, sizeof to[n]);
+        memcpy(to[n].point, r->point + (size_t)(order[n] - r->cost) * ncoords, ncoords * sizeof to[n].point[0]);
+    }
+    free(order);
+    return n;
+}
+
+/* ---- the model ---- */
+
+static bool learn(sq_ranker *r, const float *speed)
+{
+    const table *k = &r->known;
+    if (r->pacm)
+        sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
+    else if (sq_trees_fit_packs(r->trees, k->row, k->size, speed, (size_t)k->n) != 0)
+        r->trees = sq_trees_free(r->trees);
+    return r->pacm || r->trees;
+}
+
+void sq_ranker_learn(sq_ranker *r)
+{
+    if (!r->trees && !r->pacm)
+        return;
+    float *speed = grow(NULL, ((size_t)r->known.n + 1) * sizeof *speed);
+    double least = INFINITY;
+    for (int i = 0; i < r->known.n; i++)
+        least = fmin(least, r->cost[i]);
+    for (int i = 0; i < r->known.n; i++)
+        speed[i] = isfinite(r->cost[i]) ? (float)(least / r->cost[i]) : 0;
+    r->is_led = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
+    free(speed);
+}
+
+bool sq_ranker_is_led(const sq_ranker *r)
+{
+    return r->is_led;
+}
+
+/* Scores up to CHUNK points. */
+static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
+{
+    float score[CHUNK];
+    r->asked.n = 0;
+    r->asked.nrows = 0;
+    for (int i = 0; i < n; i++)
+        add_point(r, &r->asked, of[i].point);
+    int rc = 0;
+    if (r->pacm)
+        sq_pacm_predict(r->pacm, r->asked.row, r->asked.size, (size_t)n, score);
+    else
+        rc = sq_trees_predict_packs(r->trees, r->asked.row, r->asked.size, (size_t)n, score);
+    for (int i = 0; rc == 0 && i < n; i++)
+        of[i].score = score[i];
+    return rc;
+}
+
+void sq_ranker_score(sq_ranker *r, sq_candidate *of, int n, sq_rng *rng)
+{
+    for (int i = 0; i < n && r->is_led; i += CHUNK)
+        r->is_led = score_chunk(r, of + i, n - i < CHUNK ? n - i : CHUNK) == 0;
+    for (int i = 0; i < n && !r->is_led; i++)
+        of[i].score = (float)sq_rng_unit(rng);
+}
+
+sq_ranker *sq_ranker_free(sq_ranker *r)
+{
+    if (r) {
+        sq_trees_free(r->trees);
+        sq_pacm_free(r->pacm);
+        free(r->known.size);
+        free(r->known.row);
+        free(r->asked.size);
+        free(r->asked.row);
+        free(r->point);
+        free(r->cost);
+        free(r);
+    }
+    return NULL;
+}

@@ -1,0 +1,376 @@
+/* MetaSchedule's search (Shao et al., "Tensor Program Optimization with Probabilistic Programs", NeurIPS 2022), with
+ * the parameters of its released code, and with the step that Droplet's authors added to it. A program is a trace, the
+ * script of the decisions that made it. Rounds are of 64 measurements: traces that chance decides and the best measured
+ * ones, 512 in all, evolve for 4 generations on the score of a learned model; the best that were not measured are
+ * measured next, but for the last twentieth, which chance draws.
+ *
+ * A mutator changes decisions of a trace, which is then replayed: the other decisions stay as they were; those that the
+ * change makes necessary are drawn by chance, those without effect are dropped. A postprocessor takes or refuses the
+ * program. Mutators and postprocessors are tables below. What stands for MetaSchedule's rules in our space:
+ *     multi-level tiling, with a write cache    sizes; every sum is held in registers
+ *     auto inline                               done before there is a space, or `form`
+ *     add rfactor                               `vector` along the sum, `split`
+ *     random compute location                   `together`, `order`, `pack.`, and the other structures
+ *     parallel, vectorize, unroll               `parallel`; `vector`, `lanes`; `unroll`, `split`, `taps`
+ *
+ * The model is Ansor's trees and statements. Scores are random until 100 programs are known; it learns anew when there
+ * are a fifth more. The last fifth of a budget is for the droplet step: a descent from the best program along its sizes
+ * and marks, one at a time, while its structure stays. */
+#include "tuner/search/ranker.h"
+#include "tuner/search/trace.h"
+#include "tuner/search/trees.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUND = SQ_ROUND_MOST,
+    GREEDY = ROUND - ROUND / 20, /* of a round; the others are drawn by chance */
+    POPULATION = 512,
+    MOST_KEPT = POPULATION / 5, /* measured programs that a population begins with */
+    LEAST_SAMPLED = 50,
+    GENERATIONS = 4,
+    BEST = 2 * ROUND, /* remembered of all generations */
+    TRIES = 10,       /* for a child that the postprocessors take */
+    WARM = 100        /* programs that are measured before the model learns */
+};
+static const double mutated = 0.85, more = 1.2, descent_share = 0.8;
+
+struct sq_seek {
+    sq_search_base base;
+    bool descends;
+    sq_ranker *ranker;
+    int learned; /* programs that the model has learned from */
+    sq_round round;
+    bool is_planned; /* `best` is this round's */
+    int taken;       /* of `best` */
+    sq_shortlist best;
+    sq_candidate now[POPULATION];
+    sq_space around;  /* what the droplet step searches */
+    sq_seek *droplet; /* NULL: it has not begun, or is over */
+    bool is_descended;
+};
+
+static sq_seek *open_with(const sq_space *space, const sq_search_options *o, bool learns, bool descends)
+{
+    sq_seek *s = sq_search_new(sizeof *s, space, o);
+    s->descends = descends;
+    s->ranker = sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE);
+    s->best = sq_shortlist_new(BEST);
+    return s;
+}
+
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, true, true);
+}
+
+static sq_seek *open_unled(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, false, true);
+}
+
+static sq_seek *open_undescended(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, true, false);
+}
+
+/* ---- postprocessors: false refuses a program ---- */
+
+static bool is_legal(sq_seek *s, const int *point)
+{
+    return sq_search_legal(&s->base.o, point);
+}
+
+static bool has_code(sq_seek *s, const int *point)
+{
+    return sq_ranker_has_code(s->ranker, point);
+}
+
+static bool (*const postprocessors[])(sq_seek *s, const int *point) = {is_legal, has_code};
+
+static bool postprocess(sq_seek *s, const int *point)
+{
+    for (size_t i = 0; i < sizeof postprocessors / sizeof *postprocessors; i++)
+        if (!postprocessors[i](s, point))
+            return false;
+    return true;
+}
+
+/* ---- mutators: false where a trace has nothing for them to change ---- */
+
+/* One of the decisions of a kind, by chance; NULL: there is none. */
+static sq_decision *any_decision(sq_seek *s, sq_trace *t, sq_coord_kind k)
+{
+    sq_decision *found = NULL;
+    size_t n = 0;
+    for (int i = 0; i < t->n; i++)
+        if (sq_coord_kind_of(&s->base.space->coord[t->at[i].coord]) == k && sq_rng_below(&s->base.rng, ++n) == 0)
+            found = &t->at[i];
+    return found;
+}
+
+static bool draw_again(sq_seek *s, sq_trace *t, sq_coord_kind k)
+{
+    sq_decision *d = any_decision(s, t, k);
+    if (!d)
+        return false;
+    int n = s->base.space->coord[d->coord].nvalues, to = (int)sq_rng_below(&s->base.rng, (size_t)(n - 1));
+    d->value = to + (to >= d->value);
+    return true;
+}
+
+static bool change_location(sq_seek *s, sq_trace *t)
+{
+    return draw_again(s, t, SQ_COORD_OF_STRUCTURE);
+}
+
+static bool change_unrolling(sq_seek *s, sq_trace *t)
+{
+    return draw_again(s, t, SQ_COORD_OF_UNROLLING);
+}
+
+static bool change_threads(sq_seek *s, sq_trace *t)
+{
+    return draw_again(s, t, SQ_COORD_OF_THREADS);
+}
+
+/* Another size of the same dimension, by chance; NULL: the outermost level, which no decision is of. */
+static sq_decision *other_level(sq_seek *s, sq_trace *t, const sq_decision *d)
+{
+    const sq_coord *coord = s->base.space->coord, *c = &coord[d->coord];
+    sq_decision *found = NULL;
+    size_t n = 1;
+    for (int i = 0; i < t->n && c->axis >= 0; i++)
+        if (&t->at[i] != d && coord[t->at[i].coord].axis == c->axis && sq_rng_below(&s->base.rng, ++n) == 0)
+            found = &t->at[i];
+    return found;
+}
+
+/* The index of a value; -1: the coordinate has no such value. */
+static int index_of(const sq_coord *c, long value)
+{
+    for (int i = 0; i < c->nvalues; i++)
+        if (c->value[i] == value)
+            return i;
+    return -1;
+}
+
+/* The value of another level when this one becomes `to`, so that the product of the two stays; -1: there is none. */
+static int balance(const sq_coord *c, const sq_decision *d, int to, const sq_coord *other, const sq_decision *level)
+{
+    long product = c->value[d->value] * other->value[level->value];
+    bool is_exact = c->value[to] > 0 && product % c->value[to] == 0;
+    return is_exact ? index_of(other, product / c->value[to]) : -1;
+}
+
+/* Moves a factor from one level of a dimension to another, exactly: one of the moves that there are, by chance. */
+static bool change_size(sq_seek *s, sq_trace *t)
+{
+    const sq_coord *coord = s->base.space->coord;
+    sq_decision *d = any_decision(s, t, SQ_COORD_OF_SIZE), *level = d ? other_level(s, t, d) : NULL;
+    int to = -1, level_to = -1;
+    size_t n = 0;
+    for (int v = 0; d && v < coord[d->coord].nvalues; v++) {
+        int balanced = level ? balance(&coord[d->coord], d, v, &coord[level->coord], level) : 0;
+        if (v != d->value && balanced >= 0 && sq_rng_below(&s->base.rng, ++n) == 0) {
+            to = v;
+            level_to = balanced;
+        }
+    }
+    if (to < 0)
+        return false;
+    d->value = to;
+    if (level)
+        level->value = level_to;
+    return true;
+}
+
+static const struct mutator {
+    bool (*change)(sq_seek *s, sq_trace *t);
+    double weight; /* the sum is 1 */
+} mutators[] = {{change_size, 0.90}, {change_location, 0.05}, {change_unrolling, 0.03}, {change_threads, 0.02}};
+enum { MUTATORS = sizeof mutators / sizeof *mutators };
+
+static const struct mutator *choose_mutator(sq_seek *s)
+{
+    double left = sq_rng_unit(&s->base.rng);
+    int i = 0;
+    while (i < MUTATORS - 1 && left >= mutators[i].weight)
+        left -= mutators[i++].weight;
+    return &mutators[i];
+}
+
+static bool mutate(void *user, int *point)
+{
+    sq_seek *s = user;
+    sq_trace t;
+    sq_trace_record(s->base.space, point, &t);
+    if (!choose_mutator(s)->change(s, &t))
+        return false;
+    sq_trace_replay(s->base.space, &t, &s->base.rng, point);
+    return postprocess(s, point);
+}
+
+/* ---- a round ---- */
+
+/* Adds traces that chance decides, each once, until the population is full; fewer where no new ones are found. */
+static int sample(sq_seek *s, int n)
+{
+    sq_seen *drawn = sq_seen_new(s->base.space);
+    int first = n, before;
+    do {
+        before = n;
+        for (int i = 0; i < POPULATION && n < POPULATION; i++) {
+            sq_trace_replay(s->base.space, &(sq_trace){0}, &s->base.rng, s->now[n].point);
+            n += sq_seen_add(drawn, s->now[n].point) && postprocess(s, s->now[n].point);
+        }
+    } while (n > before && n - first < LEAST_SAMPLED && n < POPULATION);
+    sq_seen_free(drawn);
+    return n;
+}
+
+static void score(void *user, sq_candidate *of, int n)
+{
+    sq_seek *s = user;
+    sq_ranker_score(s->ranker, of, n, &s->base.rng);
+}
+
+static void plan(sq_seek *s)
+{
+    int known = sq_ranker_known(s->ranker);
+    s->taken = 0;
+    s->is_planned = true;
+    if (known >= WARM && known >= more * s->learned) {
+        sq_ranker_learn(s->ranker);
+        s->learned = known;
+    }
+    int n = sample(s, sq_ranker_best(s->ranker, s->now, MOST_KEPT));
+    sq_evolution e = {.base = &s->base,
+                      .population = POPULATION,
+                      .generations = GENERATIONS,
+                      .mutated = mutated,
+                      .tries = TRIES,
+                      .score = score,
+                      .mutate = mutate,
+                      .user = s};
+    sq_evolve(&e, s->now, n, &s->best);
+}
+
+/* ---- the droplet step ---- */
+
+/* The space around the best program, whose structure stays; false: no program is known to run. */
+static bool fix_structure(sq_seek *s)
+{
+    sq_candidate best;
+    if (sq_ranker_best(s->ranker, &best, 1) == 0)
+        return false;
+    s->around = *s->base.space;
+    memcpy(s->around.start, best.point, sizeof best.point);
+    for (int c = 0; c < s->around.n; c++)
+        if (sq_coord_kind_of(&s->around.coord[c]) == SQ_COORD_OF_STRUCTURE)
+            s->around.coord[c].nvalues = 1; /* the start's, which need not be the first */
+    return true;
+}
+
+static bool is_time_to_descend(const sq_seek *s)
+{
+    const sq_search_options *o = &s->base.o;
+    return s->descends && !s->is_descended && !s->droplet && o->spent && o->spent(o->spent_user) >= descent_share;
+}
+
+/* The next point of the droplet step: as ask(), and -1 also before it begins. */
+static int descend(sq_seek *s, int *point)
+{
+    if (is_time_to_descend(s) && fix_structure(s)) {
+        sq_search_options o = s->base.o;
+        o.seen = s->base.seen;
+        s->droplet = sq_search_droplet_single.open(&s->around, &o);
+    }
+    int got = s->droplet ? sq_search_droplet_single.ask(s->droplet, point) : -1;
+    if (s->droplet && got < 0) {
+        s->droplet = sq_search_droplet_single.close(s->droplet);
+        s->is_descended = true;
+    }
+    return got;
+}
+
+/* ---- the row ---- */
+
+static int give(sq_seek *s, const int *point)
+{
+    sq_round_add(&s->round, point);
+    return 1;
+}
+
+static int ask_round(sq_seek *s, int *point)
+{
+    if (s->round.n == ROUND && s->round.ntold < ROUND)
+        return 0; /* the next round is planned on all of this one */
+    if (s->round.n == ROUND) {
+        s->round.n = s->round.ntold = 0;
+        s->is_planned = false;
+    }
+    if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
+        plan(s);
+    while (s->taken < s->best.n && s->round.n < GREEDY) {
+        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
+        if (sq_search_take(&s->base, point))
+            return give(s, point);
+    }
+    return sq_search_chance(&s->base, point) == 1 ? give(s, point) : -1;
+}
+
+static int ask(sq_seek *s, int *point)
+{
+    if (sq_search_start(&s->base, point))
+        return give(s, point);
+    int got = descend(s, point);
+    return got >= 0 ? got : ask_round(s, point);
+}
+
+static void tell(sq_seek *s, const sq_told *t)
+{
+    sq_seen_add(s->base.seen, t->point);
+    sq_ranker_tell(s->ranker, t);
+    sq_round_hear(&s->round, s->base.space, t->point);
+    if (s->droplet)
+        sq_search_droplet_single.tell(s->droplet, t);
+}
+
+static sq_seek *close(sq_seek *s)
+{
+    if (s) {
+        sq_search_droplet_single.close(s->droplet);
+        sq_shortlist_free(&s->best);
+        sq_ranker_free(s->ranker);
+    }
+    return sq_search_close(s);
+}
+
+const sq_search sq_search_meta = {.name = "meta",
+                                  .doc = "evolution of scripts of decisions on trees, then droplet (MetaSchedule's)",
+                                  .open = open,
+                                  .ask = ask,
+                                  .tell = tell,
+                                  .close = close,
+                                  .lacks = sq_trees_lacks,
+                                  .by_chance = 2 * ROUND,
+                                  .ends = "every point was tried"};
+
+const sq_search sq_search_meta_unled = {.name = "meta-unled",
+                                        .doc = "meta without its model: evolution on random scores, then droplet",
+                                        .open = open_unled,
+                                        .ask = ask,
+                                        .tell = tell,
+                                        .close = close,
+                                        .ends = "every point was tried"};
+
+const sq_search sq_search_meta_undescended = {.name = "meta-undescended",
+                                              .doc = "meta without its droplet step",
+                                              .open = open_undescended,
+                                              .ask = ask,
+                                              .tell = tell,
+                                              .close = close,
+                                              .lacks = sq_trees_lacks,
+                                              .by_chance = 2 * ROUND,
+                                              .ends = "every point was tried"};

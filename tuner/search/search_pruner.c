@@ -1,0 +1,256 @@
+/* Pruner's search (Qiao et al., ASPLOS 2025): draft, then verify. The draft is analytic: of each statement of a point's
+ * code the seconds of its operations and of its bytes at the machine's limits, each over the shares of these that the
+ * statement can reach, its penalties (tuner/model/pruner_features.h). 1536 points evolve for 2 generations on it; its
+ * best 512 that were not measured are the drafted ones, for two rounds. Points that chance draws join them, a learned
+ * model ranks all of these, and the best 9 are measured, and one that chance draws.
+ *
+ * The model is PaCM (pacm.h); before anything was told, and where it learns nothing, the draft's own order counts. It
+ * learns when there is a fifth more than it learned from.
+ *
+ * Where nobody can tell a point's statements, the draft is the model's guess of the options, and chance without one. */
+#include "tuner/search/mutate.h"
+#include "tuner/search/ranker.h"
+#include "tuner/search/trees.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUND = 10,
+    GREEDY = ROUND - ROUND / 10, /* of a round; the others are drawn by chance */
+    POPULATION = 1536,
+    MOST_KEPT = POPULATION / 10, /* measured points that a population begins with */
+    LEAST_SAMPLED = 50,
+    GENERATIONS = 2,
+    DRAFTED = 512,
+    MIXED_IN = DRAFTED / 8, /* by chance */
+    DRAFT_ROUNDS = 2,       /* that a draft is for */
+    TRIES = 10              /* for a child that is legal */
+};
+static const double mutated = 0.85, more = 1.2;
+
+typedef struct parts {
+    bool drafts, penalises;
+    sq_ranker_model verifier;
+} parts;
+
+struct sq_seek {
+    sq_search_base base;
+    parts with;
+    sq_ranker *ranker;
+    int learned; /* points that the model has learned from */
+    sq_round round;
+    bool is_planned;   /* `best` is this round's */
+    int rounds, taken; /* taken: of `best` */
+    sq_shortlist drafted, best;
+    sq_candidate now[POPULATION + MOST_KEPT];
+};
+
+static sq_seek *open_with(const sq_space *space, const sq_search_options *o, parts with)
+{
+    sq_seek *s = sq_search_new(sizeof *s, space, o);
+    s->with = with;
+    s->ranker = sq_ranker_new(&s->base, with.verifier);
+    s->drafted = sq_shortlist_new(DRAFTED);
+    s->best = sq_shortlist_new(2 * ROUND);
+    return s;
+}
+
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){true, true, SQ_RANKER_PACM});
+}
+
+static sq_seek *open_undrafted(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){false, true, SQ_RANKER_PACM});
+}
+
+static sq_seek *open_unverified(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){true, true, SQ_RANKER_CHANCE});
+}
+
+static sq_seek *open_unpenalised(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){true, false, SQ_RANKER_PACM});
+}
+
+static sq_seek *open_trees(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){true, true, SQ_RANKER_TREES});
+}
+
+/* ---- the draft ---- */
+
+/* Seconds of a statement: of its operations, then of its bytes. */
+static double seconds_of(const sq_seek *s, const float *d)
+{
+    double compute = 1, memory = 1;
+    for (int i = SQ_DRAFT_REGISTERS; i <= SQ_DRAFT_THREADS && s->with.penalises; i++)
+        compute *= (double)d[i];
+    for (int i = SQ_DRAFT_L1; i <= SQ_DRAFT_RUN && s->with.penalises; i++)
+        memory *= (double)d[i];
+    return (double)d[SQ_DRAFT_COMPUTE] / compute + (double)d[SQ_DRAFT_MEMORY] / memory;
+}
+
+/* A score that is more where the draft is less. */
+static double draft(sq_seek *s, const int *point)
+{
+    const sq_search_options *o = &s->base.o;
+    float(*row)[SQ_STATEMENT];
+    double seconds = 0;
+    int n = s->with.drafts ? sq_ranker_statements(s->ranker, point, &row) : 0;
+    for (int i = 0; i < n; i++)
+        seconds += seconds_of(s, row[i] + SQ_DRAFT);
+    if (n == 0 && s->with.drafts && o->draft)
+        seconds = o->draft(o->draft_user, point);
+    return seconds > 0 ? 1 / seconds : sq_rng_unit(&s->base.rng);
+}
+
+static void score_drafts(void *user, sq_candidate *of, int n)
+{
+    for (int i = 0; i < n; i++)
+        of[i].score = (float)draft(user, of[i].point);
+}
+
+static bool mutate(void *user, int *point)
+{
+    sq_seek *s = user;
+    sq_mutate(&s->base, point);
+    return sq_ranker_accepts(s->ranker, point);
+}
+
+static sq_evolution evolution_of(sq_seek *s)
+{
+    return (sq_evolution){
+        .base = &s->base, .population = POPULATION, .mutated = mutated, .tries = TRIES, .mutate = mutate, .user = s};
+}
+
+static void make_draft(sq_seek *s)
+{
+    int most = s->with.drafts ? POPULATION : DRAFTED, n = sq_ranker_sample(s->ranker, s->now, most, LEAST_SAMPLED);
+    if (s->with.drafts)
+        n += sq_ranker_best(s->ranker, s->now + n, MOST_KEPT);
+    sq_evolution e = evolution_of(s);
+    e.generations = s->with.drafts ? GENERATIONS : 0;
+    e.score = score_drafts;
+    sq_evolve(&e, s->now, n, &s->drafted);
+}
+
+/* ---- the verification ---- */
+
+static void verify(void *user, sq_candidate *of, int n)
+{
+    sq_seek *s = user;
+    if (sq_ranker_is_led(s->ranker))
+        sq_ranker_score(s->ranker, of, n, &s->base.rng);
+    else
+        score_drafts(s, of, n);
+}
+
+static void plan(sq_seek *s)
+{
+    int known = sq_ranker_known(s->ranker);
+    s->taken = 0;
+    s->is_planned = true;
+    if (known >= ROUND && known >= more * s->learned) {
+        sq_ranker_learn(s->ranker);
+        s->learned = known;
+    }
+    if (s->rounds++ % DRAFT_ROUNDS == 0)
+        make_draft(s);
+    int n = sq_ranker_sample(s->ranker, s->now, MIXED_IN, 0);
+    for (int i = 0; i < s->drafted.n; i++)
+        memcpy(s->now[n++].point, sq_shortlist_point(&s->drafted, i), sizeof s->now[0].point);
+    sq_evolution e = evolution_of(s);
+    e.score = verify;
+    sq_evolve(&e, s->now, n, &s->best);
+}
+
+/* ---- the row ---- */
+
+static int give(sq_seek *s, const int *point)
+{
+    sq_round_add(&s->round, point);
+    return 1;
+}
+
+static int ask(sq_seek *s, int *point)
+{
+    if (s->round.n == ROUND && s->round.ntold < ROUND)
+        return 0; /* the next round is planned on all of this one */
+    if (s->round.n == ROUND) {
+        s->round.n = s->round.ntold = 0;
+        s->is_planned = false;
+    }
+    if (sq_search_start(&s->base, point))
+        return give(s, point);
+    if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
+        plan(s);
+    while (s->taken < s->best.n && s->round.n < GREEDY) {
+        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
+        if (sq_search_take(&s->base, point))
+            return give(s, point);
+    }
+    return sq_search_chance(&s->base, point) == 1 ? give(s, point) : -1;
+}
+
+static void tell(sq_seek *s, const sq_told *t)
+{
+    sq_seen_add(s->base.seen, t->point);
+    sq_ranker_tell(s->ranker, t);
+    sq_round_hear(&s->round, s->base.space, t->point);
+}
+
+static sq_seek *close(sq_seek *s)
+{
+    if (s) {
+        sq_shortlist_free(&s->drafted);
+        sq_shortlist_free(&s->best);
+        sq_ranker_free(s->ranker);
+    }
+    return sq_search_close(s);
+}
+
+const sq_search sq_search_pruner = {.name = "pruner",
+                                    .doc = "an analytic draft, verified by a network that learns (Pruner's)",
+                                    .open = open,
+                                    .ask = ask,
+                                    .tell = tell,
+                                    .close = close,
+                                    .ends = "every point was tried"};
+
+const sq_search sq_search_pruner_undrafted = {.name = "pruner-undrafted",
+                                              .doc = "pruner without its draft: the network ranks points by chance",
+                                              .open = open_undrafted,
+                                              .ask = ask,
+                                              .tell = tell,
+                                              .close = close,
+                                              .by_chance = ROUND,
+                                              .ends = "every point was tried"};
+
+const sq_search sq_search_pruner_unverified = {.name = "pruner-unverified",
+                                               .doc = "pruner without its network: what the draft likes best",
+                                               .open = open_unverified,
+                                               .ask = ask,
+                                               .tell = tell,
+                                               .close = close,
+                                               .ends = "every point was tried"};
+
+const sq_search sq_search_pruner_unpenalised = {.name = "pruner-unpenalised",
+                                                .doc = "pruner without the penalties of its draft",
+                                                .open = open_unpenalised,
+                                                .ask = ask,
+                                                .tell = tell,
+                                                .close = close,
+                                                .ends = "every point was tried"};
+
+const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
+                                          .doc = "pruner with boosted trees in the place of its network",
+                                          .open = open_trees,
+                                          .ask = ask,
+                                          .tell = tell,
+                                          .close = close,
+                                          .lacks = sq_trees_lacks,
+                                          .ends = "every point was tried"};
