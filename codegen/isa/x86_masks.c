@@ -76,7 +76,7 @@ void sq_x86_compare(const sq_vector *v, sq_op op, sq_text *to)
     put_copy(v, "y", "b", to);
     sq_text_line(to, "%s m = 0;", all);
     for (int i = 0; i < p.n; i++) {
-        char a[16], b[16];
+        char a[24], b[24];
         snprintf(a, sizeof a, "x[%d]", i);
         snprintf(b, sizeof b, "y[%d]", i);
         sq_text_printf(to, "    m = (%s)(m | (%s)", all, all);
@@ -113,7 +113,7 @@ bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to)
     put_copy(v, "x", "a", to);
     put_copy(v, "y", "b", to);
     for (int i = 0; i < p.n; i++) {
-        char set[16], m[48], a[16], b[16];
+        char set[32], m[64], a[24], b[24];
         snprintf(a, sizeof a, "x[%d]", i);
         snprintf(b, sizeof b, "y[%d]", i);
         snprintf(set, sizeof set, "x[%d] = ", i);
