@@ -244,16 +244,21 @@ static bool adds_strided(const sq_stmt *s)
     return all && strided;
 }
 
-/* True if the bounds of the last loop move with those around it. */
+/* True if the bounds of the last loop move with those around it, and it leaves nothing out between them. */
 static bool is_ragged(const sq_stmt *s)
 {
     unsigned last = (unsigned)s->ndim - 1;
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
     isl_set *outer = isl_set_project_out(isl_set_copy(domain), isl_dim_set, last, 1);
     isl_set *inner = isl_set_project_out(isl_set_copy(domain), isl_dim_set, 0, last);
-    bool product = isl_set_is_equal(domain, isl_set_flat_product(outer, inner)) == isl_bool_true;
+    isl_set *box = isl_set_flat_product(outer, inner),
+            *filled = isl_set_remove_divs(isl_set_copy(domain));
+    bool ragged = isl_set_is_equal(domain, box) == isl_bool_false &&
+                  isl_set_is_equal(domain, filled) == isl_bool_true;
     isl_set_free(domain);
-    return !product;
+    isl_set_free(box);
+    isl_set_free(filled);
+    return ragged;
 }
 
 /* True for a statement on a triangle and the like whose rows are what it stores and reads: a loop in vectors
