@@ -309,6 +309,21 @@ void sq_define_channel(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     sq_text_close(to, "}");
 }
 
+int sq_strided_channel(int step, bool (*reads)(const void *user, int64_t distance),
+                       const void *user)
+{
+    enum { MOST_BESIDE = 64 };
+    int before = 0;
+    while (before < MOST_BESIDE && reads(user, -before - 1))
+        before++;
+    for (int i = 0; i < step; i++) {
+        int k = (before + step - i) % step;
+        if (reads(user, -k) && reads(user, step - 1 - k))
+            return k;
+    }
+    return -1;
+}
+
 bool sq_strided_shares(int bytes, int lanes, int step, const sq_target *t)
 {
     const sq_vector v = {.type = type_of[bytes], .lanes = lanes};

@@ -124,6 +124,11 @@ sq_vop sq_vop_channel(int step, bool rest);
 sq_vop sq_vop_strided_copy(int step, bool clips);
 /* True if the target loads strided lanes by shuffles, for elements of this size. */
 bool sq_strided_shuffles(int bytes, const sq_target *t);
+/* Returns which of `step` channels a place is, if the elements of the first and the last one are read:
+ * those that are read side by side are channels from the first one on. -1: none. reads: true if the
+ * element at a distance from the place is read. */
+int sq_strided_channel(int step, bool (*reads)(const void *user, int64_t distance),
+                       const void *user);
 /* True if channels cost less than strided loads of each, where all of them are read. */
 bool sq_strided_shares(int bytes, int lanes, int step, const sq_target *t);
 /* The cost of a strided load of a vector, or of one channel of as many as there are; `shuffles` are

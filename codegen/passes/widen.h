@@ -85,7 +85,7 @@ sq_type sq_widen_mask(int bytes);
 
 /* widen_channel.c: returns the number of the channel that a read is, of `step`, all of whose elements
  * exist; -1: it is none. Fills channel[]: what the body reads of each, or NULL. */
-int sq_widen_channels(const sq_widen *w, const sq_code_expr *place, int64_t step,
+int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
                       const sq_code_expr **channel);
 
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a

@@ -26,22 +26,26 @@ static const sq_code_expr *read_at(const sq_widen *w, const sq_code_expr *place,
     return NULL;
 }
 
-int sq_widen_channels(const sq_widen *w, const sq_code_expr *place, int64_t step,
+typedef struct place {
+    const sq_widen *w;
+    const sq_code_expr *at;
+} place;
+
+static bool reads_at(const void *user, int64_t distance)
+{
+    const place *x = user;
+    return read_at(x->w, x->at, distance) != NULL;
+}
+
+int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
                       const sq_code_expr **channel)
 {
-    const sq_target *t = w->c->target;
-    if (w->is_backwards || step < 2 || step > SQ_STRIDE_MOST || !read_at(w, place, 0) ||
-        !sq_strided_shares(sq_type_bytes(place->type), w->lanes, (int)step, t))
+    const place x = {w, at};
+    if (w->is_backwards || step < 2 || step > SQ_STRIDE_MOST || !read_at(w, at, 0) ||
+        !sq_strided_shares(sq_type_bytes(at->type), w->lanes, (int)step, w->c->target))
         return -1;
-    int64_t before = 0; /* elements read side by side: they are channels from the first one on */
-    while (before < SQ_WIDEN_ACCESSES && read_at(w, place, -before - 1))
-        before++;
-    for (int64_t i = 0; i < step; i++) {
-        int64_t k = (before + step - i) % step;
-        for (int64_t c = 0; c < step; c++)
-            channel[c] = read_at(w, place, c - k);
-        if (channel[0] && channel[step - 1])
-            return (int)k;
-    }
-    return -1;
+    int k = sq_strided_channel((int)step, reads_at, &x);
+    for (int c = 0; c < step && k >= 0; c++)
+        channel[c] = read_at(w, at, c - k);
+    return k;
 }

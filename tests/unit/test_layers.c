@@ -59,18 +59,25 @@ static void run_dense(stage *s)
     sq_dense(&s->p, &s->layer, &s->x[0], false, &s->y);
 }
 
+/* A layer that has run on numbers by chance. */
+static stage dense_stage(int rows, int in, int out, sq_rng *rng)
+{
+    stage s = {.p = sq_parameters_new((in + 1) * out), .run = run_dense};
+    s.layer = sq_layer_new(&s.p, in, out, rng);
+    s.x[0] = sq_tensor_new(rows, in);
+    s.y = sq_tensor_new(rows, out);
+    draw(&s.x[0], rng);
+    s.run(&s);
+    pull(&s.y);
+    return s;
+}
+
 static void dense_goes_back(void **state)
 {
     enum { ROWS = 7, IN = 5, OUT = 16 };
     (void)state;
     sq_rng rng = {1};
-    stage s = {.p = sq_parameters_new((IN + 1) * OUT), .run = run_dense};
-    s.layer = sq_layer_new(&s.p, IN, OUT, &rng);
-    s.x[0] = sq_tensor_new(ROWS, IN);
-    s.y = sq_tensor_new(ROWS, OUT);
-    draw(&s.x[0], &rng);
-    s.run(&s);
-    pull(&s.y);
+    stage s = dense_stage(ROWS, IN, OUT, &rng);
     float *of_x = s.x[0].gradient;
     s.x[0].gradient = NULL; /* its columns are no whole lanes */
     sq_dense_back(&s.p, &s.layer, &s.x[0], false, &s.y);
@@ -86,13 +93,7 @@ static void inputs_go_back(void **state)
     enum { ROWS = 6, IN = 8, OUT = 16 };
     (void)state;
     sq_rng rng = {2};
-    stage s = {.p = sq_parameters_new((IN + 1) * OUT), .run = run_dense};
-    s.layer = sq_layer_new(&s.p, IN, OUT, &rng);
-    s.x[0] = sq_tensor_new(ROWS, IN);
-    s.y = sq_tensor_new(ROWS, OUT);
-    draw(&s.x[0], &rng);
-    s.run(&s);
-    pull(&s.y);
+    stage s = dense_stage(ROWS, IN, OUT, &rng);
     sq_dense_back(&s.p, &s.layer, &s.x[0], false, &s.y);
     expect_differences(&s, s.x[0].value, s.x[0].gradient, ROWS * IN);
     /* What is rectified passes nothing back. */

@@ -113,21 +113,3 @@ void sq_evolve(const sq_evolution *e, sq_candidate *now, int n, sq_shortlist *be
     }
     sq_seen_free(considered);
 }
-
-/* ---- rounds ---- */
-
-void sq_round_add(sq_round *r, const int *point)
-{
-    memcpy(r->point[r->n], point, sizeof r->point[0]);
-    r->is_told[r->n++] = false;
-}
-
-void sq_round_hear(sq_round *r, const sq_space *space, const int *point)
-{
-    for (int i = 0; i < r->n; i++)
-        if (!r->is_told[i] && memcmp(r->point[i], point, (size_t)space->n * sizeof *point) == 0) {
-            r->is_told[i] = true;
-            r->ntold++;
-            return;
-        }
-}

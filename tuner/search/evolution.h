@@ -35,17 +35,4 @@ typedef struct sq_evolution {
 
 /* Evolves n candidates, and empties and fills the shortlist. `now` has room for the population as well. */
 void sq_evolve(const sq_evolution *e, sq_candidate *now, int n, sq_shortlist *best);
-
-enum { SQ_ROUND_MOST = 64 };
-
-/* Points that are asked for together: the next round is planned on the results of all of them. */
-typedef struct sq_round {
-    int point[SQ_ROUND_MOST][SQ_MAX_COORDS];
-    bool is_told[SQ_ROUND_MOST];
-    int n, ntold;
-} sq_round;
-
-void sq_round_add(sq_round *r, const int *point);
-/* The point was told; it need not be one of the round. */
-void sq_round_hear(sq_round *r, const sq_space *space, const int *point);
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 /* scored at once */, FLOW = SQ_FLOW_STEPS * SQ_FLOW_NUMBERS };
+enum { CHUNK = 256 /* scored at once */, FIRST_ROOM = 64, FLOW = SQ_FLOW_STEPS * SQ_FLOW_NUMBERS };
 static const sq_trees_options options = {
     .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
 
@@ -56,7 +56,7 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 static float *new_rows(table *t, int n, size_t width)
 {
     if (t->n == t->room) {
-        t->room = 2 * t->room + SQ_ROUND_MOST;
+        t->room = 2 * t->room + FIRST_ROOM;
         t->size = grow(t->size, (size_t)t->room * sizeof *t->size);
     }
     if (t->nrows + (size_t)n > t->rows_room) {

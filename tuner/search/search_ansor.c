@@ -23,7 +23,7 @@
  * place or structure is drawn again (0.05), an unrolling (0.04), the loop of threads (0.01). What has no such choice
  * leaves its weight to the others. The paper's crossover is not in the released code, and not here. */
 #include "tuner/search/mutate.h"
-#include "tuner/search/ranker.h"
+#include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <string.h>
@@ -44,20 +44,19 @@ static const double mutated = 0.85;
 struct sq_seek {
     sq_search_base base;
     bool evolves;
-    sq_ranker *ranker;
-    sq_round round;
-    bool is_planned; /* `best` is this round's */
-    int taken;       /* of `best` */
-    sq_shortlist best;
+    sq_rounds rounds;
     sq_candidate now[POPULATION + MOST_KEPT];
 };
+
+static void plan(sq_seek *s);
 
 static sq_seek *open_with(const sq_space *space, const sq_search_options *o, bool learns, bool evolves)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->evolves = evolves;
-    s->ranker = sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE);
-    s->best = sq_shortlist_new(BEST);
+    s->rounds = (sq_rounds){.size = ROUND, .greedy = GREEDY, .plan = plan};
+    sq_rounds_open(&s->rounds, &s->base,
+                   sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE), BEST);
     return s;
 }
 
@@ -80,7 +79,7 @@ static bool mutate(void *user, int *point)
 {
     sq_seek *s = user;
     sq_mutate(&s->base, point);
-    return sq_ranker_accepts(s->ranker, point);
+    return sq_ranker_accepts(s->rounds.ranker, point);
 }
 
 /* ---- the row ---- */
@@ -88,69 +87,41 @@ static bool mutate(void *user, int *point)
 static void score(void *user, sq_candidate *of, int n)
 {
     sq_seek *s = user;
-    sq_ranker_score(s->ranker, of, n, &s->base.rng);
+    sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
 }
 
 static void plan(sq_seek *s)
 {
-    s->taken = 0;
-    s->is_planned = true;
-    if (sq_ranker_known(s->ranker) >= ROUND)
-        sq_ranker_learn(s->ranker);
-    int n = sq_ranker_sample(s->ranker, s->now, POPULATION, LEAST_SAMPLED);
-    n += sq_ranker_best(s->ranker, s->now + n, MOST_KEPT);
+    sq_rounds_learn(&s->rounds, ROUND, 1);
+    int n = sq_ranker_sample(s->rounds.ranker, s->now, POPULATION, LEAST_SAMPLED);
+    n += sq_ranker_best(s->rounds.ranker, s->now + n, MOST_KEPT);
     sq_evolution e = {.base = &s->base,
                       .population = POPULATION,
                       .generations = !s->evolves                     ? 0
-                                     : sq_ranker_is_led(s->ranker) ? GENERATIONS
+                                     : sq_ranker_is_led(s->rounds.ranker) ? GENERATIONS
                                                                     : UNLED_GENERATIONS,
                       .mutated = mutated,
                       .tries = TRIES,
                       .score = score,
                       .mutate = mutate,
                       .user = s};
-    sq_evolve(&e, s->now, n, &s->best);
-}
-
-static int give(sq_seek *s, const int *point)
-{
-    sq_round_add(&s->round, point);
-    return 1;
+    sq_evolve(&e, s->now, n, &s->rounds.best);
 }
 
 static int ask(sq_seek *s, int *point)
 {
-    if (s->round.n == ROUND && s->round.ntold < ROUND)
-        return 0; /* the next round is planned on all of this one */
-    if (s->round.n == ROUND) {
-        s->round.n = s->round.ntold = 0;
-        s->is_planned = false;
-    }
-    if (sq_search_start(&s->base, point))
-        return give(s, point);
-    if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
-        plan(s);
-    while (s->taken < s->best.n && s->round.n < GREEDY) {
-        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
-        if (sq_search_take(&s->base, point))
-            return give(s, point);
-    }
-    return sq_search_chance(&s->base, point) == 1 ? give(s, point) : -1;
+    return sq_rounds_ask(&s->rounds, point);
 }
 
 static void tell(sq_seek *s, const sq_told *t)
 {
-    sq_seen_add(s->base.seen, t->point);
-    sq_ranker_tell(s->ranker, t);
-    sq_round_hear(&s->round, s->base.space, t->point);
+    sq_rounds_tell(&s->rounds, t);
 }
 
 static sq_seek *close(sq_seek *s)
 {
-    if (s) {
-        sq_shortlist_free(&s->best);
-        sq_ranker_free(s->ranker);
-    }
+    if (s)
+        sq_rounds_close(&s->rounds);
     return sq_search_close(s);
 }
 

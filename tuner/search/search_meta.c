@@ -16,7 +16,7 @@
  * The model is Ansor's trees and statements. Scores are random until 100 programs are known; it learns anew when there
  * are a fifth more. The last fifth of a budget is for the droplet step: a descent from the best program along its sizes
  * and marks, one at a time, while its structure stays. */
-#include "tuner/search/ranker.h"
+#include "tuner/search/rounds.h"
 #include "tuner/search/trace.h"
 #include "tuner/search/trees.h"
 #include <stdlib.h>
@@ -38,24 +38,22 @@ static const double mutated = 0.85, more = 1.2, descent_share = 0.8;
 struct sq_seek {
     sq_search_base base;
     bool descends;
-    sq_ranker *ranker;
-    int learned; /* programs that the model has learned from */
-    sq_round round;
-    bool is_planned; /* `best` is this round's */
-    int taken;       /* of `best` */
-    sq_shortlist best;
+    sq_rounds rounds;
     sq_candidate now[POPULATION];
     sq_space around;  /* what the droplet step searches */
     sq_seek *droplet; /* NULL: it has not begun, or is over */
     bool is_descended;
 };
 
+static void plan(sq_seek *s);
+
 static sq_seek *open_with(const sq_space *space, const sq_search_options *o, bool learns, bool descends)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->descends = descends;
-    s->ranker = sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE);
-    s->best = sq_shortlist_new(BEST);
+    s->rounds = (sq_rounds){.size = ROUND, .greedy = GREEDY, .plan = plan};
+    sq_rounds_open(&s->rounds, &s->base,
+                   sq_ranker_new(&s->base, learns ? SQ_RANKER_TREES : SQ_RANKER_CHANCE), BEST);
     return s;
 }
 
@@ -83,7 +81,7 @@ static bool is_legal(sq_seek *s, const int *point)
 
 static bool has_code(sq_seek *s, const int *point)
 {
-    return sq_ranker_has_code(s->ranker, point);
+    return sq_ranker_has_code(s->rounds.ranker, point);
 }
 
 static bool (*const postprocessors[])(sq_seek *s, const int *point) = {is_legal, has_code};
@@ -232,19 +230,13 @@ static int sample(sq_seek *s, int n)
 static void score(void *user, sq_candidate *of, int n)
 {
     sq_seek *s = user;
-    sq_ranker_score(s->ranker, of, n, &s->base.rng);
+    sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
 }
 
 static void plan(sq_seek *s)
 {
-    int known = sq_ranker_known(s->ranker);
-    s->taken = 0;
-    s->is_planned = true;
-    if (known >= WARM && known >= more * s->learned) {
-        sq_ranker_learn(s->ranker);
-        s->learned = known;
-    }
-    int n = sample(s, sq_ranker_best(s->ranker, s->now, MOST_KEPT));
+    sq_rounds_learn(&s->rounds, WARM, more);
+    int n = sample(s, sq_ranker_best(s->rounds.ranker, s->now, MOST_KEPT));
     sq_evolution e = {.base = &s->base,
                       .population = POPULATION,
                       .generations = GENERATIONS,
@@ -253,7 +245,7 @@ static void plan(sq_seek *s)
                       .score = score,
                       .mutate = mutate,
                       .user = s};
-    sq_evolve(&e, s->now, n, &s->best);
+    sq_evolve(&e, s->now, n, &s->rounds.best);
 }
 
 /* ---- the droplet step ---- */
@@ -262,7 +254,7 @@ static void plan(sq_seek *s)
 static bool fix_structure(sq_seek *s)
 {
     sq_candidate best;
-    if (sq_ranker_best(s->ranker, &best, 1) == 0)
+    if (sq_ranker_best(s->rounds.ranker, &best, 1) == 0)
         return false;
     s->around = *s->base.space;
     memcpy(s->around.start, best.point, sizeof best.point);
@@ -296,43 +288,17 @@ static int descend(sq_seek *s, int *point)
 
 /* ---- the row ---- */
 
-static int give(sq_seek *s, const int *point)
-{
-    sq_round_add(&s->round, point);
-    return 1;
-}
-
-static int ask_round(sq_seek *s, int *point)
-{
-    if (s->round.n == ROUND && s->round.ntold < ROUND)
-        return 0; /* the next round is planned on all of this one */
-    if (s->round.n == ROUND) {
-        s->round.n = s->round.ntold = 0;
-        s->is_planned = false;
-    }
-    if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
-        plan(s);
-    while (s->taken < s->best.n && s->round.n < GREEDY) {
-        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
-        if (sq_search_take(&s->base, point))
-            return give(s, point);
-    }
-    return sq_search_chance(&s->base, point) == 1 ? give(s, point) : -1;
-}
-
 static int ask(sq_seek *s, int *point)
 {
     if (sq_search_start(&s->base, point))
-        return give(s, point);
+        return sq_rounds_give(&s->rounds, point);
     int got = descend(s, point);
-    return got >= 0 ? got : ask_round(s, point);
+    return got >= 0 ? got : sq_rounds_ask(&s->rounds, point);
 }
 
 static void tell(sq_seek *s, const sq_told *t)
 {
-    sq_seen_add(s->base.seen, t->point);
-    sq_ranker_tell(s->ranker, t);
-    sq_round_hear(&s->round, s->base.space, t->point);
+    sq_rounds_tell(&s->rounds, t);
     if (s->droplet)
         sq_search_droplet_single.tell(s->droplet, t);
 }
@@ -341,8 +307,7 @@ static sq_seek *close(sq_seek *s)
 {
     if (s) {
         sq_search_droplet_single.close(s->droplet);
-        sq_shortlist_free(&s->best);
-        sq_ranker_free(s->ranker);
+        sq_rounds_close(&s->rounds);
     }
     return sq_search_close(s);
 }

@@ -9,7 +9,7 @@
  *
  * Where nobody can tell a point's statements, the draft is the model's guess of the options, and chance without one. */
 #include "tuner/search/mutate.h"
-#include "tuner/search/ranker.h"
+#include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -37,22 +37,22 @@ typedef struct parts {
 struct sq_seek {
     sq_search_base base;
     parts with;
-    sq_ranker *ranker;
-    int learned; /* points that the model has learned from */
-    sq_round round;
-    bool is_planned;   /* `best` is this round's */
-    int rounds, taken; /* taken: of `best` */
-    sq_shortlist drafted, best;
+    sq_rounds rounds;
+    int nplanned; /* rounds */
+    sq_shortlist drafted;
     sq_candidate now[POPULATION + MOST_KEPT];
 };
+
+static void plan(sq_seek *s);
 
 static sq_seek *open_with(const sq_space *space, const sq_search_options *o, parts with)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->with = with;
-    s->ranker = sq_ranker_new(&s->base, with.verifier);
+    s->rounds = (sq_rounds){.size = ROUND, .greedy = GREEDY, .plan = plan};
+    sq_rounds_open(&s->rounds, &s->base,
+                   sq_ranker_new(&s->base, with.verifier), 2 * ROUND);
     s->drafted = sq_shortlist_new(DRAFTED);
-    s->best = sq_shortlist_new(2 * ROUND);
     return s;
 }
 
@@ -100,7 +100,7 @@ static double draft(sq_seek *s, const int *point)
     const sq_search_options *o = &s->base.o;
     float(*row)[SQ_STATEMENT];
     double seconds = 0;
-    int n = s->with.drafts ? sq_ranker_statements(s->ranker, point, &row) : 0;
+    int n = s->with.drafts ? sq_ranker_statements(s->rounds.ranker, point, &row) : 0;
     for (int i = 0; i < n; i++)
         seconds += seconds_of(s, row[i] + SQ_DRAFT);
     if (n == 0 && s->with.drafts && o->draft)
@@ -118,7 +118,7 @@ static bool mutate(void *user, int *point)
 {
     sq_seek *s = user;
     sq_mutate(&s->base, point);
-    return sq_ranker_accepts(s->ranker, point);
+    return sq_ranker_accepts(s->rounds.ranker, point);
 }
 
 static sq_evolution evolution_of(sq_seek *s)
@@ -129,9 +129,10 @@ static sq_evolution evolution_of(sq_seek *s)
 
 static void make_draft(sq_seek *s)
 {
-    int most = s->with.drafts ? POPULATION : DRAFTED, n = sq_ranker_sample(s->ranker, s->now, most, LEAST_SAMPLED);
+    int most = s->with.drafts ? POPULATION : DRAFTED;
+    int n = sq_ranker_sample(s->rounds.ranker, s->now, most, LEAST_SAMPLED);
     if (s->with.drafts)
-        n += sq_ranker_best(s->ranker, s->now + n, MOST_KEPT);
+        n += sq_ranker_best(s->rounds.ranker, s->now + n, MOST_KEPT);
     sq_evolution e = evolution_of(s);
     e.generations = s->with.drafts ? GENERATIONS : 0;
     e.score = score_drafts;
@@ -143,72 +144,42 @@ static void make_draft(sq_seek *s)
 static void verify(void *user, sq_candidate *of, int n)
 {
     sq_seek *s = user;
-    if (sq_ranker_is_led(s->ranker))
-        sq_ranker_score(s->ranker, of, n, &s->base.rng);
+    if (sq_ranker_is_led(s->rounds.ranker))
+        sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
     else
         score_drafts(s, of, n);
 }
 
 static void plan(sq_seek *s)
 {
-    int known = sq_ranker_known(s->ranker);
-    s->taken = 0;
-    s->is_planned = true;
-    if (known >= ROUND && known >= more * s->learned) {
-        sq_ranker_learn(s->ranker);
-        s->learned = known;
-    }
-    if (s->rounds++ % DRAFT_ROUNDS == 0)
+    sq_rounds_learn(&s->rounds, ROUND, more);
+    if (s->nplanned++ % DRAFT_ROUNDS == 0)
         make_draft(s);
-    int n = sq_ranker_sample(s->ranker, s->now, MIXED_IN, 0);
+    int n = sq_ranker_sample(s->rounds.ranker, s->now, MIXED_IN, 0);
     for (int i = 0; i < s->drafted.n; i++)
         memcpy(s->now[n++].point, sq_shortlist_point(&s->drafted, i), sizeof s->now[0].point);
     sq_evolution e = evolution_of(s);
     e.score = verify;
-    sq_evolve(&e, s->now, n, &s->best);
+    sq_evolve(&e, s->now, n, &s->rounds.best);
 }
 
 /* ---- the row ---- */
 
-static int give(sq_seek *s, const int *point)
-{
-    sq_round_add(&s->round, point);
-    return 1;
-}
-
 static int ask(sq_seek *s, int *point)
 {
-    if (s->round.n == ROUND && s->round.ntold < ROUND)
-        return 0; /* the next round is planned on all of this one */
-    if (s->round.n == ROUND) {
-        s->round.n = s->round.ntold = 0;
-        s->is_planned = false;
-    }
-    if (sq_search_start(&s->base, point))
-        return give(s, point);
-    if (!s->is_planned && s->base.space->n > 0 && !s->base.rest)
-        plan(s);
-    while (s->taken < s->best.n && s->round.n < GREEDY) {
-        memcpy(point, sq_shortlist_point(&s->best, s->taken++), sizeof s->base.space->start);
-        if (sq_search_take(&s->base, point))
-            return give(s, point);
-    }
-    return sq_search_chance(&s->base, point) == 1 ? give(s, point) : -1;
+    return sq_rounds_ask(&s->rounds, point);
 }
 
 static void tell(sq_seek *s, const sq_told *t)
 {
-    sq_seen_add(s->base.seen, t->point);
-    sq_ranker_tell(s->ranker, t);
-    sq_round_hear(&s->round, s->base.space, t->point);
+    sq_rounds_tell(&s->rounds, t);
 }
 
 static sq_seek *close(sq_seek *s)
 {
     if (s) {
         sq_shortlist_free(&s->drafted);
-        sq_shortlist_free(&s->best);
-        sq_ranker_free(s->ranker);
+        sq_rounds_close(&s->rounds);
     }
     return sq_search_close(s);
 }

@@ -1,6 +1,5 @@
 /* Shape: computes the numbers of a group; see shape.h. */
 #include "tuner/space/shape.h"
-#include "codegen/isa/vector.h"
 #include "codegen/nest/exact.h"
 #include "tuner/measure/case_spec.h"
 #include <isl/ilp.h>
@@ -9,8 +8,6 @@
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
-
-_Static_assert(SQ_STRIDE_MOST < sizeof((sq_operand){0}.windows) / sizeof(int), "a number of windows each");
 
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes)
 {
@@ -102,29 +99,24 @@ static void add_row(const sq_ref *r, sq_operand *o, constants *c)
     o->nrows++;
 }
 
-/* True if one of n references lies `distance` elements behind reference r. */
-static bool has_ref(const constants *c, int n, int nsubs, int r, int64_t distance)
-{
-    size_t before = (size_t)(nsubs - 1) * sizeof c->ref[0][0];
-    for (int i = 0; i < n; i++)
-        if (memcmp(c->ref[i], c->ref[r], before) == 0 &&
-            c->ref[i][nsubs - 1] - c->ref[r][nsubs - 1] == distance)
-            return true;
-    return false;
-}
+/* One of the references of an operand. */
+typedef struct place {
+    const constants *c;
+    int n, nsubs, ref; /* n: references */
+} place;
 
-/* Returns which of `step` channels reference r is; -1: none. */
-static int channel_of(const constants *c, int n, int nsubs, int r, int step)
+/* True if a reference lies `distance` elements behind this one. */
+static bool reads_at(const void *user, int64_t distance)
 {
-    int before = 0;
-    while (has_ref(c, n, nsubs, r, -before - 1))
-        before++;
-    for (int i = 0; i < step; i++) {
-        int k = (before + step - i) % step;
-        if (has_ref(c, n, nsubs, r, -k) && has_ref(c, n, nsubs, r, step - 1 - k))
-            return k;
+    const place *p = user;
+    const int64_t *at = p->c->ref[p->ref];
+    int last = p->nsubs - 1;
+    for (int i = 0; i < p->n; i++) {
+        const int64_t *other = p->c->ref[i];
+        if (memcmp(other, at, (size_t)last * sizeof *at) == 0 && other[last] - at[last] == distance)
+            return true;
     }
-    return -1;
+    return false;
 }
 
 /* Returns the number of places from which channels are loaded; 0: not all references are channels. */
@@ -133,7 +125,7 @@ static int windows(const constants *c, int n, int nsubs, int step)
     int64_t first[MOST_REFS][SQ_MAX_SUBS];
     int nfirst = 0;
     for (int r = 0; r < n; r++) {
-        int k = channel_of(c, n, nsubs, r, step), i = 0;
+        int k = sq_strided_channel(step, reads_at, &(place){c, n, nsubs, r}), i = 0;
         if (k < 0)
             return 0;
         memcpy(first[nfirst], c->ref[r], sizeof first[0]);

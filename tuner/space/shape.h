@@ -12,6 +12,7 @@
  * gemm: i row, j column, k sum. conv: f row, y and x column, c, r, s sum; depthwise: c batch. */
 #ifndef SQ_TUNER_SPACE_SHAPE_H
 #define SQ_TUNER_SPACE_SHAPE_H
+#include "codegen/isa/vector.h"
 #include "codegen/nest/ref.h"
 #include "ir/schedule/schedule.h"
 
@@ -32,7 +33,7 @@ typedef struct sq_operand {
     int nrows;
     /* For each stride of lanes between which its references read all elements: how often they load as
      * many vectors for all (codegen/isa/strided.c); else 0. */
-    int windows[5];
+    int windows[SQ_STRIDE_MOST + 1];
     bool padded;  /* reads outside of it are legal: only a copy allows full tiles at the border */
     bool clamped; /* by clampedge: a copy cannot hold the values; or copies are not possible */
     bool read, written;

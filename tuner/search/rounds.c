@@ -1,0 +1,82 @@
+/* Rounds: see rounds.h. */
+#include "tuner/search/rounds.h"
+#include <string.h>
+
+void sq_rounds_open(sq_rounds *r, sq_search_base *base, sq_ranker *ranker, int best)
+{
+    r->base = base;
+    r->ranker = ranker;
+    r->best = sq_shortlist_new(best);
+}
+
+void sq_rounds_close(sq_rounds *r)
+{
+    sq_shortlist_free(&r->best);
+    r->ranker = sq_ranker_free(r->ranker);
+}
+
+int sq_rounds_give(sq_rounds *r, const int *point)
+{
+    memcpy(r->point[r->n], point, sizeof r->point[0]);
+    r->is_told[r->n++] = false;
+    return 1;
+}
+
+static void begin(sq_rounds *r)
+{
+    r->n = r->ntold = 0;
+    r->is_planned = false;
+}
+
+static void plan(sq_rounds *r)
+{
+    r->taken = 0;
+    r->is_planned = true;
+    r->plan((sq_seek *)(void *)r->base);
+}
+
+int sq_rounds_ask(sq_rounds *r, int *point)
+{
+    if (r->n == r->size && r->ntold < r->size)
+        return 0; /* the next round is planned on all of this one */
+    if (r->n == r->size)
+        begin(r);
+    if (sq_search_start(r->base, point))
+        return sq_rounds_give(r, point);
+    if (!r->is_planned && r->base->space->n > 0 && !r->base->rest)
+        plan(r);
+    while (r->taken < r->best.n && r->n < r->greedy) {
+        memcpy(point, sq_shortlist_point(&r->best, r->taken++), sizeof r->base->space->start);
+        if (sq_search_take(r->base, point))
+            return sq_rounds_give(r, point);
+    }
+    return sq_search_chance(r->base, point) == 1 ? sq_rounds_give(r, point) : -1;
+}
+
+/* The point need not be one of the round. */
+static void hear(sq_rounds *r, const int *point)
+{
+    for (int i = 0; i < r->n; i++)
+        if (!r->is_told[i] &&
+            memcmp(r->point[i], point, (size_t)r->base->space->n * sizeof *point) == 0) {
+            r->is_told[i] = true;
+            r->ntold++;
+            return;
+        }
+}
+
+void sq_rounds_tell(sq_rounds *r, const sq_told *t)
+{
+    sq_seen_add(r->base->seen, t->point);
+    sq_ranker_tell(r->ranker, t);
+    hear(r, t->point);
+}
+
+void sq_rounds_learn(sq_rounds *r, int least, double more)
+{
+    int known = sq_ranker_known(r->ranker);
+    if (known < least || known < more * r->learned)
+        return;
+    sq_ranker_learn(r->ranker);
+    r->learned = known;
+}

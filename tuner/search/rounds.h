@@ -1,0 +1,35 @@
+/* Rounds: what searches share that plan several points at once, on the results of all of the round before. A round has
+ * the planned points, the best first, and as many by chance as its size leaves. */
+#ifndef SQ_TUNER_SEARCH_ROUNDS_H
+#define SQ_TUNER_SEARCH_ROUNDS_H
+#include "tuner/search/evolution.h"
+#include "tuner/search/ranker.h"
+
+enum { SQ_ROUND_MOST = 64 };
+
+typedef struct sq_rounds {
+    sq_search_base *base;
+    sq_ranker *ranker;
+    int size, greedy;         /* points of a round, SQ_ROUND_MOST at most; of these as planned */
+    void (*plan)(sq_seek *s); /* fills `best`; s: the search, which begins with the base */
+    sq_shortlist best;
+    /* inside */
+    int learned; /* points that the model has learned from */
+    int taken;   /* of `best` */
+    bool is_planned;
+    int n, ntold; /* points of this round so far */
+    int point[SQ_ROUND_MOST][SQ_MAX_COORDS];
+    bool is_told[SQ_ROUND_MOST];
+} sq_rounds;
+
+/* best: the room of the shortlist. The ranker is owned from here on. */
+void sq_rounds_open(sq_rounds *r, sq_search_base *base, sq_ranker *ranker, int best);
+void sq_rounds_close(sq_rounds *r);
+/* As the `ask` and `tell` of a search. */
+int sq_rounds_ask(sq_rounds *r, int *point);
+void sq_rounds_tell(sq_rounds *r, const sq_told *t);
+/* Counts a point that the search has taken by itself as one of the round. Returns 1. */
+int sq_rounds_give(sq_rounds *r, const int *point);
+/* Learns if at least `least` points are known, and `more` times as many as the model has learned from. */
+void sq_rounds_learn(sq_rounds *r, int least, double more);
+#endif
