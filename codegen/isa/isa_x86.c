@@ -121,81 +121,6 @@ static void put_scale(const sq_vector *v, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
-/* ---- masks ---- */
-
-const char *sq_x86_masked_unit(const sq_vector *v)
-{
-    static const char *const integers[] = {
-        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
-    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
-}
-
-const char *sq_x86_lane(const sq_vector *v)
-{
-    return v->type == SQ_F32   ? "float"
-           : v->type == SQ_F64 ? "double"
-                               : sq_x86_element[sq_type_bytes(v->type)];
-}
-
-static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
-{
-    int bytes = v->lanes * sq_type_bytes(v->type);
-    const char *unit = sq_x86_masked_unit(v);
-    const char *mask = v->lanes > 32   ? "unsigned long long"
-                       : v->lanes > 16 ? "unsigned int"
-                       : v->lanes > 8  ? "unsigned short"
-                                       : "unsigned char";
-    if (bytes < 16 || bytes > 64)
-        return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), bytes);
-    if (v->lanes < 32)
-        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
-                     v->lanes, v->lanes);
-    else
-        sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
-                     v->lanes, v->lanes);
-    /* gcc turns a constant mask into a full load, a blend and a full store, past the end */
-    sq_text_line(to, "SQ_FRESH(m);");
-    /* a half of a wider vector would be stored by an instruction that also faults for masked
-     * lanes */
-    if (store && bytes < 64)
-        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
-    if (store)
-        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
-    else
-        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
-                     type, unit, 8 * bytes);
-    return true;
-}
-
-/* AVX2 has masks for 4 and 8 bytes, as vectors whose lanes are all ones or zeros. Compilers do not
- * fold these builtins, so that loads of one remainder may share a mask. */
-static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
-{
-    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
-    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
-    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
-        return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
-                 each == 4 ? "float" : "double", bytes);
-    sq_text_line(to, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", sq_x86_element[each], v->lanes,
-                 v->lanes, sq_x86_element[each]);
-    sq_text_puts(to, "    w m = (w){");
-    for (int l = 0; l < v->lanes; l++)
-        sq_text_printf(to, "%sleft", l ? ", " : "");
-    sq_text_puts(to, "} > (w){");
-    for (int l = 0; l < v->lanes; l++)
-        sq_text_printf(to, "%s%d", l ? ", " : "", l);
-    sq_text_puts(to, "};\n");
-    if (store)
-        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, m, (x)v);", unit, wide);
-    else
-        sq_text_line(to, "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, m);",
-                     type, unit, wide);
-    return true;
-}
-
 /* ---- halves ---- */
 
 static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
@@ -424,14 +349,14 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
     .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt,                  \
-    .masked = put_lane_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
+    .masked = sq_x86_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
     .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
     .f16_bits = put_f16_bits
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .sqrt = put_sqrt, .masked = put_masked, .mask_registers = true,          \
+    .minmax = put_minmax, .sqrt = put_sqrt, .masked = sq_x86_masked_bits, .mask_registers = true,          \
     .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \

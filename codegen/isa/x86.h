@@ -7,15 +7,13 @@
 extern const char *const sq_x86_element[9];
 /* Returns a mask of all lanes. Its type is unsigned, for which compilers may warn of -1. */
 const char *sq_x86_all_lanes(int lanes);
-/* Returns the builtins' name of an element type in masked loads and stores: "ups"; the type of their
- * lanes: "float". */
-const char *sq_x86_masked_unit(const sq_vector *v);
-const char *sq_x86_lane(const sq_vector *v);
 /* x86_masks.c: members of sq_isa; `bits` for mask registers. */
 void sq_x86_compare(const sq_vector *v, sq_op op, sq_text *to);
 bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to);
+bool sq_x86_masked_bits(const sq_vector *v, const char *type, bool store, sq_text *to);
 bool sq_x86_where_bits(const sq_vector *v, const char *type, bool store, sq_text *to);
 bool sq_x86_select(const sq_vector *v, const char *type, sq_text *to);
+bool sq_x86_masked(const sq_vector *v, const char *type, bool store, sq_text *to);
 bool sq_x86_where(const sq_vector *v, const char *type, bool store, sq_text *to);
 /* x86_places.c: members of sq_isa. */
 bool sq_x86_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);

@@ -38,6 +38,14 @@ static const char *unit_of(const sq_vector *v)
     return v->type == SQ_F32 ? "ps" : v->type == SQ_F64 ? "pd" : integers[sq_type_bytes(v->type)];
 }
 
+/* Returns the type of the builtins' lanes: "float". */
+static const char *lane_of(const sq_vector *v)
+{
+    return v->type == SQ_F32   ? "float"
+           : v->type == SQ_F64 ? "double"
+                               : sq_x86_element[sq_type_bytes(v->type)];
+}
+
 /* ---- AVX-512 ---- */
 
 /* Returns the number of a comparison in the instruction. Those of floating types raise no exception for
@@ -65,7 +73,7 @@ void sq_x86_compare(const sq_vector *v, sq_op op, sq_text *to)
 {
     const char *all = sq_vector_mask_bits(v->lanes);
     parts p = parts_of(v);
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), p.bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane_of(v), p.bytes);
     if (is_register(v)) {
         sq_text_puts(to, "    return ");
         put_comparison(v, op, "(w)a", "(w)b", to);
@@ -103,7 +111,7 @@ static void put_selected(const sq_vector *v, const char *before, const char *m, 
 bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to)
 {
     parts p = parts_of(v);
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), p.bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane_of(v), p.bytes);
     if (is_register(v)) {
         char before[64];
         snprintf(before, sizeof before, "return (%s)", type);
@@ -125,44 +133,112 @@ bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to)
     return true;
 }
 
-bool sq_x86_where_bits(const sq_vector *v, const char *type, bool store, sq_text *to)
+/* Returns the builtins' name of an element type in masked loads and stores: "ups". */
+static const char *masked_unit(const sq_vector *v)
 {
-    int bytes = bytes_of(v);
-    const char *unit = sq_x86_masked_unit(v);
-    if (!is_register(v))
-        return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_lane(v), bytes);
-    /* gcc turns a constant mask into a full load or store */
-    sq_text_line(to, "if (__builtin_constant_p(m))");
-    sq_text_line(to, "    SQ_FRESH(m);");
-    /* a half of a wider vector would be stored by an instruction that also faults for masked lanes */
-    if (store && bytes < 64)
+    static const char *const integers[] = {
+        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
+    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
+}
+
+/* Prints the load or store of the lanes of m. */
+static void put_access_bits(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    const char *unit = masked_unit(v);
+    int bits = 8 * bytes_of(v);
+    /* a half of a wider vector would be stored by an instruction that also faults for masked
+     * lanes */
+    if (store && bits < 512)
         sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
     if (store)
-        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, bits);
     else
         sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
-                     type, unit, 8 * bytes);
+                     type, unit, bits);
+}
+
+/* gcc turns a constant mask into a full load, a blend and a full store, past the end: SQ_FRESH. */
+bool sq_x86_masked_bits(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    const char *mask = sq_vector_mask_bits(v->lanes);
+    if (!is_register(v))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane_of(v), bytes_of(v));
+    if (v->lanes < 32)
+        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
+                     v->lanes, v->lanes);
+    else
+        sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
+                     v->lanes, v->lanes);
+    sq_text_line(to, "SQ_FRESH(m);");
+    put_access_bits(v, type, store, to);
+    return true;
+}
+
+bool sq_x86_where_bits(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    if (!is_register(v))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane_of(v), bytes_of(v));
+    sq_text_line(to, "if (__builtin_constant_p(m))");
+    sq_text_line(to, "    SQ_FRESH(m);");
+    put_access_bits(v, type, store, to);
     return true;
 }
 
 /* ---- AVX2 ---- */
 
-bool sq_x86_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+/* True for vectors that AVX2 has masks for: of elements of 4 and 8 bytes. */
+static bool has_lane_masks(const sq_vector *v)
+{
+    int each = sq_type_bytes(v->type), bytes = bytes_of(v);
+    return (bytes == 16 || bytes == 32) && (each == 4 || each == 8);
+}
+
+/* Prints the load or store of the lanes of m, and before it `set`, a line that makes m. Compilers do
+ * not fold these builtins, so that loads of one remainder may share a mask. */
+static void put_access(const sq_vector *v, const char *type, bool store, const char *set,
+                       sq_text *to)
 {
     int each = sq_type_bytes(v->type), bytes = bytes_of(v);
     const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
-    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
-        return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
     sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
                  each == 4 ? "float" : "double", bytes);
+    sq_text_puts(to, set);
     if (store)
         sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
     else
         sq_text_line(to,
                      "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
                      type, unit, wide);
+}
+
+bool sq_x86_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    const char *lane = sq_x86_element[sq_type_bytes(v->type)];
+    sq_text set = {.indent = to->indent};
+    if (!has_lane_masks(v))
+        return false;
+    sq_text_line(&set, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", lane, v->lanes, v->lanes,
+                 lane);
+    sq_text_puts(&set, "    w m = (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(&set, "%sleft", l ? ", " : "");
+    sq_text_puts(&set, "} > (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(&set, "%s%d", l ? ", " : "", l);
+    sq_text_puts(&set, "};\n");
+    put_access(v, type, store, sq_text_str(&set), to);
+    sq_text_free(&set);
+    return true;
+}
+
+bool sq_x86_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    if (!has_lane_masks(v))
+        return false;
+    put_access(v, type, store, "", to);
     return true;
 }
 
