@@ -75,6 +75,44 @@ scale() {
     printf '    for (int64_t i = 0; i < N; i++)\n        Y[i] = 2.f * X[i];\n%s\n}\n' "$1"
 }
 
+# rebuilt TARGET: new, of the regions of old.c and of main.c, compiled for it with one rounding an operation; at its end
+# it says on standard error how many calls ran optimized code.
+rebuilt() {
+    cat >count.h <<'C'
+#include <stdio.h>
+static int tuned;
+__attribute__((destructor)) static void say(void) { fprintf(stderr, "%d", tuned); }
+C
+    sed 's/^#pragma scop$/#pragma squall fp strict\
+#pragma scop/' old.c >strict.c
+    expect 0 compile strict.c --target="$1" -o new.c
+    counted new.c >counted.c
+    sed -i '1i #include "count.h"' counted.c
+    built -fopenmp counted.c main.c -o new
+}
+
+# built WORDS...: what the C compiler makes of them without a warning.
+built() {
+    "${CC:-cc}" -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas "$@" -lm 2>err || fail "$*"
+}
+
+# as_before TARGET COUNT [ARGUMENT...]: new prints what old prints, and COUNT of its calls ran optimized code.
+as_before() {
+    at=$1 count=$2
+    shift 2
+    ./old "$@" >old.txt
+    ./new "$@" >new.txt 2>tuned.txt || fail "$at: does not run"
+    same old.txt new.txt
+    [ "$(cat tuned.txt)" = "$count" ] || fail "$at $*: $(cat tuned.txt) calls instead of $count ran optimized code"
+}
+
+# region_targets: those that this processor runs, one of them with threads.
+region_targets() {
+    echo c
+    ! grep -q '^flags.* avx2' /proc/cpuinfo || echo avx2,openmp
+    ! grep -q '^flags.* avx512f' /proc/cpuinfo || echo avx512
+}
+
 # counted FILE: the file, with `tuned++` wherever it calls a tuned function of a region.
 counted() {
     sed -e 's/^ *squall_[a-z_]*_[0-9]*(.*);$/& tuned++;/' \

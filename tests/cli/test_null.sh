@@ -154,32 +154,12 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-cat >count.h <<'C'
-#include <stdio.h>
-static int tuned;
-__attribute__((destructor)) static void say(void) { fprintf(stderr, "%d", tuned); }
-C
-build() { "${CC:-cc}" -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas "$@" -lm 2>err || fail "$*"; }
-build old.c main.c -o old
-./old >old.txt
-targets=c
-! grep -q '^flags.* avx2' /proc/cpuinfo || targets="c avx2"
-! grep -q '^flags.* avx512f' /proc/cpuinfo || targets="$targets avx512,openmp"
-for target in $targets; do
-    sed 's/^#pragma scop$/#pragma squall fp strict\
-#pragma scop/' old.c >strict.c
-    expect 0 compile strict.c --target="$target" -o new.c
-    counted new.c >counted.c
-    sed -i '1i #include "count.h"' counted.c
-    build -fopenmp counted.c main.c -o new
-    ./new >new.txt 2>tuned.txt || fail "$target: does not run"
-    same old.txt new.txt
-    [ "$(cat tuned.txt)" = 384 ] || fail "$target: $(cat tuned.txt) calls of 384 ran optimized code"
+built old.c main.c -o old
+for target in $(region_targets); do
+    rebuilt "$target"
+    as_before "$target" 384
     for by in 0 1 5; do
-        ./old $by >old2.txt
-        ./new $by >new2.txt 2>tuned.txt
-        same old2.txt new2.txt
-        [ "$(cat tuned.txt)" = 0 ] || fail "$target: arrays that overlap ran optimized code"
+        as_before "$target" 0 $by
     done
     expect 0 check old.c --target="${target%,openmp}" --quick
 done
