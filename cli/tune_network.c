@@ -237,10 +237,19 @@ static long trials_so_far(const sq_network *net)
     return n;
 }
 
-/* One kernel is begun in any case. */
+static bool has_found(const sq_network *net)
+{
+    for (int i = 0; i < net->n; i++)
+        if (net->layer[i].state.found)
+            return true;
+    return false;
+}
+
+/* One kernel is begun in any case; time alone does not end a run that has found nothing while one waits: what the first
+ * took may be no fault of the others. */
 static bool is_over(const sq_network *net)
 {
-    bool late = net->budget > 0 && until_end(net) <= 0;
+    bool late = net->budget > 0 && until_end(net) <= 0 && (has_found(net) || waiting(net) == 0);
     bool enough = net->trials > 0 && trials_so_far(net) >= net->trials;
     return sq_interrupt_signal() || ((late || enough) && waiting(net) < net->n);
 }
