@@ -453,6 +453,7 @@ static sq_expr *neutral(sq_builder *b, const assignment *a)
  * stays one; what is declared there is read nowhere else. */
 static int choose(sq_builder *b, assignment *a)
 {
+    static const sq_dead initial = {.under = NULL};
     const sq_array *to = a->target->array;
     sq_expr *none, *old;
     a->right = a->in.value;
@@ -460,19 +461,20 @@ static int choose(sq_builder *b, assignment *a)
         recognise_update(a);
     none = neutral(b, a);
     if (none) {
-        a->right = sq_choice_value(b, a->right, none);
+        a->right = sq_choice_value(b, a->right, none, NULL);
         a->in.value = a->right ? sq_expr_cast(b, to->type, applied(b, a)) : NULL;
     } else {
         if (a->op != SQ_OP_CONST)
             a->in.value = applied(b, a);
-        old = a->is_initial ? sq_expr_constant(b, to->type, 0, 0, a->loc)
-                            : sq_expr_read(b, a->write, a->write->loc);
-        a->in.value = sq_choice_value(b, sq_expr_cast(b, to->type, a->in.value), old);
+        const sq_dead *dead = a->is_initial ? &initial : to->ndim == 0 ? sq_flow_dead(b, a->target->decl) : NULL;
+        old = sq_expr_read(b, a->write, a->write->loc);
+        a->in.value = sq_choice_value(b, sq_expr_cast(b, to->type, a->in.value), old, dead);
         a->op = SQ_OP_CONST;
         a->right = a->in.value;
         a->maybe = to->ndim > 0;
     }
     sq_choice_assigned(b, to);
+    sq_flow_revive(b, a->target->decl);
     return a->in.value ? 0 : -1;
 }
 

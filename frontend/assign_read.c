@@ -169,3 +169,16 @@ int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_
     b->counter[b->nloops]++;
     return rc;
 }
+
+sq_expr *sq_assign_held(sq_builder *b, const char *stem, sq_expr *value, const sq_reading *in)
+{
+    assignment a = {.loc = value->loc, .is_initial = true, .in = *in};
+    a.target = sq_symbol_temporary(b, stem, value->type, NULL, value->loc);
+    a.write = element(b, a.target->array, NULL, a.loc);
+    a.in.value = value;
+    sq_expr *held = sq_expr_read(b, element(b, a.target->array, NULL, a.loc), a.loc);
+    int rc = sq_assignment_add(b, &a); /* which makes a.write the statement's own */
+    sq_floors_forget(b);
+    b->counter[b->nloops]++;
+    return rc == 0 ? held : NULL;
+}

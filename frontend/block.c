@@ -230,7 +230,7 @@ static bool is_sole(sq_builder *b, CXCursor c)
         return n == 1 && is_sole(b, child[0]);
     return (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_CompoundAssignOperator ||
             c.kind == CXCursor_UnaryOperator) &&
-           !sq_assign_is_chain(b, c);
+           !sq_cursor_is_comma(&b->r, c) && !sq_assign_is_chain(b, c);
 }
 
 /* Of a loop or an if that is not read, what stands inside can be wrong by itself. */
@@ -271,17 +271,20 @@ static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc conditio
     return rc;
 }
 
-/* One side of an if whose condition depends on values. What of it does not, i > 1 && a[i] > 0, guards the side as the
- * condition of any if does. */
-static int read_side(sq_builder *b, CXCursor c, sq_choice *choice, bool holds)
+/* One side of an if whose condition depends on values; `other` is read after it, or NULL. What of the condition does
+ * not, as in i > 1 && a[i] > 0, guards the side as the condition of any if does. */
+static int read_side(sq_builder *b, CXCursor c, const CXCursor *other, sq_choice *choice, bool holds)
 {
-    isl_set *outer = sq_where_enter(b, choice->condition, holds), *guard = b->guard;
+    isl_set *outer = sq_where_enter(b, choice->where, holds), *guard = b->guard;
+    int ndead = b->ndead;
     if (b->where)
         b->guard = guard ? isl_set_intersect(isl_set_copy(guard), isl_set_copy(b->where)) : isl_set_copy(b->where);
+    sq_flow_find_dead(b, c, other, choice);
     choice->holds = holds;
     b->choice = choice;
     int rc = read_statement(b, c);
     b->choice = choice->outer;
+    b->ndead = ndead;
     if (b->guard != guard)
         isl_set_free(b->guard);
     b->guard = guard;
@@ -289,20 +292,28 @@ static int read_side(sq_builder *b, CXCursor c, sq_choice *choice, bool holds)
     return rc;
 }
 
+/* Both sides, statement by statement. A condition that they change is held in a temporary. */
+static int read_sides(sq_builder *b, const CXCursor *part, int n, sq_choice *choice, const sq_reading *in)
+{
+    if (sq_flow_spoils(b, choice->condition, part + 1, n - 1))
+        choice->condition = sq_assign_held(b, "condition", (sq_expr *)choice->condition, in);
+    if (!choice->condition)
+        return -1;
+    int rc = read_side(b, part[1], n > 2 ? &part[2] : NULL, choice, true);
+    return n > 2 ? read_side(b, part[2], NULL, choice, false) | rc : rc;
+}
+
 static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n)
 {
     sq_reading in = {0};
     sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
-    choice.condition = sq_condition_value(b, part[0], &in);
+    choice.condition = choice.where = sq_condition_value(b, part[0], &in);
     if (!choice.condition) {
         sq_choice_help(b);
         return look_inside(b, c);
     }
     int rc = n > 2 ? sq_assign_either(b, &choice, part[1], part[2]) : 1;
-    if (rc != 1)
-        return rc;
-    rc = read_side(b, part[1], &choice, true);
-    return n > 2 ? read_side(b, part[2], &choice, false) | rc : rc;
+    return rc == 1 ? read_sides(b, part, n, &choice, &in) : rc;
 }
 
 static int read_if(sq_builder *b, CXCursor c)
@@ -338,6 +349,8 @@ static int read_compound(sq_builder *b, CXCursor c)
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     sq_var *saved = SQ_NEW_ARRAY(b->r.arena, sq_var, SQ_MAX_VARS);
     memcpy(saved, b->var, sizeof b->var);
+    if (b->choice)
+        sq_flow_declared(b, c);
     for (int i = 0; i < n; i++)
         rc |= read_statement(b, child[i]);
     memcpy(b->var, saved, sizeof b->var);
@@ -352,12 +365,6 @@ static int read_declarations(sq_builder *b, CXCursor c)
         rc |= read_declaration(b, child[i]);
     b->is_known &= rc == 0;
     return rc;
-}
-
-static bool steps(const sq_builder *b, CXCursor c)
-{
-    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    return kind >= CXUnaryOperator_PostInc && kind <= CXUnaryOperator_PreDec;
 }
 
 static int read_assignment(sq_builder *b, CXCursor c)
@@ -414,12 +421,14 @@ static int read_statement(sq_builder *b, CXCursor c)
     case CXCursor_CompoundAssignOperator:
         return read_assignment(b, c);
     case CXCursor_UnaryOperator:
-        if (steps(b, c))
+        if (sq_scop_assigns(b, c))
             return read_assignment(b, c);
         break;
     case CXCursor_BinaryOperator:
-        if (b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign)
+        if (sq_scop_assigns(b, c))
             return read_assignment(b, c);
+        if (b->scop && sq_cursor_is_comma(&b->r, c))
+            return read_compound(b, c);
         break;
     default:
         break;

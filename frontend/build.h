@@ -20,7 +20,7 @@
  *     declared.c attributes, storage, names        extent.c   limits on all of it
  *     control.c  while, break and the like         signature.c the order of the function's parameters
  *     aligned.c  where arrays begin                clamped.c  subscripts that are choices
- *     scop_null.c pointers that may be NULL, in regions */
+ *     flow.c     what the sides of an if assign    scop_null.c pointers that may be NULL, in regions */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -130,10 +130,18 @@ typedef struct sq_wrap {
 typedef struct sq_choice {
     struct sq_choice *outer;
     const sq_expr *condition;
+    const sq_expr *where; /* the condition as written, where a temporary holds its value */
     bool holds;    /* the text being read is under the if; else under its else */
-    bool is_stale; /* something under it has changed what the condition reads */
+    bool is_stale; /* something under it has changed what the condition reads: nothing may follow */
     sq_loc loc;
 } sq_choice;
+
+/* A scalar whose next assignment finds a value that nothing reads: where `under` and the ifs inside of it are reached;
+ * NULL: anywhere. */
+typedef struct sq_dead {
+    CXCursor decl;
+    const sq_choice *under;
+} sq_dead;
 
 typedef struct sq_builder {
     sq_reader r; /* first member */
@@ -160,6 +168,8 @@ typedef struct sq_builder {
     sq_loc guard_loc;  /* of the innermost one */
     sq_choice *choice; /* the innermost one around the text being read; or NULL */
     isl_set *where;    /* of the value being read: instances that evaluate it; or NULL */
+    int ndead; /* flow.c */
+    sq_dead dead[16];
     int nclamped; /* choices of the subscript in hand whose side is taken: clamped.c */
     struct {
         CXCursor at;
@@ -390,6 +400,8 @@ int sq_assign_either(sq_builder *b, const sq_choice *c, CXCursor yes, CXCursor n
 int sq_assign_step(sq_builder *b, CXCursor c);
 /* The initial value of a declaration's element (of a scalar: at is ignored); 0 if value is null. */
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at);
+/* The value in a temporary of its own: reads that. NULL after adding an error. */
+sq_expr *sq_assign_held(sq_builder *b, const char *stem, sq_expr *value, const sq_reading *in);
 
 /* condition.c: over the universe; NULL after adding an error. */
 isl_set *sq_condition_read(sq_builder *b, CXCursor c);
@@ -409,13 +421,28 @@ void sq_loop_close(sq_builder *b);
 /* where.c: an expression of indices and sizes; NULL, without an error, if it is none. */
 isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e);
 
-/* choice.c: the value where all choices around it let it be assigned, `other` elsewhere. Both keep what
- * they are for others. NULL after adding an error: a condition that has changed. */
-sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other);
+/* choice.c: the value where all choices around it let it be assigned, `other` elsewhere; where `dead` says that nothing
+ * reads that, 0 (NULL: it may be read). Both keep what they are for others. */
+sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other, const sq_dead *dead);
 /* An assignment to the array was read: conditions that read it say something else from here on. */
 void sq_choice_assigned(sq_builder *b, const sq_array *array);
 /* How a condition that depends on values is written instead. */
 void sq_choice_help(sq_builder *b);
+
+/* flow.c: of the sides of an if whose condition depends on values. Adds the scalars whose values before this side are
+ * dead: it assigns each before it reads it, and so does the other side (NULL: there is none), or nothing else in the
+ * region mentions the scalar. `choice` is the if. */
+void sq_flow_find_dead(sq_builder *b, CXCursor side, const CXCursor *other, const sq_choice *choice);
+/* The same of the scalars that are declared in this block and that it assigns before it reads them. */
+void sq_flow_declared(sq_builder *b, CXCursor block);
+/* NULL: what the scalar holds may be read. */
+const sq_dead *sq_flow_dead(const sq_builder *b, CXCursor decl);
+/* It was assigned. */
+void sq_flow_revive(sq_builder *b, CXCursor decl);
+/* True if the condition reads the array. */
+bool sq_flow_reads(const sq_expr *condition, const sq_array *array);
+/* True if an assignment on these sides changes what the condition reads, and another one follows. */
+bool sq_flow_spoils(const sq_builder *b, const sq_expr *condition, const CXCursor *side, int n);
 
 /* control.c: what a statement is to who has written it: "a while loop". */
 const char *sq_control_name(CXCursor c);

@@ -139,6 +139,12 @@ bool sq_cursor_is_expression(CXCursor c)
     return c.kind >= CXCursor_FirstExpr && c.kind < CXCursor_FirstStmt;
 }
 
+bool sq_cursor_is_comma(const sq_reader *r, CXCursor c)
+{
+    return c.kind == CXCursor_BinaryOperator &&
+           r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Comma;
+}
+
 bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value)
 {
     if (decl.kind != CXCursor_VarDecl)

@@ -44,6 +44,7 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
+bool sq_cursor_is_comma(const sq_reader *r, CXCursor c);
 /* True if the only child of a node without a name stands where the node does, as that of an implicit cast:
  * others hold more than what libclang shows, such as a ?: b, of which that is b alone. */
 bool sq_cursor_covers(const sq_reader *r, CXCursor child, CXCursor c);

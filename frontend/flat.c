@@ -136,6 +136,26 @@ static sq_term stride_term(const sq_flat *f, int d)
     return t;
 }
 
+/* a[i*n*m] alone: between two strides that differ by two sizes is one that no subscript names. */
+static bool fill_gaps(sq_flat *f)
+{
+    const sq_size *size;
+    for (int d = 0; d + 1 < f->ndim; d++) {
+        sq_term t = stride_term(f, d), row = {.factor = f->stride[d + 1].factor, .var = -1};
+        if (quotient(&t, f, d + 1, &size) != 2)
+            continue;
+        bool left = false;
+        for (int i = 0; i < t.nsizes; i++) {
+            if (left || t.size[i] != size)
+                row.size[row.nsizes++] = t.size[i];
+            left |= t.size[i] == size;
+        }
+        if (!add_stride(f, &row))
+            return false;
+    }
+    return true;
+}
+
 /* True if each stride is the next one times one size; makes the factors of the strides fit. */
 static bool is_chain(sq_flat *f)
 {
@@ -256,7 +276,7 @@ static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var >= 0 || p.t[t].factor == 0 || add_fixed_row(b, f, &p.t[t]));
     }
-    return fits && is_chain(f) ? FITS : MISFIT;
+    return fits && fill_gaps(f) && is_chain(f) ? FITS : MISFIT;
 }
 
 /* ---- several shapes ------------------------------------------------------------------------ */

@@ -131,8 +131,12 @@ bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
 
 /* The variable that an expression is, declared wherever; false if it is none. */
 bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl);
+/* True if the expression is an assignment: =, op=, ++ or --. */
+bool sq_scop_assigns(const sq_builder *b, CXCursor c);
 /* What an expression assigns to as a whole, declared wherever; false if it does not. */
 bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl);
+/* True if nothing outside of the region reads or sets this use's scalar. */
+bool sq_scop_is_own(const sq_use *u);
 
 /* scop_induction.c: finds variables that a loop counts beside its own; they are sizes. */
 enum { SQ_MOST_STEP = 1 << 16 };

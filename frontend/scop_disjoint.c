@@ -30,11 +30,9 @@ static bool is_read(const sq_builder *b, const sq_array *a)
     return false;
 }
 
-/* Nothing outside of the region uses it. */
-static bool is_own(const sq_use *u, const sq_array *a)
+bool sq_scop_is_own(const sq_use *u)
 {
-    return a->ndim == 0 && u->in_function && !u->is_static && !u->has_initial && !u->seen &&
-           !u->addressed;
+    return u->in_function && !u->is_static && !u->has_initial && !u->seen && !u->addressed;
 }
 
 void sq_scop_roles(sq_builder *b)
@@ -44,10 +42,10 @@ void sq_scop_roles(sq_builder *b)
         sq_array *a = u->symbol ? u->symbol->array : NULL;
         if (!a)
             continue;
-        a->role = is_own(u, a)           ? SQ_LOCAL
-                  : !is_written(b->k, a) ? SQ_IN
-                  : is_read(b, a)        ? SQ_INOUT
-                                         : SQ_OUT;
+        a->role = a->ndim == 0 && sq_scop_is_own(u) ? SQ_LOCAL
+                  : !is_written(b->k, a)            ? SQ_IN
+                  : is_read(b, a)                   ? SQ_INOUT
+                                                    : SQ_OUT;
     }
 }
 
