@@ -28,24 +28,30 @@ bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CX
     return is_of(b, sq_cursor_strip(&b->r, step[0]), *variable);
 }
 
-/* `k++` as a subscript; *index: that. */
-static bool is_subscript(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
+/* `k++` or `k--`, *by what that adds. */
+static bool is_post_step(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
 {
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    CXCursor index = c.kind == CXCursor_ArraySubscriptExpr && n == 2 ? sq_cursor_strip(&b->r, child[1]) : c;
-    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(index);
-    return (kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec) &&
-           sq_scop_step_of(b, index, decl, by);
+    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    return (kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec) && sq_scop_step_of(b, c, decl, by);
 }
 
+/* How many of an expression's operands, the first ones, are evaluated whenever it is; of sizeof none. */
+static int sure_operands(const sq_builder *b, CXCursor c, int n)
+{
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    bool joins = c.kind == CXCursor_BinaryOperator && (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr);
+    return c.kind == CXCursor_ConditionalOperator || c.kind == CXCursor_UnaryExpr ? 0 : joins && n > 1 ? 1 : n;
+}
+
+/* True if the expression counts the variable as often as it is evaluated. */
 static bool has_subscript(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by)
 {
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    bool found = is_subscript(b, c, decl, by);
+    bool found = is_post_step(b, sq_cursor_strip(&b->r, c), decl, by);
+    n = sure_operands(b, c, n);
     for (int i = 0; i < n && !found; i++)
-        found = c.kind != CXCursor_ConditionalOperator && has_subscript(b, child[i], decl, by);
+        found = has_subscript(b, child[i], decl, by);
     return found;
 }
 

@@ -33,9 +33,12 @@ bool sq_vector_has_infix(const sq_vector *v, char infix)
 
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
 {
+    const sq_vector_row *r = &sq_vector_rows[op];
+    bool stored = sq_type_stored(v->type);
+    if ((r->types == SQ_ROW_HELD && stored) || (r->types == SQ_ROW_STORED && !stored))
+        sq_bug("isa", "there is no %s of %s", r->name, sq_type_name(v->type));
     v->used |= SQ_VOP_BIT(op);
-    return sq_arena_printf(arena, "sq_%sx%d_%s", sq_type_suffix(v->type), v->lanes,
-                           sq_vector_rows[op].name);
+    return sq_arena_printf(arena, "sq_%sx%d_%s", sq_type_suffix(v->type), v->lanes, r->name);
 }
 
 /* Adds the rows that those call. */

@@ -4,6 +4,7 @@
 #include "codegen/isa/convert.h"
 #include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
+#include "codegen/isa/rows.h"
 #include "codegen/print/c_inside.h"
 #include <math.h>
 
@@ -14,8 +15,11 @@ static sq_vector *shape(const printer *p, sq_type type, int lanes)
     return p->shape(p->shapes, type, lanes);
 }
 
+/* The function of a row; f16 and bf16 are f32 in registers, which is what most rows work on. */
 static const char *op(const printer *p, sq_type type, int lanes, sq_vop o)
 {
+    if (sq_vector_rows[o].types == SQ_ROW_HELD)
+        type = sq_type_held(type);
     return sq_vector_op(shape(p, type, lanes), o, p->pool->arena);
 }
 

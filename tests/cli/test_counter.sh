@@ -126,6 +126,56 @@ no '    for (int i = 0; i < n; i++) { if (i % 2 == 0) k++; y[k] = x[i]; }' "'k' 
 no '    for (int i = 1; i < n; i++) y[k] = x[k++];' "'k' is written in the region"
 no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k++; }' "'k' counts the turns of several loops together"
 
+# Wherever an expression counts: it is refused, or the new file counts as the old one does.
+cat >at_all.c <<'C'
+#include <stdio.h>
+void f(int, const float *, const float *, float *);
+int main(void)
+{
+    static float x[40], w[200], y[40];
+    for (int i = 0; i < 200; i++)
+        w[i] = (float)(i * 7 % 5 - 2);
+    for (int i = 0; i < 40; i++)
+        x[i] = (float)(i % 3 - 1);
+    f(31, x, w, y);
+    for (int i = 0; i < 40; i++)
+        printf(" %g", (double)y[i]);
+}
+C
+while read -r form; do
+    printf 'void f(int n, const float *x, const float *w, float *y)\n{\n    int k = 0;\n#pragma scop\n' >at.c
+    printf '    for (int i = 0; i < n; i++) {\n        %s\n    }\n#pragma endscop\n}\n' "$form" >>at.c
+    "$SQUALL" compile at.c --target=c -o at_new.c 2>err || { grep -q 'error: ' err && continue; }
+    "${CC:-cc}" -O1 -w at.c at_all.c -o at_old 2>err && "${CC:-cc}" -O1 -w at_new.c at_all.c -o at_new 2>err || fail "$form"
+    [ "$(./at_old)" = "$(./at_new)" ] || fail "$form: other values"
+    echo "$form" >>at_taken
+done <<'F'
+y[i] = w[k++];
+y[i] = x[i] + 2 * w[k++];
+y[i] = -w[k++] < 1;
+y[i] = (w[k++]);
+y[i] += w[k++];
+y[i] = w[k++] > 0 && x[i] > 0;
+y[i] = x[i] > 0 && w[k++] > 0;
+y[i] = x[i] > 0 || w[k++] > 0;
+y[i] = !(x[i] > 0 && w[k++] > 0);
+y[i] = (x[i] > 0 || x[i] < -1) + w[k++];
+y[i] = x[i] > 0 ? w[k++] : 3;
+y[i] = x[i] > 0 ? 3 : w[k++];
+y[i] = w[k++] > 0 ? x[i] : 3;
+y[i] = (x[i], w[k++]);
+y[i] = sizeof(w[k++]) + w[k];
+y[i] = x[i] + sizeof(w[k++]); y[i] += w[k];
+if (x[i] > 0) y[i] = w[k++];
+if (i > 3) y[i] = w[k++];
+if (w[k++] > 0) y[i] = x[i];
+y[i] = w[k]; k += 2;
+y[i] = w[k++] + w[k++];
+y[i] = w[2 * k++];
+F
+grep -qFx 'y[i] = x[i] + 2 * w[k++];' at_taken && grep -qFx 'y[i] = w[k++] > 0 && x[i] > 0;' at_taken ||
+    fail "taken are only: $(cat at_taken)"
+
 # Two statements of one macro have one place.
 printf '#define TWO y[k++] = x[i]; y[k++] = 2 * x[i];\nvoid f(int n, const float *x, float *y)\n{\n    int k = 0;
 #pragma scop\n    for (int i = 0; i < n; i++) { TWO }\n#pragma endscop\n}\n' >no.c
