@@ -76,12 +76,26 @@ static double fma_rate(const sq_costing *c)
     return full ? c->m->fma_per_cycle : fmax(c->m->fma_per_cycle, c->m->cost->narrow_fma);
 }
 
+/* Steps of the serial loop that are written out. */
+static double written_steps(const sq_costing *c)
+{
+    return fmax(c->q->unroll, c->q->split);
+}
+
+/* Of steps that are written out one after the other compilers begin the next one early. Where the sums, the row and a
+ * broadcast fill 16 registers, gcc then leaves a sum in memory, for twice the time; a processor with 32 reads
+ * broadcasts as operands. */
+static bool crowds_steps(const sq_costing *c)
+{
+    return c->t->registers <= 16 && written_steps(c) > c->q->split && c->count.least_registers + 1 >= c->t->registers;
+}
+
 static double register_penalty(const sq_costing *c)
 {
     double room = c->t->registers, need = c->count.least_registers;
     if (need > c->m->cost->most_registers * room)
         return INFINITY;
-    return need <= room ? 1 : 1 + c->m->cost->spill * (need - room);
+    return (need <= room ? 1 : 1 + c->m->cost->spill * (need - room)) + (crowds_steps(c) ? c->m->cost->spill : 0);
 }
 
 /* Rows walked side by side whose lines push each other out of the first cache before they are used
@@ -101,12 +115,6 @@ static double crowded_rows(const sq_costing *c)
         cycles += rows > fit ? rows - fit : 0;
     }
     return c->m->cost->crowded_row * cycles;
-}
-
-/* Steps of the serial loop that are written out. */
-static double written_steps(const sq_costing *c)
-{
-    return fmax(c->q->unroll, c->q->split);
 }
 
 /* True if the tile adds up whole sums: then the next tile waits for nothing of it. */
