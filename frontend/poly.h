@@ -9,7 +9,7 @@
 enum { SQ_MOST_TERMS = 32 };
 
 /* factor * size * size … * variable. var -1: none; SQ_MAX_VARS and more: a quotient. Sizes in the
- * order of sq_poly_rank. */
+ * order in which the kernel has them, stand-ins last. */
 typedef struct sq_term {
     int64_t factor;
     int var, nsizes;

@@ -142,12 +142,3 @@ const char *sq_text_take(sq_text *t, sq_arena *arena)
     return s;
 }
 
-void sq_text_lines(sq_text *t, const char *text)
-{
-    for (const char *s = text; *s;) {
-        const char *end = strchr(s, '\n');
-        size_t len = end ? (size_t)(end - s) : strlen(s);
-        sq_text_line(t, "%.*s", (int)len, s);
-        s += len + (end != NULL);
-    }
-}

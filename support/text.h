@@ -26,8 +26,6 @@ void sq_text_line(sq_text *t, const char *format, ...) __attribute__((format(pri
  * before it. */
 void sq_text_open(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sq_text_close(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A text of several lines, each indented as that. */
-void sq_text_lines(sq_text *t, const char *text);
 /* The string; "" if nothing was added. Owned by the text. */
 const char *sq_text_str(const sq_text *t);
 /* The same, in the arena; the text is freed and empty again. */

@@ -50,8 +50,6 @@ void sq_merge_all(sq_merge *m);
  * again, with why) what is impossible. */
 void sq_merge_ask(sq_merge *m, int stmt, int p, int q);
 void sq_merge_settle(sq_merge *m);
-/* True if any dimension is removed or merged. */
-bool sq_merge_any(const sq_merge *m);
 
 /* Returns the kernel that results from m's, without dependences; NULL with *why. */
 sq_kernel *sq_merge_make(const sq_merge *m, const char **why);

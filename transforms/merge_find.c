@@ -483,11 +483,3 @@ void sq_merge_all(sq_merge *m)
     sq_merge_settle(m);
 }
 
-bool sq_merge_any(const sq_merge *m)
-{
-    for (int i = 0; i < m->k->nstmts; i++)
-        for (int d = 0; d < m->stmt[i].of->ndim; d++)
-            if (m->stmt[i].gone[d] || m->stmt[i].next[d] >= 0)
-                return true;
-    return false;
-}

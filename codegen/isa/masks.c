@@ -7,6 +7,8 @@
 
 const char *sq_vector_mask_bits(int lanes)
 {
+    if (lanes > 64)
+        sq_bug("isa", "a mask of %d lanes", lanes);
     return lanes > 32 ? "uint64_t" : lanes > 16 ? "uint32_t" : lanes > 8 ? "uint16_t" : "uint8_t";
 }
 

@@ -49,13 +49,6 @@ const char *sq_bound_name(sq_bound b)
     return names[b];
 }
 
-const char *sq_limit_name(sq_limit l)
-{
-    static const char *const names[] = {"multiply-adds",    "instructions", "shared memory",
-                                        "the second cache", "latency",      "device memory"};
-    return names[l];
-}
-
 int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t shared,
                         sq_bound *bound)
 {

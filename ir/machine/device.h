@@ -73,7 +73,6 @@ typedef enum sq_limit {
     SQ_LIMIT_LATENCY,
     SQ_LIMIT_MEMORY
 } sq_limit;
-const char *sq_limit_name(sq_limit l);
 
 /* Returns the seconds of a launch, including its start; INFINITY if no block fits. limit: the
  * bottleneck; may be NULL. */

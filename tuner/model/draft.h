@@ -11,7 +11,7 @@
 
 /* Bytes of panels at once, those of one thread counted once. A model's choice has never more than
  * SQ_PANELS_MOST, where all sizes are constants SQ_PANELS_FITTED: so much K keeps from call to call
- * (codegen/pool.c). Its price begins at SQ_PANELS_DEAR. */
+ * (codegen/file/block_pool.c). Its price begins at SQ_PANELS_DEAR. */
 enum { SQ_PANELS_DEAR = 4 << 20, SQ_PANELS_MOST = 8 << 20, SQ_PANELS_FITTED = 16 << 20 };
 /* Which of the two it is for a kernel, less what aligns the first panel. */
 int64_t sq_draft_room(const sq_kernel *k);

@@ -15,7 +15,8 @@ void sq_rounds_close(sq_rounds *r)
     r->ranker = sq_ranker_free(r->ranker);
 }
 
-int sq_rounds_give(sq_rounds *r, const int *point)
+/* Counts the point as one of the round. */
+static int give(sq_rounds *r, const int *point)
 {
     memcpy(r->point[r->n], point, sizeof r->point[0]);
     r->is_told[r->n++] = false;
@@ -42,15 +43,15 @@ int sq_rounds_ask(sq_rounds *r, int *point)
     if (r->n == r->size)
         begin(r);
     if (sq_search_start(r->base, point))
-        return sq_rounds_give(r, point);
+        return give(r, point);
     if (!r->is_planned && r->base->space->n > 0 && !r->base->rest)
         plan(r);
     while (r->taken < r->best.n && r->n < r->greedy) {
         memcpy(point, sq_shortlist_point(&r->best, r->taken++), sizeof r->base->space->start);
         if (sq_search_take(r->base, point))
-            return sq_rounds_give(r, point);
+            return give(r, point);
     }
-    return sq_search_chance(r->base, point) == 1 ? sq_rounds_give(r, point) : -1;
+    return sq_search_chance(r->base, point) == 1 ? give(r, point) : -1;
 }
 
 /* The point need not be one of the round. */

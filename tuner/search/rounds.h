@@ -28,8 +28,6 @@ void sq_rounds_close(sq_rounds *r);
 /* As the `ask` and `tell` of a search. */
 int sq_rounds_ask(sq_rounds *r, int *point);
 void sq_rounds_tell(sq_rounds *r, const sq_told *t);
-/* Counts a point that the search has taken by itself as one of the round. Returns 1. */
-int sq_rounds_give(sq_rounds *r, const int *point);
 /* Learns if at least `least` points are known, and `more` times as many as the model has learned from. */
 void sq_rounds_learn(sq_rounds *r, int least, double more);
 #endif

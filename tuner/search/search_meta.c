@@ -290,8 +290,6 @@ static int descend(sq_seek *s, int *point)
 
 static int ask(sq_seek *s, int *point)
 {
-    if (sq_search_start(&s->base, point))
-        return sq_rounds_give(&s->rounds, point);
     int got = descend(s, point);
     return got >= 0 ? got : sq_rounds_ask(&s->rounds, point);
 }

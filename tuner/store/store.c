@@ -8,14 +8,6 @@
 
 const sq_store *const sq_stores[] = {&sq_store_sqlite, NULL};
 
-const sq_store *sq_store_get(const char *name)
-{
-    for (const sq_store *const *s = sq_stores; *s; s++)
-        if (strcmp((*s)->name, name) == 0)
-            return *s;
-    return NULL;
-}
-
 void sq_store_default_path(char *to, size_t n)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

@@ -53,7 +53,6 @@ typedef struct sq_store {
 
 /* All rows, terminated by NULL. */
 extern const sq_store *const sq_stores[];
-const sq_store *sq_store_get(const char *name);
 extern const sq_store sq_store_sqlite;
 /* Returns $XDG_STATE_HOME/squall/samples.db, else a path below ~/.local/state; relative values are
  * ignored. */
