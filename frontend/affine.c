@@ -7,6 +7,7 @@
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
  * of what is known of the sizes. */
 #include "frontend/poly.h"
+#include "frontend/scop_build.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -314,6 +315,8 @@ static isl_pw_aff *read_unary(sq_builder *b, CXCursor c, purpose p)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    if (b->scop && n == 1 && sq_scop_assigns(b, c))
+        return refuse(b, c, sq_counter_refused(b, arg[0]));
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus))
         return refuse(b, c, "this operator is none of + - * / %");
     isl_pw_aff *x = read_form(b, arg[0], p);

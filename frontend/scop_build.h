@@ -156,6 +156,8 @@ void sq_scop_counters(sq_builder *b);
 bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound);
 /* True if a statement that is no loop and no block adds `by` to the variable once. */
 bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);
+/* Why the variable c, which the text in hand counts, is no such one; c is the operand of ++ or --. */
+const char *sq_counter_refused(const sq_builder *b, CXCursor c);
 /* True if the statement is what counts such a variable, which is counted from here on. */
 bool sq_scop_steps(sq_builder *b, CXCursor stmt);
 

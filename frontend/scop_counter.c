@@ -101,3 +101,24 @@ void sq_scop_counters(sq_builder *b)
     for (int i = 0; i < b->scop->nuses; i++)
         look_at(b, &b->scop->use[i]);
 }
+
+static const char *why_not(const sq_builder *b, const sq_use *u)
+{
+    CXCursor initial;
+    int64_t start;
+    if (u->live)
+        return "and is read after the region";
+    if (!sq_cursor_initial(&b->r, u->decl, &initial) || !sq_cursor_evaluated(&b->r, initial, &start))
+        return "and does not begin with a constant where it is declared";
+    return "but not in every turn of loops that count up from 0";
+}
+
+const char *sq_counter_refused(const sq_builder *b, CXCursor c)
+{
+    CXCursor decl;
+    if (!sq_scop_variable(b, c, &decl))
+        return "what is counted here is no variable";
+    const sq_use *u = sq_scop_use(b, decl);
+    return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_cursor_spelling(&b->r, decl),
+                           u ? why_not(b, u) : "and declared in the region; declare it before, with its first value");
+}

@@ -126,6 +126,16 @@ no '    for (int i = 0; i < n; i++) { if (i % 2 == 0) k++; y[k] = x[i]; }' "'k' 
 no '    for (int i = 1; i < n; i++) y[k] = x[k++];' "'k' is written in the region"
 no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k++; }' "'k' counts the turns of several loops together"
 
+no '    for (int i = 0; i < n; i++) if (x[i] > 0) y[k++] = x[i];' \
+    "'k' is counted here but not in every turn of loops that count up from 0"
+no '    k = 3; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
+no '    int m = 0; for (int i = 0; i < n; i++) y[m++] = x[i];' \
+    "'m' is counted here and declared in the region; declare it before, with its first value"
+printf 'int f(int n, const float *x, float *y)\n{\n    int k = 0;\n#pragma scop
+    for (int i = 0; i < n; i++) y[k++] = x[i];\n#pragma endscop\n    return k;\n}\n' >no.c
+expect 1 compile no.c -o no2.c
+says "'k' is counted here and is read after the region"
+
 # Wherever an expression counts: it is refused, or the new file counts as the old one does.
 cat >at_all.c <<'C'
 #include <stdio.h>
