@@ -1,5 +1,6 @@
-/* Extrema: fmax, fmin and abs of ordinary C, in regions; abs in kernels, too. x > y ? x : y is y where x is NaN, as fmax is; where y is,
- * fmax is x. What is a constant, or was an integer, is not NaN, and stands second then: no test is left. */
+/* Extrema: fmax, fmin and abs of ordinary C, in regions; abs in kernels, too. x > y ? x : y is y where x is NaN, as
+ * fmax is; where y is, fmax is x. What is a number, or was an integer, is not NaN, and stands second then: no test is
+ * left. */
 #include "frontend/build.h"
 #include <math.h>
 #include <string.h>

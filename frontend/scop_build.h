@@ -38,6 +38,7 @@ typedef struct sq_use {
     sq_loc seen_at;  /* the first such place */
     bool is_view;    /* the array in another shape: sq_view */
     bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
+    int nasked;      /* of such: conditions that ask */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
@@ -121,6 +122,8 @@ sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
 sq_use *sq_null_use(const sq_builder *b, CXCursor decl);
 /* scop_asked.c: adds such uses; their sizes. */
 void sq_null_uses(sq_builder *b);
+/* True of a pointer to a struct that the region asks for and mentions nowhere else: it is no array. */
+bool sq_null_only(const sq_builder *b, const sq_use *u);
 int sq_null_declare(sq_builder *b, sq_use *u);
 
 /* True if the region assigns to the variable, which it declares, after its declaration. */

@@ -48,7 +48,8 @@ void constants(int, const float *, float *, double *), most(int, const float *, 
 void kinds(int, const float *, const double *, float *, int *);
 int main(void)
 {
-    static const double some[] = {0, -0.0, 1.5, 2.5, 7, -9, INFINITY, -INFINITY, NAN, FLT_MAX, -FLT_MAX, FLT_MIN / 4, 1e-300};
+    static const double some[] = {0,         -0.0, 1.5,     2.5,      7,           -9,    INFINITY,
+                                  -INFINITY, NAN,  FLT_MAX, -FLT_MAX, FLT_MIN / 4, 1e-300};
     static float x[64], y[64];
     static double d[64], z[64];
     static int k[64];
