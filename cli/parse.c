@@ -381,6 +381,12 @@ static const char *same_beginning(const char *name, const char *const *names, si
     return best;
 }
 
+/* -MD and its like have one dash. */
+static const char *dashes(const char *name)
+{
+    return name[0] == 'M' && name[1] < 'a' ? "-" : "--";
+}
+
 /* Nearest among this command's options, or one that another command takes. */
 static void suggest(const parser *p, const char *name)
 {
@@ -395,10 +401,24 @@ static void suggest(const parser *p, const char *name)
     if (!nearest)
         nearest = same_beginning(name, names, n);
     if (nearest)
-        sq_help(p->d, SQ_NOWHERE, "did you mean %s%s?",
-                nearest[0] == 'M' && nearest[1] < 'a' ? "-" : "--", nearest);
+        sq_help(p->d, SQ_NOWHERE, "did you mean %s%s?", dashes(nearest), nearest);
     else
         sq_help(p->d, SQ_NOWHERE, "`squall help %s` lists the options", p->o->command);
+}
+
+/* --views=3: a flag of this command with something behind it. */
+static bool has_value_too_many(const parser *p, const char *written)
+{
+    size_t begin = strspn(written, "-"), end = strcspn(written, "=");
+    if (!written[end])
+        return false;
+    for (int i = 0; p->longs[i].name; i++) {
+        const char *name = p->longs[i].name;
+        if (p->longs[i].has_arg == no_argument && strlen(dashes(name)) == begin && strlen(name) == end - begin &&
+            strncmp(name, written + begin, end - begin) == 0)
+            return true;
+    }
+    return false;
 }
 
 static int unknown(parser *p, const char *word)
@@ -406,6 +426,8 @@ static int unknown(parser *p, const char *word)
     int i = index_of(p, word);
     sq_loc loc = loc_of(p, i);
     const char *written = p->written[i];
+    if (has_value_too_many(p, written))
+        return sq_error(p->d, SQ_FAULT_USAGE, loc, "%.*s takes no value", loc.len, written);
     sq_error(p->d, SQ_FAULT_USAGE, loc, "unknown option '%.*s' of squall %s", loc.len, written,
              p->o->command);
     const char *name = written + strspn(written, "-");

@@ -114,8 +114,22 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
     return NULL;
 }
 
-static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
+/* A scalar of the region that stands for a value whose division has no one form, `int c = (i - 3) / 2`: read as if that
+ * stood here, where the instances may be such that it has. In pieces anything else is a value, which conditions may be
+ * of, too. */
+static isl_pw_aff *read_named(sq_builder *b, CXCursor c, CXCursor value, const sq_symbol *s, purpose p)
 {
+    size_t mark = sq_diags_mark(b->r.d);
+    isl_pw_aff *a = read_form(b, value, p);
+    if (a || p != PIECES)
+        return a;
+    sq_diags_rewind(b->r.d, mark);
+    return refuse_name(b, c, s, sq_cursor_spelling(&b->r, c));
+}
+
+static isl_pw_aff *read_name(sq_builder *b, CXCursor c, purpose p)
+{
+    CXCursor value;
     CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
     const sq_symbol *s = sq_symbol_find(b, decl);
     int v = sq_var_find(b, decl);
@@ -130,6 +144,8 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
         return is_large(b, c, constant) ? refuse_large(b, c)
                                         : isl_pw_aff_from_aff(sq_affine_constant(b, constant));
     const char *name = sq_cursor_spelling(&b->r, c);
+    if (v < 0 && b->scop && sq_scop_named(b, s, &value))
+        return read_named(b, c, value, s, p);
     if (v < 0)
         return refuse_name(b, c, s, name);
     if (b->var[v].is_loop && !b->var[v].active)
@@ -276,7 +292,7 @@ static isl_pw_aff *shift(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y
         isl_pw_aff_free(x);
         return NULL;
     }
-    if (right && p == PIECES) /* rounds down */
+    if (right && p != SIZE) /* rounds down, as isl does */
         return isl_pw_aff_floor(isl_pw_aff_div(x, power));
     return right ? divide(b, c, x, power, false, p) : isl_pw_aff_mul(x, power);
 }
@@ -417,7 +433,7 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
     case CXCursor_CharacterLiteral:
         return read_literal(b, c);
     case CXCursor_DeclRefExpr:
-        return read_name(b, c);
+        return read_name(b, c, p);
     case CXCursor_UnaryExpr:
         return read_sizeof(b, c);
     case CXCursor_BinaryOperator:

@@ -12,6 +12,35 @@ static int read_statement(sq_builder *b, CXCursor c);
 
 /* ---- declarations, range, assume --------------------------------------------------------- */
 
+typedef struct pieces {
+    isl_set *reached; /* instances that the text being read has */
+    isl_aff *form;
+    int n;
+} pieces;
+
+static isl_stat take_reached(isl_set *set, isl_aff *form, void *user)
+{
+    pieces *p = user;
+    set = isl_set_intersect(set, isl_set_copy(p->reached));
+    if (isl_set_is_empty(set) != isl_bool_true) {
+        p->n++;
+        isl_aff_free(p->form);
+        p->form = isl_aff_copy(form);
+    }
+    isl_set_free(set);
+    isl_aff_free(form);
+    return isl_stat_ok;
+}
+
+/* Of i / 2 one piece is left where the loops and ifs around it say that i is not negative. NULL: there are several. */
+static isl_aff *one_form(const sq_builder *b, isl_pw_aff *form)
+{
+    pieces p = {.reached = sq_known(b, isl_set_universe(isl_space_copy(b->universe)))};
+    isl_pw_aff_foreach_piece(form, take_reached, &p);
+    isl_set_free(p.reached);
+    return p.n == 1 ? p.form : isl_aff_free(p.form);
+}
+
 /* The value of `const int n = …` where that is affine, in a region also of `int n = …` that nothing
  * else assigns; NULL, without an error, where not. */
 static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
@@ -28,8 +57,9 @@ static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
     isl_pw_aff *form = e ? sq_expr_affine(b, e) : NULL;
     if (form && isl_pw_aff_isa_aff(form) == isl_bool_true)
         return isl_pw_aff_as_aff(form);
+    isl_aff *piece = form && b->scop ? one_form(b, form) : NULL;
     isl_pw_aff_free(form);
-    return NULL;
+    return piece;
 }
 
 /* `{1, 2}` for dimension d of a local array; elements that are not listed are 0. */

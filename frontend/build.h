@@ -20,7 +20,8 @@
  *     declared.c attributes, storage, names        extent.c   limits on all of it
  *     control.c  while, break and the like         signature.c the order of the function's parameters
  *     aligned.c  where arrays begin                clamped.c  subscripts that are choices
- *     flow.c     what the sides of an if assign    scop_null.c pointers that may be NULL, in regions */
+ *     flow.c     what the sides of an if assign    scop_null.c pointers that may be NULL, in regions
+ *     classify.c isnan, isinf and isfinite */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -298,6 +299,9 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
 /* extremum.c: fmax, fmin and abs of C's library: how many arguments, 0 of any other name; their value. */
 int sq_extremum_args(const char *name);
 sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_loc loc);
+/* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
+bool sq_classifies(const char *name);
+sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
 /* A number; of a floating type `real`, else `integer`. */
 sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc);
 /* An array element (a chain of subscripts, or a local scalar). */

@@ -1,6 +1,8 @@
-/* Extrema: fmax, fmin and abs of ordinary C, in regions. x > y ? x : y is y where x is NaN, as fmax is; where y is,
- * fmax is x. What is a constant, or was an integer, is not NaN, and stands second then: no test is left. */
+/* Extrema: fmax, fmin and abs of ordinary C, in regions; abs in kernels, too. x > y ? x : y is y where x is NaN, as
+ * fmax is; where y is, fmax is x. What is a number, or was an integer, is not NaN, and stands second then: no test is
+ * left. */
 #include "frontend/build.h"
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -10,6 +12,7 @@ static const struct {
 } functions[] = {
     {"fmax", SQ_OP_MAX, SQ_F64}, {"fmaxf", SQ_OP_MAX, SQ_F32}, {"fmin", SQ_OP_MIN, SQ_F64},
     {"fminf", SQ_OP_MIN, SQ_F32}, {"abs", SQ_OP_NEG, SQ_I32},  {"labs", SQ_OP_NEG, SQ_I64},
+    {"llabs", SQ_OP_NEG, SQ_I64},
 };
 
 static int find(const char *name)
@@ -22,7 +25,8 @@ static int find(const char *name)
 
 static bool is_never_nan(const sq_expr *e)
 {
-    return e->op == SQ_OP_CONST || (e->op == SQ_OP_CAST && !sq_type_real(e->arg[0]->type));
+    bool number = e->op == SQ_OP_CONST && !(sq_type_real(e->type) && isnan(e->real));
+    return number || (e->op == SQ_OP_CAST && !sq_type_real(e->arg[0]->type));
 }
 
 static sq_expr *other_if_nan(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc)

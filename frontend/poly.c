@@ -389,6 +389,17 @@ static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
     return true;
 }
 
+/* y of x << y and x >> y becomes 2^y, by which x is multiplied or divided. A negative number that is shifted right is
+ * rounded another way than where it is divided. */
+static bool read_shift(const sq_poly *x, sq_poly *y, bool right)
+{
+    bool fits = is_number(y) && y->t[0].factor >= 0 && y->t[0].factor < 32 &&
+                !(right && is_number(x) && x->t[0].factor < 0);
+    if (fits)
+        *y = constant(INT64_C(1) << y->t[0].factor);
+    return fits;
+}
+
 /* A product of 32-bit unsigned numbers goes on at 0 past 2^32. */
 static bool wraps(const sq_builder *b, CXCursor c)
 {
@@ -406,6 +417,10 @@ static bool read_operator(sq_builder *b, CXCursor c, sq_poly *p)
     switch (op) {
     case CXBinaryOperator_Mul:
         return !wraps(b, c) && multiply(b, &x, &y, p);
+    case CXBinaryOperator_Shl:
+        return !wraps(b, c) && read_shift(&x, &y, false) && multiply(b, &x, &y, p);
+    case CXBinaryOperator_Shr:
+        return read_shift(&x, &y, true) && divide(b, c, &x, &y, p);
     case CXBinaryOperator_Div:
     case CXBinaryOperator_Rem:
         return divide(b, c, &x, &y, p);

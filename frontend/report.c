@@ -282,6 +282,7 @@ static const struct {
                 {"matmul", "C[i][j] = sum(A[i][k] * B[k][j], k)"},
                 {"product", "prod(value, indices)"},
                 {"square", "x * x"},
+                {"signbit", "x < 0, which is false for -0 and for NaN"},
                 {"where", "condition ? x : y"}};
 
 static void unknown_function(sq_reader *r, sq_loc at, const char *name)
@@ -292,7 +293,7 @@ static void unknown_function(sq_reader *r, sq_loc at, const char *name)
         "prod",   "rmax",  "rmin",   "pad",     "range",    "assume", "clampedge", "argmax",
         "argmin", "floor", "floorf", "ceil",    "ceilf",    "exp2",   "exp2f",     "log2",
         "log2f",  "rsqrt", "rsqrtf", "sigmoid", "sigmoidf", "erf",    "erff",      "sin",
-        "sinf",   "cos",   "cosf",
+        "sinf",   "cos",   "cosf",   "abs",     "labs",    "isnan",   "isinf",     "isfinite",
     };
     const char *ours = NULL;
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
@@ -306,7 +307,7 @@ static void unknown_function(sq_reader *r, sq_loc at, const char *name)
     else if (!near)
         sq_help(r->d, SQ_NOWHERE,
                 "accepted are exp exp2 log log2 sqrt rsqrt tanh sigmoid erf sin cos fabs "
-                "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax "
+                "floor ceil pow and their f forms, abs isnan isinf isfinite, relu max2 min2, sum prod rmax rmin argmax "
                 "argmin, pad clampedge, sat_int8 to sat_uint64");
 }
 

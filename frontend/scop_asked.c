@@ -14,9 +14,12 @@ static const char *name_of(const sq_builder *b, const char *pointer)
 
 static void add(sq_builder *b, CXCursor decl)
 {
-    if (sq_null_use(b, decl))
+    sq_use *known = sq_null_use(b, decl);
+    if (known) {
+        known->nasked++;
         return;
-    sq_use *pointer = sq_scop_add_use(b, decl), u = {.decl = decl, .name = name_of(b, pointer->name)};
+    }
+    sq_use *pointer = sq_scop_add_use(b, decl), u = {.decl = decl, .name = name_of(b, pointer->name), .nasked = 1};
     u.member = pointer->member;
     u.in_function = u.named = u.has_initial = u.is_given = true;
     sq_scop_put_use(b, &u);
@@ -48,6 +51,19 @@ void sq_null_uses(sq_builder *b)
 {
     for (int i = 0; i < b->scop->nstmts; i++)
         look(b, b->scop->stmt[i], false);
+}
+
+bool sq_null_only(const sq_builder *b, const sq_use *u)
+{
+    const sq_clang *cl = b->r.cl;
+    const sq_use *given = u->is_given ? NULL : sq_null_use(b, u->decl);
+    CXType t = cl->clang_getCanonicalType(cl->clang_getCursorType(u->decl));
+    if (!given || cl->clang_getCanonicalType(cl->clang_getPointeeType(t)).kind != CXType_Record)
+        return false;
+    int n = 0;
+    for (int i = 0; i < b->scop->nstmts; i++)
+        n += sq_scop_mentions(b, b->scop->stmt[i], u->decl);
+    return n == given->nasked;
 }
 
 int sq_null_declare(sq_builder *b, sq_use *u)

@@ -38,6 +38,7 @@ typedef struct sq_use {
     sq_loc seen_at;  /* the first such place */
     bool is_view;    /* the array in another shape: sq_view */
     bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
+    int nasked;      /* of such: conditions that ask */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
@@ -121,6 +122,8 @@ sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
 sq_use *sq_null_use(const sq_builder *b, CXCursor decl);
 /* scop_asked.c: adds such uses; their sizes. */
 void sq_null_uses(sq_builder *b);
+/* True of a pointer to a struct that the region asks for and mentions nowhere else: it is no array. */
+bool sq_null_only(const sq_builder *b, const sq_use *u);
 int sq_null_declare(sq_builder *b, sq_use *u);
 
 /* True if the region assigns to the variable, which it declares, after its declaration. */
@@ -128,6 +131,11 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
+/* The same of a scalar that is stored too, since its value is no one affine form: where the symbol is read, its value's
+ * text may be read in its place. */
+bool sq_scop_named(const sq_builder *b, const sq_symbol *s, CXCursor *value);
+/* What such a scalar is, in pieces; NULL, without an error, of other arrays and of what is not affine. */
+isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array);
 
 /* The variable that an expression is, declared wherever; false if it is none. */
 bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl);

@@ -24,6 +24,37 @@ bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
     return !sq_declared_mentions(b, *value, decl);
 }
 
+/* True if the text mentions what a loop counts beside its own variable: further down that is something else. */
+static bool mentions_stepped(const sq_builder *b, CXCursor c)
+{
+    bool found = false;
+    for (int i = 0; i < b->scop->nuses && !found; i++)
+        found = b->scop->use[i].is_stepped && sq_declared_mentions(b, c, b->scop->use[i].decl);
+    return found;
+}
+
+bool sq_scop_named(const sq_builder *b, const sq_symbol *s, CXCursor *value)
+{
+    return s && s->kind == SQ_SYM_ARRAY && s->array->is_named && sq_scop_meaning(b, s->decl, value) &&
+           !mentions_stepped(b, *value);
+}
+
+isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array)
+{
+    CXCursor value;
+    const sq_symbol *s = b->symbols;
+    while (s && s->array != array)
+        s = s->next;
+    if (!sq_scop_named(b, s, &value))
+        return NULL;
+    size_t mark = sq_diags_mark(b->r.d);
+    const char *what = b->affine_what;
+    isl_pw_aff *form = sq_piecewise_read(b, value);
+    b->affine_what = what;
+    sq_diags_rewind(b->r.d, mark);
+    return form;
+}
+
 bool sq_scop_is_library(const sq_builder *b, CXCursor call)
 {
     const sq_clang *cl = b->r.cl;

@@ -20,6 +20,7 @@
 #pragma clang diagnostic ignored "-Wunused-variable"
 #pragma clang diagnostic ignored "-Wunused-but-set-variable"
 #pragma clang diagnostic ignored "-Wunused-but-set-parameter"
+#pragma clang diagnostic ignored "-Wabsolute-value"
 #endif
 
 /* A kernel; an array that the caller fills and the kernel overwrites although it writes first; an
@@ -142,4 +143,9 @@ float expf(float x), logf(float x), sqrtf(float x), tanhf(float x), fabsf(float 
 float floorf(float x), ceilf(float x), powf(float x, float y), erff(float x);
 float exp2f(float x), log2f(float x), sinf(float x), cosf(float x);
 float sigmoidf(float x), rsqrtf(float x);
+/* Of integers; of floating types; in parentheses, since <math.h> has macros of these names. */
+int abs(int x);
+long labs(long x);
+long long llabs(long long x);
+int (isnan)(double x), (isinf)(double x), (isfinite)(double x);
 #endif

@@ -5,6 +5,7 @@
 #include "frontend/scop_build.h"
 #include <isl/space.h>
 #include <isl/val.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,15 @@ sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge)
     return e;
 }
 
+/* A constant as written; NaN of f32 is the f64's, since that is how emitted text has it. */
+static sq_expr *real_constant(sq_builder *b, sq_type type, double value, sq_loc loc)
+{
+    if (!isnan(value) || type == SQ_F64)
+        return sq_expr_constant(b, type, value, 0, loc);
+    sq_expr *wide = sq_expr_constant(b, SQ_F64, value, 0, loc);
+    return sq_expr_made(b, loc, SQ_OP_CAST, type, &wide);
+}
+
 sq_expr *sq_number_read(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
@@ -166,8 +176,7 @@ sq_expr *sq_number_read(sq_builder *b, CXCursor c)
     CXEvalResult r = type < 0 ? NULL : cl->clang_Cursor_Evaluate(c);
     sq_expr *e = NULL;
     if (r && cl->clang_EvalResult_getKind(r) == CXEval_Float)
-        e = sq_expr_constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), 0,
-                             sq_cursor_loc(&b->r, c));
+        e = real_constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), sq_cursor_loc(&b->r, c));
     else if (r && cl->clang_EvalResult_getKind(r) == CXEval_Int) {
         int64_t i = cl->clang_EvalResult_getAsLongLong(r);
         e = sq_expr_constant(b, (sq_type)type, (double)i, i, sq_cursor_loc(&b->r, c));
@@ -342,6 +351,26 @@ static sq_expr *read_max(sq_builder *b, CXCursor c, const char *name, sq_reading
                           sq_cursor_loc(&b->r, c));
 }
 
+/* What headers make of INFINITY, NAN, isnan(x) and the like. */
+static bool is_builtin(const char *name)
+{
+    return strncmp(name, "__builtin_", strlen("__builtin_")) == 0;
+}
+
+/* signbit(x) and not what its macro stands for, which nobody wrote. */
+static const char *written_name(const char *name)
+{
+    return is_builtin(name) ? name + strlen("__builtin_") : name;
+}
+
+/* What to write instead of a function that a header makes; false: nothing was said, since it is none of these. */
+static bool help_call(sq_builder *b, const char *name)
+{
+    if (strcmp(written_name(name), "signbit") == 0)
+        sq_help(b->r.d, SQ_NOWHERE, "write x < 0, which is false for -0 and for NaN");
+    return is_builtin(name) || strcmp(name, "signbit") == 0;
+}
+
 static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
 {
     if (b->is_hurt) /* clang tells of an unknown function at its first call alone */
@@ -349,11 +378,11 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
     sq_refuse(
         b, c,
         "function '%s' is not accepted in a value; accepted are exp exp2 log log2 "
-        "sqrt rsqrt tanh sigmoid erf sin cos fabs floor ceil pow and their f forms, relu max2 "
-        "min2, sum prod rmax rmin argmax argmin, pad clampedge, sat_int8 to sat_uint64",
-        name);
-    sq_help(b->r.d, SQ_NOWHERE, "a function of your own may be a macro: #define %s(x) ((x) * (x))",
-            name);
+        "sqrt rsqrt tanh sigmoid erf sin cos fabs floor ceil pow and their f forms, abs isnan isinf isfinite, relu "
+        "max2 min2, sum prod rmax rmin argmax argmin, pad clampedge, sat_int8 to sat_uint64",
+        written_name(name));
+    if (!help_call(b, name))
+        sq_help(b->r.d, SQ_NOWHERE, "a function of your own may be a macro: #define %s(x) ((x) * (x))", name);
     return NULL;
 }
 
@@ -368,6 +397,25 @@ static sq_expr *read_extremum(sq_builder *b, CXCursor c, const char *name, sq_re
     return sq_extremum(b, name, arg, sq_cursor_loc(&b->r, c));
 }
 
+/* abs takes int: another value C would convert, to less than it was. */
+static sq_expr *read_abs(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    CXCursor at = b->r.cl->clang_Cursor_getArgument(c, 0);
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(sq_cursor_strip(&b->r, at)));
+    sq_type takes = strcmp(name, "abs") == 0 ? SQ_I32 : SQ_I64;
+    bool fits = type >= 0 && !sq_type_real((sq_type)type) &&
+                sq_type_bytes((sq_type)type) + sq_type_unsigned((sq_type)type) <= sq_type_bytes(takes);
+    if (fits)
+        return read_extremum(b, c, name, into);
+    sq_refuse(b, c, "'%s' takes %s, and this is %s", name, sq_type_name(takes),
+              type < 0 ? "none of its type" : sq_type_name((sq_type)type));
+    if (type >= 0 && sq_type_real((sq_type)type))
+        sq_help(b->r.d, SQ_NOWHERE, "write %s(x)", type == SQ_F64 ? "fabs" : "fabsf");
+    else
+        sq_help(b->r.d, SQ_NOWHERE, "write x < 0 ? -x : x%s", type == SQ_I64 ? ", or labs(x)" : "");
+    return NULL;
+}
+
 /* In ordinary C a function is what the C library calls so; sum and pad may be anybody's. */
 static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
 {
@@ -377,10 +425,17 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
         return read_math(b, c, op, type, into);
     if (sq_scop_is_library(b, c) && sq_extremum_args(name) > 0)
         return read_extremum(b, c, name, into);
+    bool known = sq_scop_is_library(b, c) || is_builtin(name);
+    if (known && sq_classifies(name))
+        return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
+    sq_expr *number = is_builtin(name) ? sq_number_read(b, c) : NULL;
+    if (number)
+        return number;
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
-              "fabs floor ceil pow fmax fmin and their f forms, and functions of the file",
-              name);
+              "fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file",
+              written_name(name));
+    help_call(b, name);
     sq_call_why(b, name);
     return NULL;
 }
@@ -406,6 +461,10 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
                            (sq_type)sq_saturate_type(name));
     if (*name && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
+    if (sq_classifies(name))
+        return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
+    if (sq_extremum_args(name) == 1)
+        return read_abs(b, c, name, into);
     sq_expr *e = sq_number_read(b, c);
     return e ? e : refuse_call(b, c, name);
 }

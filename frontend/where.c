@@ -2,10 +2,31 @@
  * alone; proofs that a read is in bounds, and dependences, take that into account where the
  * condition is affine. Any other condition says nothing: what stands under it must be right in any
  * case. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/space.h>
 #include <isl/val.h>
+
+enum { MOST_SHIFT = 31 };
+
+/* C's << and >>, which rounds down, by a small number. Takes both. */
+static isl_pw_aff *shifted(sq_op op, isl_pw_aff *x, isl_pw_aff *by)
+{
+    isl_aff *number = isl_pw_aff_is_cst(by) == isl_bool_true && isl_pw_aff_isa_aff(by) == isl_bool_true
+                          ? isl_pw_aff_as_aff(isl_pw_aff_copy(by))
+                          : NULL;
+    isl_val *bits = number ? isl_aff_get_constant_val(number) : NULL;
+    bool fits = bits && isl_val_is_nonneg(bits) == isl_bool_true && isl_val_cmp_si(bits, MOST_SHIFT) <= 0;
+    isl_aff_free(number);
+    isl_pw_aff_free(by);
+    if (!fits) {
+        isl_val_free(bits);
+        return isl_pw_aff_free(x);
+    }
+    isl_val *power = isl_val_2exp(bits);
+    return op == SQ_OP_SHL ? isl_pw_aff_scale_val(x, power)
+                           : isl_pw_aff_floor(isl_pw_aff_scale_down_val(x, power));
+}
 
 /* C's / and % by a positive number, product with a number. Takes both. */
 static isl_pw_aff *scaled(sq_op op, isl_pw_aff *x, isl_pw_aff *y)
@@ -40,6 +61,9 @@ static isl_pw_aff *affine_binary(sq_builder *b, const sq_expr *e)
         return isl_pw_aff_min(x, y);
     case SQ_OP_MAX:
         return isl_pw_aff_max(x, y);
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return shifted(e->op, x, y);
     default:
         return scaled(e->op, x, y);
     }
@@ -97,7 +121,7 @@ static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e)
 {
     bool plain = !sq_type_real(e->type) && sq_type_bytes(e->type) >= 4;
     isl_pw_aff *x;
-    switch (plain ? e->op : SQ_OP_READ) {
+    switch (plain ? e->op : SQ_OP_SCALAR) {
     case SQ_OP_CONST:
         return isl_pw_aff_from_aff(sq_affine_constant(b, e->integer));
     case SQ_OP_INDEX:
@@ -116,7 +140,11 @@ static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e)
     case SQ_OP_MUL:
     case SQ_OP_DIV:
     case SQ_OP_MOD:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
         return affine_binary(b, e);
+    case SQ_OP_READ:
+        return b->scop ? sq_scop_named_form(b, e->access->array) : NULL;
     default:
         return NULL;
     }

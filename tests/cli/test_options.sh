@@ -43,6 +43,12 @@ expect 64 compile gemm.sq --budget=60s
 says "--budget belongs to: tune"
 expect 64 compile gemm.sq -Z
 says "unknown option '-Z'"
+for flag in --views=3 --static=1 --check=x --freestanding=2 --if-changed=1 --views= -MD=3 --help=1; do # flags with values
+    expect 64 compile gemm.sq $flag
+    says "command line:1:24: error: ${flag%%=*} takes no value"
+done
+expect 64 compile gemm.sq -view=3
+says "unknown option '-view'"
 expect 64 compile gemm.sq --head=gemm.h # no abbreviations
 says "did you mean --header?"
 for wrong in fixed=M=8:fix fixes=M=8:fix schedule-file=a.sched:schedule header-file=a.h:header; do
