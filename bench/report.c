@@ -60,7 +60,7 @@ static void number(double x, const char *format, const char *none)
         printf("%s", none);
 }
 
-/* The table of README.md: ours, the best rival's. */
+/* The table of docs/PERFORMANCE.md: ours, the best rival's. */
 static void markdown_head(bool conv)
 {
     printf("| %s | GFLOP/s | of peak | %s | ratio to it | untuned of tuned "

@@ -61,6 +61,7 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
     if (!bad) {
         task->now[i]->origin = e->unmeasured ? SQ_FROM_PREDICTED : SQ_FROM_TUNED;
         task->now[i]->tuned = path;
+        task->now[i]->where = e->where;
         if (foreign)
             sq_warning(task->d, e->loc,
                        "made for another version of '%s'; used, because it is legal", k->name);

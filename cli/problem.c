@@ -122,6 +122,7 @@ sq_tune_options sq_problem_options(const sq_measure *m)
                                                        task->openmp ? ",openmp" : ""),
                              .machine_class = task->machine->isa,
                              .machine = m->fingerprint,
+                             .machine_name = m->machine,
                              .runner = m->runner,
                              .openmp = task->openmp,
                              .words = task->target->less != NULL,

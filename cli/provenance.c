@@ -284,6 +284,29 @@ static const char *origin_text(const sq_task *task)
     return text;
 }
 
+static void add_where(const sq_task *task, const sq_task_variants *all, sq_text *to)
+{
+    for (int v = 0; v < all->n; v++) {
+        const sq_task_variant *x = &all->of[v];
+        if (x->origin != SQ_FROM_TUNED || !x->where)
+            continue;
+        const char *line = sq_arena_printf(task->arena, "  # tuned: %s\n", x->where);
+        if (!strstr(sq_text_str(to), line))
+            sq_text_puts(to, line);
+    }
+}
+
+/* When and on what the schedules were tuned, as their file says: once, where it is the same for all. */
+static void put_where(const sq_task *task, sq_text *to)
+{
+    sq_text lines = {0};
+    for (int i = 0; i < task->unit->nkernels && task->variants; i++)
+        for (int s = 0; s < (task->nsections ? task->nsections : 1); s++)
+            add_where(task, &(task->nsections ? task->section[s].variants : task->variants)[i], &lines);
+    sq_text_puts(to, sq_text_str(&lines));
+    sq_text_free(&lines);
+}
+
 const char *sq_task_provenance(sq_task *task)
 {
     sq_text t = {0};
@@ -297,6 +320,7 @@ const char *sq_task_provenance(sq_task *task)
     sq_hash script = sq_hash_bytes(sq_text_str(&task->script), task->script.n);
     sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(task).hex, script.hex);
     sq_text_printf(&t, "Schedule%s:\n", origin_text(task));
+    put_where(task, &t);
     for (const char *p = sq_text_str(&task->script); *p;) {
         size_t n = strcspn(p, "\n");
         sq_text_printf(&t, "  %.*s\n", (int)n, p);

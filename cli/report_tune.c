@@ -127,7 +127,30 @@ static int by_seconds(const void *a, const void *b)
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-static void put_top(sq_html *h, const sq_report_trials *t, const sq_roof *roof, sq_arena *arena)
+static void put_candidate(sq_html *h, const sq_report_trial *x, double best, const sq_roof *roof, bool is_kept)
+{
+    sq_html_row_open(h, is_kept);
+    sq_html_number(h, (double)x->number, "%ld", x->number);
+    sq_report_seconds(h, x->seconds);
+    if (roof)
+        sq_html_number(h, roof->seconds / x->seconds, "%.1f %%", 100 * roof->seconds / x->seconds);
+    sq_html_number(h, best / x->seconds, "%.1f %%", 100 * best / x->seconds);
+    sq_html_code_cell(h, x->script);
+    sq_html_row_close(h);
+}
+
+/* The kept one of n, sorted: the first with its script; without a script, or where it is none, the first of all. */
+static int find_kept(const sq_report_trial *const *list, int n, const char *kept)
+{
+    for (int i = 0; kept && i < n; i++)
+        if (strcmp(list[i]->script, kept) == 0)
+            return i;
+    return 0;
+}
+
+/* The fastest, and below them the one that is kept. Returns the number of the fastest trial if another one is kept,
+ * else 0. */
+static long put_top(sq_html *h, const sq_report_trials *t, const char *kept, const sq_roof *roof, sq_arena *arena)
 {
     const sq_report_trial **list = SQ_NEW_ARRAY(arena, const sq_report_trial *, t->n + 1);
     int n = 0;
@@ -135,7 +158,7 @@ static void put_top(sq_html *h, const sq_report_trials *t, const sq_roof *roof, 
         if (is_good(&t->x[i]))
             list[n++] = &t->x[i];
     if (n == 0)
-        return;
+        return 0;
     qsort(list, (size_t)n, sizeof *list, by_seconds);
     sq_html_table_open(
         h,
@@ -144,19 +167,12 @@ static void put_top(sq_html *h, const sq_report_trials *t, const sq_roof *roof, 
                 : "The candidates, as the search timed them",
         roof ? "trial|>time|>of the roof|>of the best speed|schedule"
              : "trial|>time|>of the best speed|schedule");
-    for (int i = 0; i < n && i < TOP; i++) {
-        sq_html_row_open(h, i == 0);
-        sq_html_number(h, (double)list[i]->number, "%ld", list[i]->number);
-        sq_report_seconds(h, list[i]->seconds);
-        if (roof)
-            sq_html_number(h, roof->seconds / list[i]->seconds, "%.1f %%",
-                           100 * roof->seconds / list[i]->seconds);
-        sq_html_number(h, list[0]->seconds / list[i]->seconds, "%.1f %%",
-                       100 * list[0]->seconds / list[i]->seconds);
-        sq_html_code_cell(h, list[i]->script);
-        sq_html_row_close(h);
-    }
+    int at = find_kept(list, n, kept);
+    for (int i = 0; i < n; i++)
+        if (i < TOP || i == at)
+            put_candidate(h, list[i], list[0]->seconds, roof, i == at);
     sq_html_table_close(h);
+    return at > 0 ? list[0]->number : 0;
 }
 
 static void put_failures(sq_html *h, const sq_report_trials *t)
@@ -188,7 +204,7 @@ static void put_failures(sq_html *h, const sq_report_trials *t)
 void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof,
                           sq_arena *arena)
 {
-    put_top(h, t, roof, arena);
+    put_top(h, t, NULL, roof, arena);
     put_failures(h, t);
 }
 
@@ -216,13 +232,38 @@ static void put_result(sq_html *h, const sq_tune_state *s, const sq_roof *roof)
     sq_html_facts_close(h);
 }
 
-static void put_winner(sq_html *h, sq_measure *m, const sq_kernel *k, const char *script)
+/* Times of different moments do not decide; those taken in turns do. */
+static void put_candidates(sq_html *h, const sq_tune_state *s, const sq_report_trials *t, const sq_roof *roof,
+                           sq_arena *arena)
+{
+    long refuted = put_top(h, t, s->best_script, roof, arena);
+    if (refuted && s->kept_start && s->ratio > 0)
+        sq_html_paragraph(h, "note",
+                          "Trial %ld was timed as the fastest. The last comparison, in turns, refuted that: the best of "
+                          "the search took %.3g times as long as the untuned schedule, which is kept.",
+                          refuted, 1 / s->ratio);
+    else if (refuted)
+        sq_html_paragraph(h, "note",
+                          "Trial %ld was timed as the fastest. In turns with the one that is kept, it was not "
+                          "measurably faster.",
+                          refuted);
+    put_failures(h, t);
+}
+
+static const char *winner_name(const sq_tune_state *s)
+{
+    return s->kept_start     ? "the untuned one, which is kept"
+           : s->kept_earlier ? "the one that there was, which is kept"
+                             : "the fastest that was found";
+}
+
+static void put_winner(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune_state *state)
 {
     sq_task *task = &m->task;
     sq_diags *d = sq_diags_new();
     sq_schedule *s = sq_schedule_new(k, task->arena);
-    if (s && sq_script_apply(s, script, "the best", task->arena, d) == 0)
-        sq_report_code(h, task, h->nsections, s, "the fastest that was found");
+    if (s && sq_script_apply(s, state->best_script, "the best", task->arena, d) == 0)
+        sq_report_code(h, task, h->nsections, s, winner_name(state));
     else
         sq_html_paragraph(h, "missing", "The schedule cannot be shown: %s", sq_diags_message(d, 0));
     sq_diags_free(d);
@@ -264,7 +305,7 @@ void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune
     sq_report_progress(h, t, arena);
     sq_report_landscape(h, t, space, arena);
     sq_html_raw(h, "</div>\n");
-    sq_report_candidates(h, t, roof, arena);
-    put_winner(h, m, k, s->best_script);
+    put_candidates(h, s, t, roof, arena);
+    put_winner(h, m, k, s);
     sq_html_close(h);
 }

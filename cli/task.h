@@ -29,6 +29,7 @@ typedef struct sq_task_variant {
     sq_schedule *schedule;
     sq_origin origin;
     const char *tuned; /* path of the .sched used, or NULL */
+    const char *where; /* what that says of when and on what, or NULL */
     int npoints;       /* sizes that it was chosen for, in the order of size[]; none: it is for all */
     int64_t (*point)[SQ_MAX_SIZES];
 } sq_task_variant;

@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_NAME squall)
 set(CPACK_DEBIAN_PACKAGE_PROVIDES squall-compile)
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS squall-compile)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc) # tune, bench and check compile what they run
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake | meson | make, libc6-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake | meson | make, libc6-dev, gnuplot-nox") # plots of --html
 set(squall_package_text "compile, and what measures: tune, bench, check, and a server for editors.")
 if(NOT SQUALL_TUNER)
   set(CPACK_PACKAGE_NAME squall-compile)

@@ -10,7 +10,8 @@
 #            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
-#     [FIX M=512 N=512 ...]           sizes made constant; S=1|2: parameters with a function for each value
+#     [FIX M=512 N=512 ...]           sizes made constant; S=1|2: parameters with a function for each value;
+#                                     of one source alone: a.sq:K=64
 #     [VISIBILITY default|hidden]     squall compile --visibility: whether a shared library that the kernels are
 #                                     linked into shows them
 #     [OPTIONS ...]                   further words for squall compile
@@ -180,6 +181,49 @@ function(_squall_refuse_keywords who words)
   endforeach()
 endfunction()
 
+# The words of FIX with absolute paths in front of those that are for one source: a.sq:K=64. A source is named as
+# in SOURCES, or by its file's name.
+function(_squall_place_fix who sources fix result)
+  set(placed "")
+  foreach(word IN LISTS fix)
+    if(word MATCHES "^(.+):([^:/=]+=.*)$")
+      set(named "${CMAKE_MATCH_1}")
+      set(size "${CMAKE_MATCH_2}")
+      set(path "")
+      foreach(source IN LISTS sources)
+        get_filename_component(file ${source} NAME)
+        if(named STREQUAL source OR named STREQUAL file)
+          get_filename_component(path ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+        endif()
+      endforeach()
+      if(NOT path)
+        list(JOIN sources " " known)
+        message(FATAL_ERROR "${who} FIX ${word}: '${named}' is none of its SOURCES; there are: ${known}")
+      endif()
+      set(word "${path}:${size}")
+    endif()
+    list(APPEND placed "${word}")
+  endforeach()
+  set(${result} "${placed}" PARENT_SCOPE)
+endfunction()
+
+# --fix for the source at `path`: what is for it and what is for all; nothing where there is neither.
+function(_squall_fix_of path fix result)
+  set(own "")
+  foreach(word IN LISTS fix)
+    if(NOT word MATCHES "^(.+):([^:/=]+=.*)$")
+      list(APPEND own "${word}")
+    elseif(CMAKE_MATCH_1 STREQUAL path)
+      list(APPEND own "${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  list(JOIN own "," joined)
+  if(own)
+    set(joined "--fix=${joined}")
+  endif()
+  set(${result} "${joined}" PARENT_SCOPE)
+endfunction()
+
 function(squall_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE;VISIBILITY"
     "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT;NVCC_OPTIONS")
@@ -234,10 +278,7 @@ function(squall_add_kernel name)
   if(A_VISIBILITY)
     list(APPEND words --visibility=${A_VISIBILITY})
   endif()
-  if(A_FIX)
-    list(JOIN A_FIX "," joined)
-    list(APPEND words --fix=${joined})
-  endif()
+  _squall_place_fix("squall_add_kernel(${name})" "${A_SOURCES}" "${A_FIX}" fix)
   set(schedules "")
   foreach(schedule IN LISTS A_SCHEDULES)
     get_filename_component(schedule ${schedule} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
@@ -251,10 +292,11 @@ function(squall_add_kernel name)
   set(stamps "")
   set(sources "")
   foreach(source IN LISTS A_SOURCES)
-    _squall_generate(${name} ${source} ${dir} ${ext} "${words}" "${schedules}" "${A_EMIT}" made)
+    get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+    _squall_fix_of(${source} "${fix}" fixed)
+    _squall_generate(${name} ${source} ${dir} ${ext} "${words};${fixed}" "${schedules}" "${A_EMIT}" made)
     list(APPEND generated ${made})
     list(APPEND stamps ${made_STAMP})
-    get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${source})
   endforeach()
   set(reports ${generated})
@@ -288,7 +330,7 @@ function(squall_add_kernel name)
   add_library(squall_kernels::${name} ALIAS ${name})
   target_include_directories(${name} ${scope} $<BUILD_INTERFACE:${dir}>)
   set_target_properties(${name} PROPERTIES SQUALL_REPORT "${reports}" SQUALL_SOURCES "${sources}"
-    SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${A_FIX}" SQUALL_TARGETS "${A_TARGETS}"
+    SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${fix}" SQUALL_TARGETS "${A_TARGETS}"
     SQUALL_MACHINE "${A_MACHINE}")
 
   # A build without a type does not optimise: kernels ten times slower, and nobody meant that.
@@ -354,18 +396,15 @@ function(squall_tune name)
     list(JOIN targets "," tuned)
   endif()
   list(APPEND words ${A_OPTIONS}) # may name another one, for another build
-  if(fix)
-    list(JOIN fix "," joined)
-    list(APPEND words --fix=${joined})
-  endif()
   set(commands "")
   foreach(source IN LISTS sources)
+    _squall_fix_of(${source} "${fix}" fixed)
     foreach(one IN LISTS tuned)
       set(target --target=${one})
       if(one STREQUAL "-")
         set(target "")
       endif()
-      list(APPEND commands COMMAND squall::squall tune ${source} ${target} ${words})
+      list(APPEND commands COMMAND squall::squall tune ${source} ${target} ${words} ${fixed})
     endforeach()
   endforeach()
   add_custom_target(${name}.tune ${commands} COMMENT "Tuning ${name}" USES_TERMINAL VERBATIM)

@@ -41,6 +41,7 @@ typedef struct sq_tune_options {
     const char *source_hash;             /* of the description, for the file */
     const char *target;                  /* "avx512,openmp", for the records */
     const char *machine_class, *machine; /* class; fingerprint of the exact one */
+    const char *machine_name;            /* as people call it, for the file; NULL: not said */
     bool openmp;
     bool words; /* the target has products of bytes, which its class has not */
     const char *predicted_for; /* the device whose times a model says; NULL: they are measured */

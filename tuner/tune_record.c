@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct sq_record {
     const sq_store *store;
@@ -112,19 +113,39 @@ void sq_record_close(sq_record *r)
     free(r);
 }
 
-/* "    # 1.201 ms (1.195 to 1.210), 223.5 GFLOP/s, 57 trials" and the script, indented. */
-static const char *script_text(const sq_tune_state *s, const char *predicted_for, sq_arena *arena)
+/* When and on what it was measured: a schedule outlives the machine that found it. The date is of the tuning, so
+ * that a compile that repeats the line depends on its input alone. */
+static void put_where(const sq_tune_options *o, sq_text *to)
+{
+    const sq_runner *runner = o->runner ? o->runner : &sq_runner_local;
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32], version[200];
+    if (!o->machine_name || o->predicted_for || !gmtime_r(&now, &utc))
+        return;
+    strftime(date, sizeof date, "%Y-%m-%d", &utc);
+    runner->compiler(o->run.cc, version, sizeof version);
+    version[strcspn(version, "\r\n")] = 0;
+    sq_text_printf(to, "    # tuned: %s, %.*s", date, (int)strcspn(o->machine_name, "\r\n"), o->machine_name);
+    if (runner == &sq_runner_local)
+        sq_text_printf(to, ", %d thread%s", o->run.threads, o->run.threads == 1 ? "" : "s");
+    sq_text_printf(to, ", %s\n", version);
+}
+
+/* "    # 1.201 ms (1.195 to 1.210), 223.5 GFLOP/s, 57 trials", where, and the script, indented. */
+static const char *script_text(const sq_tune_state *s, const sq_tune_options *o, sq_arena *arena)
 {
     sq_text t = {0};
-    if (predicted_for)
+    if (o->predicted_for)
         sq_text_printf(&t, "\n    # not measured: the model predicts %.4g ms on %s",
-                       1e3 * s->best_seconds, predicted_for);
+                       1e3 * s->best_seconds, o->predicted_for);
     else
         sq_text_printf(&t, "\n    # %.4g ms (95 %% interval %.4g to %.4g)", 1e3 * s->best_seconds,
                        1e3 * s->low, 1e3 * s->high);
     if (s->flops > 0)
         sq_text_printf(&t, ", %.4g GFLOP/s", 1e-9 * s->flops / s->best_seconds);
     sq_text_printf(&t, ", best of %ld trials\n", s->trials);
+    put_where(o, &t);
     for (const char *at = s->best_script; *at;) {
         size_t n = strcspn(at, "\n");
         sq_text_printf(&t, "    %.*s\n", (int)n, at);
@@ -205,7 +226,7 @@ int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_optio
                    const sq_tune_state *s, sq_arena *arena, sq_diags *d)
 {
     sq_sched_entry e = entry_for(k, sizes, o);
-    e.script = script_text(s, o->predicted_for, arena);
+    e.script = script_text(s, o, arena);
     if (sq_record_check(k, sizes, o, arena, d) != 0) /* another run may have measured meanwhile */
         return -1;
     return sq_sched_update(o->sched_path, o->machine_class, &e, arena, d);

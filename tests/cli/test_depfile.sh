@@ -77,16 +77,14 @@ expect 3 compile plain.sq -o none.c -MD -MT '~me'
 expect 3 compile plain.sq -o none.c -MD -MT 'end:'
 absent none.c
 
-# The Makefile of README.md: a schedule that comes, and goes again.
+# The Makefile of docs/INTEGRATION.md: a schedule that comes, and goes again; other words.
 mkdir "$scratch/made" && cd "$scratch/made"
 cp "$SQUALL_SOURCE/samples/gemm.sq" .
-cat >Makefile <<'MAKE'
-all: gemm.c
-gemm.c gemm.h: $(wildcard gemm.*.sched)
-%.c %.h: %.sq
-	$(SQUALL) compile $< --target=avx2 -o $*.c --header=$*.h -MD -MP
--include gemm.d
-MAKE
+{
+    echo 'all: gemm.c'
+    awk '/^```make$/ { on = 1; next } /^```$/ { on = 0 } on' "$SQUALL_SOURCE/docs/INTEGRATION.md" |
+        sed 's/^\tsquall /\t$(SQUALL) /'
+} >Makefile
 make SQUALL="$SQUALL" >log 2>&1 || { cat log; fail "make"; }
 grep -q 'Schedule, first choice of the model, untuned:' gemm.h || fail "the header does not say that nothing is tuned"
 zero=00000000000000000000000000000000
@@ -97,3 +95,13 @@ rm gemm.avx2.sched
 touch gemm.sq
 make SQUALL="$SQUALL" >log 2>&1 || { cat log; fail "make after the schedule has gone"; }
 grep -q 'untuned:' gemm.h || fail "the schedule that has gone is still used"
+made() { # WANTED WORDS...: runs of squall
+    wanted=$1
+    shift
+    make SQUALL="$SQUALL" "$@" >log 2>&1 || { cat log; fail "make $*"; }
+    [ "$(grep -c ' compile ' log)" = "$wanted" ] || { cat log; fail "make $*: not $wanted runs"; }
+}
+made 0
+made 1 TARGET=avx512
+made 0 TARGET=avx512
+made 1

@@ -158,3 +158,26 @@ expect 64 compile rows.sq --target=avx2 -o rows.c --at=M=1
 says "--at names not all sizes of 'rows'"
 expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1 --at=M=1,N=1024,K=1024
 cd ..
+
+# When and on what, as the file says it and not as it is now: whoever compiles it gets the same bytes, and nothing of it
+# ends the comment. Lines that are the same stand once; a file without one, as above, is as good.
+mkdir where && cd where
+cp "$SQUALL_SOURCE/samples/gemm.sq" .
+{
+    sched M=8,N=8,K=8 '# tuned: 2020-02-30, Some */ processor, cc 1
+    tile(i:8)'
+    sched M=9,N=9,K=9 '# tuned: 2020-02-30, Some */ processor, cc 1
+    tile(i:16)' | tail -n +3
+    sched M=7,N=9,K=9 '# tuned: 2021-01-01, another one
+    tile(i:32)' | tail -n +3
+    sched M=7,N=7,K=7 'tile(i:4)' | tail -n +3
+} >gemm.avx2.sched
+hash=$(sed -n 's/^hash \([0-9a-f]*\) .*/\1/p' "$SQUALL_SOURCE/samples/tuned/gemm.avx2.sched" | head -n 1)
+sed -i "s/^hash 0*/hash $hash/" gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2 -o g.c --header=g.h
+for file in g.c g.h; do
+    sed -n '/^ [*] Schedule, tuned (gemm.avx2.sched):$/,/ gemm at /p' $file | sed '1d; $d' >lines
+    printf ' *   # tuned: %s\n' '2020-02-30, Some *_ processor, cc 1' '2021-01-01, another one' | same - lines
+done
+expect 0 compile gemm.sq --target=avx2 -o g.c --header=g.h --check
+cd ..

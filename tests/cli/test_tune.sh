@@ -12,6 +12,12 @@ says "gemm M=48,N=48,K=48: "
 says "6 trials in"
 sched=$(ls gemm.*.sched)
 grep -q '^kernel gemm at M=48,N=48,K=48 {$' "$sched" || fail "no entry in $sched"
+where=$(grep -xE "    # tuned: $(date -u +%Y)-[0-9]{2}-[0-9]{2}, [^,]+.*, 1 thread, .*[0-9]+[.][0-9]+.*" "$sched") ||
+    { cat "$sched"; fail "when, on what and with which compiler is not in the file"; }
+expect 0 compile gemm.sq $at --machine=host -o where.c --header=where.h
+for file in where.c where.h; do
+    grep -A1 '^ [*] Schedule, tuned ' $file | grep -qxF " *   ${where#    }" || { head $file; fail "$file lacks: $where"; }
+done
 [ -s state/squall/samples.db ] || fail "no store"
 [ "$(head -1 log.jsonl)" = '{"squall-log":1}' ] || fail "no version in the log"
 [ "$(grep -c '"ev":"sample"' log.jsonl)" -ge 6 ] || fail "trials missing in the log"

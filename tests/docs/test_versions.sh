@@ -57,6 +57,25 @@ one device.h SQUALL_DEVICE_ABI
     echo 'int versions = SQUALL_TWO_HH_ABI_MAJOR + SQUALL_SINGLE_ABI_MINOR + SQUALL_STATIC_ABI_MAJOR;'
 } >user.c
 "$CC" -std=c11 -Wall -Wextra -Werror -c user.c || complain "the headers do not go together"
+
+# The document names each function, type and code that headers declare, of a kernel K and a target.
+sed -n '/^\*\*Of the ABI\*\*/,/^A header says/p' "$doc" >promise
+promised() { # words: what is declared with them
+    squall compile "$@" -o any.c --header=any.h -q || complain "compile $*"
+    sed '/^#include/d; s,/[*].*[*]/,,; /[/][*]/,/[*][/]/d' any.h |
+        grep -oE '\bgemm[a-z_0-9]*|\bSQUALL_(ERROR|VIEWS)_[A-Z]+|squall_(const_)?f32_2d' |
+        sort -u | sed 's/^gemm/K/; s/^K_generic/K_avx2/; s/^SQUALL_VIEWS_.*/SQUALL_VIEWS_…/' >names
+    while read -r name; do
+        grep -qF "\`$name\`" promise || complain "docs/VERSIONS.md says nothing of $name, which compile $* declares"
+    done <names
+    [ -s names ] || complain "compile $* declares nothing"
+}
+promised gemm.sq --targets=generic,avx2,tasks --target-names --errors=return
+grep -q 'SQUALL_ERROR_MEMORY = 2' any.h || complain "another code for no memory"
+grep -q 'SQUALL_ERROR_SIZES = 1,' any.h || complain "another code for sizes"
+promised gemm.sq --target=avx2 --views
+promised gemm.sq --target=cuda
+promised gemm.sq --fix='M=1|2'
 sed -i 's/_ABI_MAJOR 1/_ABI_MAJOR 2/' gemm.h
 ! "$CC" -std=c11 -c user.c 2>log || complain "another version is not seen by the text of docs/VERSIONS.md"
 grep -q 'written by a squall with another ABI' log || complain "the error of docs/VERSIONS.md"

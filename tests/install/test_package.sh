@@ -20,6 +20,8 @@ deb=$(ls "$PWD"/pack/squall_*.deb)
 version=$("$SQUALL" --version | sed -n '1s/^squall //p')
 [ "$(dpkg-deb -f "$deb" Version)" = "$version-1" ] || complain "its version is not $version-1"
 
+dpkg-deb -f "$deb" Suggests | tr ',' '\n' | grep -qx ' *gnuplot-nox' || complain "what draws the plots of --html is not suggested"
+
 # Into a root of its own, where dpkg knows of no other package; without it, its files are only taken out.
 mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
 : >root/var/lib/dpkg/status

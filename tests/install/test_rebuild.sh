@@ -127,3 +127,30 @@ printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(p C)' 'find_packag
 ! cmake -S project_c -B build.c -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1 ||
     fail "a C file is taken for a description"
 grep -q 'old[.]c is no description' build.log || fail "a C file: no reason"
+
+# FIX of one source, beside one of all: in the build, when tuned, and where no source has that name.
+mkdir -p project_fix/sub
+cp "$SQUALL_SOURCE/samples/gemm.sq" "$SQUALL_SOURCE/samples/softmax.sq" project_fix/sub
+fixed() { # FIX...: configures
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(p C)' 'find_package(squall REQUIRED)' \
+        "squall_add_kernel(k SOURCES sub/gemm.sq sub/softmax.sq FIX $*)" 'squall_tune(k OPTIONS --trials=1 -q)' \
+        >project_fix/CMakeLists.txt
+    cmake -S project_fix -B build.fix -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1
+}
+fixes() { # what the headers were made with, gemm's first
+    for kernel in gemm softmax; do
+        sed -n "s/^ [*]   squall compile.*\(--fix=[^ ]*\).*/$kernel \1/p" build.fix/k.squall/$kernel.h
+    done | tr '\n' ' '
+}
+fixed gemm.sq:K=64 sub/gemm.sq:M=8 N=32 && cmake --build build.fix >build.log 2>&1 || fail "FIX of one source"
+[ "$(fixes)" = 'gemm --fix=K=64,M=8,N=32 softmax --fix=N=32 ' ] || fail "FIX of one source: $(fixes)"
+fixed gemm.sq:K=64 gemm.sq:M=8 gemm.sq:N=16 softmax.sq:M=8 softmax.sq:N=32 && cmake --build build.fix >build.log 2>&1 ||
+    fail "FIX of each source"
+[ "$(fixes)" = 'gemm --fix=K=64,M=8,N=16 softmax --fix=M=8,N=32 ' ] || fail "FIX of each source: $(fixes)"
+XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache cmake --build build.fix --target k.tune >build.log 2>&1 ||
+    fail "FIX of each source: k.tune"
+grep -q 'at M=8,N=16,K=64 ' project_fix/sub/gemm.generic.sched && grep -q 'at M=8,N=32 ' project_fix/sub/softmax.generic.sched ||
+    { cat project_fix/sub/*.sched; fail "k.tune for other sizes"; }
+! fixed gemn.sq:K=64 || fail "FIX of a source that is none"
+tr -s '\n ' ' ' <build.log | grep -qF "FIX gemn.sq:K=64: 'gemn.sq' is none of its SOURCES; there are: sub/gemm.sq sub/softmax.sq" ||
+    fail "FIX of a source that is none: no reason"

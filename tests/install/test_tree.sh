@@ -132,8 +132,7 @@ cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
 samples/make/app | grep -q 'gemm is right' || fail "samples/make computes wrongly"
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" -q || fail "make is never done"
-rm samples/make/gemm.c
-make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=generic,avx2 >make.log
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=generic,avx2 >make.log # other words: all anew
 samples/make/app | grep -q 'gemm is right' || fail "samples/make with TARGETS computes wrongly"
 grep -q 'gemm_isa' samples/make/gemm.h || fail "TARGETS is not used"
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=neon,generic,openmp BUDGET=1s tune >make.log 2>&1 ||
@@ -142,6 +141,8 @@ make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=neon,generic,openmp
 grep -q openmp samples/gemm.$class.sched || fail "make tune: tuned without openmp"
 [ $class = neon ] || grep -q 'neon is not tuned' make.log || fail "make tune: nothing is said of neon"
 rm samples/gemm.*.sched
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
+! grep -q gemm_isa samples/make/gemm.h || fail "TARGETS is not used, once it is no longer there"
 sleep 1
 touch samples/gemm.sq
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||

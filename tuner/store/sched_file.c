@@ -145,6 +145,24 @@ static int read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
     return 0;
 }
 
+const char *sq_sched_where(const char *script, sq_arena *arena)
+{
+    static const char mark[] = "# tuned: ";
+    enum { MOST = 400 };
+    for (const char *line = script; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        line += strspn(line, " \t");
+        if (strncmp(line, mark, sizeof mark - 1) != 0)
+            continue;
+        line += sizeof mark - 1;
+        size_t n = strcspn(line, "\r\n");
+        char *text = sq_arena_strndup(arena, line, n < MOST ? n : MOST);
+        for (char *c = text; *c; c++)
+            *c = (unsigned char)*c < ' ' || *c == 127 ? ' ' : *c;
+        return text;
+    }
+    return NULL;
+}
+
 static int read_entry(struct reader *r, sq_sched_entry *e)
 {
     *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 9)};
@@ -155,6 +173,7 @@ static int read_entry(struct reader *r, sq_sched_entry *e)
     e->unmeasured = group(r, 8)[0] != 0;
     e->loc = place(r, r->group[8]);
     e->loc.len = (int)strlen(e->kernel);
+    e->where = sq_sched_where(e->script, r->arena);
     return read_sizes(r, e, group(r, 5));
 }
 

@@ -7,11 +7,13 @@
  *     hash 0f3c… source 77ab…
  *     kernel gemm at M=512,N=512,K=512 {
  *         # 1.201 ms (1.195 to 1.210), 223.5 GFLOP/s, 57 trials
+ *         # tuned: 2026-03-14, AMD EPYC, 1 thread, cc (Debian 12.2.0-14) 12.2.0
  *         tile(i:48, j:256, k:768) …
  *     }
  *
  * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP, `words` for a target with
- * products of bytes that its class lacks; `unmeasured` marks a choice of the model. The
+ * products of bytes that its class lacks; `unmeasured` marks a choice of the model. `# tuned:` is a comment, which
+ * files need not have, and which emitted headers repeat. The
  * hashes identify what an entry was made for: the kernel's meaning and the source's bytes. An
  * entry made for another kernel is foreign: good if legal. Written atomically by rename; entries
  * and comments of others are kept. */
@@ -36,6 +38,7 @@ typedef struct sq_sched_entry {
     sq_sched_size size[SQ_SCHED_SIZES];
     bool openmp, words, unmeasured;
     const char *script; /* with its comments, the text between the braces */
+    const char *where;  /* what its comment `# tuned:` says: when and on what; NULL: there is none */
     const char *before; /* comments in front of the entry */
     sq_loc loc;         /* location of `kernel` */
     uint64_t key;       /* set by sq_sched_put: a hash of kernel, sizes, openmp and words */
@@ -87,6 +90,8 @@ bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *s
 /* Returns the entry for the same kernel, sizes, openmp and words as e; NULL: none. A kernel with
  * symbolic sizes and the same with fixed sizes are different. */
 const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
+/* Returns what a script's comment `# tuned:` says, in one line of printable characters; NULL: it has none. */
+const char *sq_sched_where(const char *script, sq_arena *arena);
 /* Adds an entry or replaces the one for the same kernel, sizes, openmp and words. Stores pointers,
  * no copies. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
