@@ -239,8 +239,8 @@ static void put_candidates(sq_html *h, const sq_tune_state *s, const sq_report_t
     long refuted = put_top(h, t, s->best_script, roof, arena);
     if (refuted && s->kept_start && s->ratio > 0)
         sq_html_paragraph(h, "note",
-                          "Trial %ld was timed as the fastest. The last comparison, in turns, refuted that: the best of "
-                          "the search took %.3g times as long as the untuned schedule, which is kept.",
+                          "Trial %ld was timed as the fastest. The last comparison, in turns, refuted that: the "
+                          "best of the search took %.3g times as long as the untuned schedule, which is kept.",
                           refuted, 1 / s->ratio);
     else if (refuted)
         sq_html_paragraph(h, "note",
