@@ -8,21 +8,6 @@
 /* PASSES: it may assign but need not; what is read is a value it has assigned itself. */
 typedef enum flow { PASSES, ASSIGNS, READS } flow;
 
-static int count_mentions(const sq_builder *b, CXCursor c, CXCursor decl)
-{
-    int n, found = c.kind == CXCursor_DeclRefExpr &&
-                   b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    for (int i = 0; i < n; i++)
-        found += count_mentions(b, child[i], decl);
-    return found;
-}
-
-static bool mentions(const sq_builder *b, CXCursor c, CXCursor decl)
-{
-    return count_mentions(b, c, decl) > 0;
-}
-
 static flow of_statement(const sq_builder *b, CXCursor c, CXCursor decl);
 
 static flow of_sequence(const sq_builder *b, const CXCursor *c, int n, CXCursor decl)
@@ -35,7 +20,7 @@ static flow of_sequence(const sq_builder *b, const CXCursor *c, int n, CXCursor 
 
 static flow of_if(const sq_builder *b, const CXCursor *part, int n, CXCursor decl)
 {
-    if (mentions(b, part[0], decl))
+    if (sq_scop_mentions(b, part[0], decl))
         return READS;
     flow yes = of_statement(b, part[1], decl), no = n > 2 ? of_statement(b, part[2], decl) : PASSES;
     if (yes == READS || no == READS)
@@ -49,7 +34,7 @@ static flow of_assignment(const sq_builder *b, CXCursor left, CXCursor right, CX
     bool is_own = left.kind == CXCursor_DeclRefExpr &&
                   b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(left), decl);
     flow inner = of_statement(b, right, decl);
-    if (inner == READS || (!is_own && mentions(b, left, decl)))
+    if (inner == READS || (!is_own && sq_scop_mentions(b, left, decl)))
         return READS;
     return is_own ? ASSIGNS : inner;
 }
@@ -66,7 +51,7 @@ static flow of_statement(const sq_builder *b, CXCursor c, CXCursor decl)
     if (c.kind == CXCursor_BinaryOperator && n == 2 &&
         b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign)
         return of_assignment(b, sq_cursor_strip(&b->r, part[0]), part[1], decl);
-    return mentions(b, c, decl) ? READS : PASSES;
+    return sq_scop_mentions(b, c, decl) ? READS : PASSES;
 }
 
 /* ---- values that are dead ---- */
@@ -84,8 +69,8 @@ static bool is_only_in(const sq_builder *b, CXCursor part, CXCursor decl)
     const sq_use *u = sq_scop_use(b, decl);
     int all = 0;
     for (int i = 0; i < b->scop->nstmts; i++)
-        all += count_mentions(b, b->scop->stmt[i], decl);
-    return (!u || sq_scop_is_own(u)) && all == count_mentions(b, part, decl);
+        all += sq_scop_mentions(b, b->scop->stmt[i], decl);
+    return (!u || sq_scop_is_own(u)) && all == sq_scop_mentions(b, part, decl);
 }
 
 /* A scalar that no pointer reads meanwhile. */
