@@ -385,7 +385,7 @@ static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
         p->t[0].size[p->t[0].nsizes++] = s->size;
     else if (v < 0)
         return read_number(b, decl, p) ||
-               (sq_scop_meaning(b, decl, &value) && sq_poly_read(b, value, p));
+               (sq_scop_meaning(b, decl, &value) && !sq_scop_is_stepped(b, value) && sq_poly_read(b, value, p));
     return true;
 }
 

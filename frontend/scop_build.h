@@ -131,8 +131,10 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
-/* The same of a scalar that is stored too, since its value is no one affine form: where the symbol is read, its value's
- * text may be read in its place. */
+/* True if a value mentions what a loop counts beside its own variable: further down that is something else. */
+bool sq_scop_is_stepped(const sq_builder *b, CXCursor value);
+/* What sq_scop_meaning says, of a scalar that is stored too, since its value is no one affine form: where the
+ * symbol is read, its value's text may be read in its place. */
 bool sq_scop_named(const sq_builder *b, const sq_symbol *s, CXCursor *value);
 /* What such a scalar is, in pieces; NULL, without an error, of other arrays and of what is not affine. */
 isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array);

@@ -24,8 +24,7 @@ bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
     return !sq_declared_mentions(b, *value, decl);
 }
 
-/* True if the text mentions what a loop counts beside its own variable: further down that is something else. */
-static bool mentions_stepped(const sq_builder *b, CXCursor c)
+bool sq_scop_is_stepped(const sq_builder *b, CXCursor c)
 {
     bool found = false;
     for (int i = 0; i < b->scop->nuses && !found; i++)
@@ -36,7 +35,7 @@ static bool mentions_stepped(const sq_builder *b, CXCursor c)
 bool sq_scop_named(const sq_builder *b, const sq_symbol *s, CXCursor *value)
 {
     return s && s->kind == SQ_SYM_ARRAY && s->array->is_named && sq_scop_meaning(b, s->decl, value) &&
-           !mentions_stepped(b, *value);
+           !sq_scop_is_stepped(b, *value);
 }
 
 isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array)
