@@ -322,11 +322,12 @@ static int read_side(sq_builder *b, CXCursor c, const CXCursor *other, sq_choice
     return rc;
 }
 
-/* Both sides, statement by statement. A condition that they change is held in a temporary. */
+/* Both sides, statement by statement. A condition that they change is held in a temporary, by a statement whose value
+ * is a copy: what the condition says of indices is asked further on. */
 static int read_sides(sq_builder *b, const CXCursor *part, int n, sq_choice *choice, const sq_reading *in)
 {
     if (sq_flow_spoils(b, choice->condition, part + 1, n - 1))
-        choice->condition = sq_assign_held(b, "condition", (sq_expr *)choice->condition, in);
+        choice->condition = sq_assign_held(b, "condition", sq_expr_copy(b, choice->condition), in);
     if (!choice->condition)
         return -1;
     int rc = read_side(b, part[1], n > 2 ? &part[2] : NULL, choice, true);

@@ -176,6 +176,22 @@ void knee(int n, const double *x, double *y)
     }
 #pragma endscop
 }
+
+/* What a condition says of indices holds for its sides, though they change what it reads. */
+void edge(int n, float *x, float *y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && x[i - 1] > y[i]) {
+            y[i] = x[i - 1];
+            x[i] = 0.5f * y[i];
+        } else {
+            y[i] = 1;
+            x[i] -= y[i];
+        }
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include <stdio.h>
@@ -187,6 +203,7 @@ void order(int, int *, double *);
 int greatest(int, const double *, double *);
 void hold(int, const float *, float *, int *);
 void knee(int, const double *, double *);
+void edge(int, float *, float *);
 
 enum { MOST = 3 * 131 };
 static float a[MOST], b[MOST];
@@ -231,6 +248,8 @@ static void run(int n)
     show("hold");
     knee(n, d, e);
     show("knee");
+    edge(n, a, b);
+    show("edge");
 }
 
 int main(int argc, char **argv)
@@ -243,6 +262,6 @@ C
 built old.c main.c -o old
 for target in $(region_targets); do
     rebuilt "$target"
-    as_before "$target" 42 1 2 3 7 13 31
-    as_before "$target" 28 33 127 129 131
+    as_before "$target" 48 1 2 3 7 13 31
+    as_before "$target" 32 33 127 129 131
 done
