@@ -296,7 +296,7 @@ static void put_counts(sq_html *h, const json_t *kernel)
         return;
     sq_html_table_open(h, "A step of the innermost loops, counted in the emitted code",
                        "loop|>multiply-adds|>operations|>loads|>bytes "
-                       "loaded|>stores|>shuffles|>registers|>cycles of "
+                       "loaded|>stores|>shuffles|>registers|>of|>cycles of "
                        "arithmetic|>cycles of loads");
     json_array_foreach(json_object_get(kernel, "counts"), i, row)
     {
@@ -307,6 +307,7 @@ static void put_counts(sq_html *h, const json_t *kernel)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             put_number(h, json_object_get(row, "count"), keys[k]);
         put_number(h, json_object_get(row, "count"), "registers");
+        put_number(h, row, "registers");
         put_number(h, row, "cycles_of_arithmetic");
         put_number(h, row, "cycles_of_loads");
         sq_html_row_close(h);
