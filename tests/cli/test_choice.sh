@@ -127,3 +127,23 @@ for target in avx512 avx2 generic avx2,openmp; do
     expect 0 compile complex.c --target=$target -o complex_new.c
     grep -q 'x[0-9]*_store(&c.*_zip_first(' complex_new.c || fail "complex products on $target are no vectors"
 done
+
+# Statements of one loop under conditions of their own: in one loop none of them would be vectors.
+cat >given.c <<'C'
+void back(const float *s, float *da, float *db, float *ds, int n, const float *dc)
+{
+#pragma scop
+    for (int i = 0; i < n; ++i) {
+        if (da) da[i] += dc[i] * s[i];
+        if (db) db[i] += dc[i] * (1 - s[i]);
+        ds[i] += dc[i];
+    }
+#pragma endscop
+}
+C
+for target in avx512 avx2; do
+    expect 0 compile given.c --target=$target -o given_new.c
+    for array in da db ds; do
+        grep -qE "f32x[0-9]+_store\(&$array\[" given_new.c || fail "$target: $array is not stored to in vectors"
+    done
+done

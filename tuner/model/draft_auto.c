@@ -202,6 +202,28 @@ static bool store_between(const sq_group *g, int loops)
     return false;
 }
 
+/* What the outer loops of a statement run over. */
+static isl_set *iterations_of(const sq_stmt *s, int loops)
+{
+    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(s->domain));
+    return isl_set_project_out(all, isl_dim_set, (unsigned)loops, (unsigned)(s->ndim - loops));
+}
+
+/* True if the loops compute all of the statements in each iteration. Under conditions of their own, as in
+ * `if (da) da[i] += …; if (db) db[i] += …;`, one loop of all is not vectors. */
+static bool are_met_together(const sq_group *g, int loops)
+{
+    isl_set *first = iterations_of(g->stmt[0], loops);
+    bool together = true;
+    for (int i = 1; i < g->nstmts && together; i++) {
+        isl_set *other = iterations_of(g->stmt[i], loops);
+        together = isl_set_is_equal(first, other) == isl_bool_true;
+        isl_set_free(other);
+    }
+    isl_set_free(first);
+    return together;
+}
+
 static bool streams(const sq_kernel *k, const sq_group *g, int loops)
 {
     long by = 0;
@@ -209,7 +231,7 @@ static bool streams(const sq_kernel *k, const sq_group *g, int loops)
         k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= loops;
     for (int i = 0; i < g->nstmts && all; i++)
         all = depth(g->stmt[i]) == loops && goes_along(k, g->stmt[i], loops, &by);
-    return all && (store_between(g, loops) || !are_tied(k, g));
+    return all && (store_between(g, loops) || !are_tied(k, g)) && are_met_together(g, loops);
 }
 
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
