@@ -24,6 +24,7 @@ grep -vxE 'bin/squall|include/squall.h|lib/cmake/squall/[A-Za-z]*\.cmake|lib/pkg
     manifest && fail "the files above are not in the manifest"
 [ -f prefix/share/squall/samples/gemm.sq ] || fail "no samples"
 [ -f prefix/share/doc/squall/LICENSE ] || fail "no licence"
+[ -f prefix/share/doc/squall/performance.svg ] || fail "no picture for PERFORMANCE.md"
 
 # The manual, a page a command, and completions, where man and shells look for them.
 (cd prefix/share && find . -type f) | sed 's,^\./,,' | grep -vE '^(doc/)?squall/' | sort >shown
