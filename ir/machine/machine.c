@@ -57,6 +57,7 @@ static const sq_machine_cost cost = {
     .split_load = 1.5,
     .unaligned_load = 1.2,
     .gathered_lane = 1.5,
+    .gathered_many = 2.5,
     .strided_load = 2.5,
     .spill = 0.25,
     .most_registers = 1.5,

@@ -36,6 +36,7 @@ typedef struct sq_machine_cost {
     double split_load;     /* for unaligned full vectors: every second one crosses a cache line */
     double unaligned_load; /* for vectors of half the width */
     double gathered_lane;  /* loads per lane of a gathered vector */
+    double gathered_many;  /* the same of a vector of sixteen lanes and more */
     double strided_load;   /* loads per stride of vectors shuffled out of contiguous ones, less one */
     double spill;          /* share that each register above the limit adds to a step */
     double most_registers; /* factor of the number of registers beyond which a plan is rejected */

@@ -147,3 +147,26 @@ for target in avx512 avx2; do
         grep -qE "f32x[0-9]+_store\(&$array\[" given_new.c || fail "$target: $array is not stored to in vectors"
     done
 done
+
+# Pools whose windows are longer than strides that loads shuffle, and shorter than a vector: lanes of one window's row.
+# A product with the transpose of a small factor packs that: gathers of sixteen lanes took five times as long.
+cat >far.sq <<'Q'
+#include "squall.h"
+kernel pool(int C, int H, int W, const f32 X[C][11 * H][11 * W], f32 Y[C][H][W])
+{
+    idx c, y, x, r, s;
+    range(r, 0, 11);
+    range(s, 0, 11);
+    Y[c][y][x] = sum(X[c][11 * y + r][11 * x + s], r, s) / 121.f;
+}
+kernel scores(const f32 Q[2][64][16], const f32 K[2][64][16], f32 S[2][64][64])
+{
+    idx h, i, j, d;
+    S[h][i][j] = sum(Q[h][i][d] * K[h][j][d], d);
+}
+Q
+for target in avx512 avx2; do
+    expect 0 compile far.sq --target=$target -o far.c
+    grep -q '^ \*   pool: .*auto(' far.c || fail "pool on $target: $(grep ' pool: ' far.c)"
+    grep -q '^ \*   scores: .*pack(K ' far.c || fail "scores on $target: $(grep ' scores: ' far.c)"
+done

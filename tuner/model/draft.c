@@ -63,7 +63,7 @@ static double load_cost(const sq_costing *c, int i)
     if (step != 1 && in_place) /* lanes lie along the sum instead: that is what it is in place for */
         return INFINITY;
     if (step != 1)
-        return n * c->q->lanes * cost->gathered_lane + convert;
+        return n * c->q->lanes * (c->q->lanes >= 16 ? cost->gathered_many : cost->gathered_lane) + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
     return convert + n * (aligned || bytes < cost->cache_line / 2 ? 1
                           : bytes >= cost->cache_line             ? cost->split_load

@@ -12,11 +12,13 @@
 #include "tuner/measure/case_spec.h"
 #include "tuner/model/draft.h"
 #include <isl/ilp.h>
+#include <math.h>
 #include <string.h>
 
 enum {
     MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
     LEAST_LANES = 2,  /* points of a tile that vectors compute */
+    SHORT_ROW = 16,   /* terms: fewer than lanes of the widest vectors */
     MOST_DISTRIBUTED = 7    /* statements that are tried in loops of their own */
 };
 
@@ -104,9 +106,10 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 /* Iterations of a loop; 0 if that is no number. */
 static long iterations(const sq_stmt *s, int loop)
 {
-    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(s->domain));
+    isl_set *all = loop < s->nfree ? s->domain : s->updates;
+    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(all));
     isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, (unsigned)loop);
-    isl_val *lo = isl_set_min_val(s->domain, at), *hi = isl_set_max_val(s->domain, at);
+    isl_val *lo = isl_set_min_val(all, at), *hi = isl_set_max_val(all, at);
     bool known = isl_val_is_int(lo) == isl_bool_true && isl_val_is_int(hi) == isl_bool_true;
     long n = known ? isl_val_get_num_si(hi) - isl_val_get_num_si(lo) + 1 : 0;
     isl_val_free(lo);
@@ -266,6 +269,32 @@ static bool adds_strided(const sq_stmt *s)
     return all && strided;
 }
 
+/* True if the access has neighbours along the sum alone: along every other loop elements lie far apart. */
+static bool has_rows_of_sum(const sq_stmt *s, const sq_access *a)
+{
+    double step;
+    bool far = steps(s, a, &step) && step == 1;
+    for (int d = 0; d < s->nfree && far; d++) {
+        double by[SQ_MAX_DIMS] = {0};
+        by[d] = 1;
+        far = !sq_access_step(a, by, s->ndim, &step) || fabs(step) > SQ_STRIDE_MOST;
+    }
+    return far;
+}
+
+/* True if a statement adds up short rows of all that it reads, as a pool of 11 times 11 does: lanes of a tile would
+ * be gathered, and fewer of the sum are there than a vector has. */
+static bool adds_short_rows(const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    long row = s->ndim > s->nfree + 1 && s->ndim <= SQ_MAX_DIMS ? iterations(s, s->ndim - 1) : 0;
+    bool all = n > 0 && row > SQ_STRIDE_MOST && row < SHORT_ROW;
+    for (int i = 0; i < n && all; i++)
+        all = !read[i]->indirect && has_rows_of_sum(s, read[i]);
+    return all;
+}
+
 /* True if the bounds of the last loop move with those around it, and it leaves nothing out between them. */
 static bool is_ragged(const sq_stmt *s)
 {
@@ -295,7 +324,7 @@ static bool wants_vectors(const sq_group *g, int threads)
 {
     const sq_stmt *s = g->stmt[0];
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
-           (goes_along_rows(s) || (threads <= 1 && adds_strided(s)));
+           (goes_along_rows(s) || adds_short_rows(s) || (threads <= 1 && adds_strided(s)));
 }
 
 bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)
