@@ -106,6 +106,15 @@ as_before() {
     [ "$(cat tuned.txt)" = "$count" ] || fail "$at $*: $(cat tuned.txt) calls instead of $count ran optimized code"
 }
 
+# as_before_everywhere COUNT: the same of old and main for every target that this processor runs.
+as_before_everywhere() {
+    built old.c main.c -o old
+    for target in $(region_targets); do
+        rebuilt "$target"
+        as_before "$target" "$1"
+    done
+}
+
 # region_targets: those that this processor runs, one of them with threads.
 region_targets() {
     echo c

@@ -122,11 +122,7 @@ int main(void)
     return 0;
 }
 C
-built old.c main.c -o old
-for target in $(region_targets); do
-    rebuilt "$target"
-    as_before "$target" 318
-done
+as_before_everywhere 318
 
 # refuse VALUE TEXT: that value, as a subscript, is refused, and the message says the text.
 refuse() {

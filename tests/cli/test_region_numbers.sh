@@ -68,11 +68,7 @@ int main(void)
     return 0;
 }
 C
-built old.c main.c -o old
-for target in $(region_targets); do
-    rebuilt "$target"
-    as_before "$target" 192
-done
+as_before_everywhere 192
 
 # In kernels, with <math.h> and <stdlib.h> and without.
 kernels() {
