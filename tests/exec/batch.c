@@ -114,23 +114,63 @@ static const char *label_of(const batch *b, int candidate, char *to, size_t n)
     return to;
 }
 
-int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, bool openmp,
-                    const char *label)
+/* What is emitted for one target. */
+static sq_emit_options options_for(const tools *t, int target, const char *name)
+{
+    return (sq_emit_options){
+        .target = t->target[target],
+        .openmp = t->openmp,
+        .function = name,
+        .is_static = t->ntargets == 1,
+        .is_section = t->ntargets > 1,
+        .is_local = true,
+        .eager = true,
+        .is_verified = true,
+    };
+}
+
+static sq_dispatch dispatch_of(const batch *b)
+{
+    sq_dispatch x = {.n = b->tools->ntargets, .first = "cand", .is_local = true};
+    memcpy(x.target, b->tools->target, sizeof x.target);
+    return x;
+}
+
+/* As in a file that squall compile --targets writes: a section for each target, then the function that calls the one
+ * in use. */
+static int emit_library(const batch *b, const sq_schedule *const *s, const char *name, sq_text *to, sq_diags *d)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_dispatch x = dispatch_of(b);
+    int rc = 0;
+    for (int t = 0; t < x.n && rc == 0; t++) {
+        sq_emit_options o = options_for(b->tools, t, sq_dispatch_name(name, x.target[t], arena));
+        sq_dispatch_begin(x.target[t], to);
+        rc = sq_emit_source(s[t], &o, to, d);
+        sq_dispatch_end(x.target[t], to);
+    }
+    if (rc == 0)
+        sq_dispatch_kernel(&x, s[0]->kernel, name, false, to);
+    sq_arena_free(arena);
+    return rc;
+}
+
+static int emit(const batch *b, const sq_schedule *const *s, const char *name, sq_text *to, sq_diags *d)
+{
+    if (b->tools->ntargets > 1)
+        return emit_library(b, s, name, to, d);
+    sq_emit_options o = options_for(b->tools, 0, name);
+    return sq_emit_source(s[0], &o, to, d);
+}
+
+int batch_candidate(batch *b, const sq_schedule *const *s, const char *label)
 {
     char name[32], entry[32];
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
-    sq_emit_options o = {
-        .target = target,
-        .openmp = openmp,
-        .function = name,
-        .is_static = true,
-        .eager = true,
-        .is_verified = true,
-    };
     sq_diags *d = sq_diags_new();
     sq_text text = {0};
-    int rc = sq_emit_source(s, &o, &text, d);
+    int rc = emit(b, s, name, &text, d);
     if (rc < 0 && sq_diags_fault(d) == SQ_FAULT_REFUSED) {
         rc = 1;
     } else if (rc < 0) {
@@ -138,7 +178,7 @@ int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, boo
         b->failed++;
     } else {
         sq_text_printf(&b->code, "\n/* %s */\n%s", label, sq_text_str(&text));
-        sq_emit_entry(s->kernel, name, entry, &b->code);
+        sq_emit_entry(s[0]->kernel, name, entry, &b->code);
         sq_text_printf(&b->tables, "    %s,\n", entry);
         keep_label(b, label);
         b->candidates++;
@@ -205,10 +245,21 @@ static const char *flags_of(const batch *b)
     return b->tools->others && b->turn % 8 ? b->tools->others : b->tools->cflags;
 }
 
+/* Which target is used, and a function that run.c asks for it. */
+static void put_choice(const batch *b, sq_text *to)
+{
+    sq_dispatch x = dispatch_of(b);
+    sq_dispatch_choice(&x, to);
+    sq_text_puts(to, "const char *squall_isa(void);\n"
+                     "const char *squall_isa(void)\n{\n    return sq_cand_targets[sq_cand_number()].name;\n}\n");
+}
+
 static int build(batch *b, const char *warnings)
 {
     const tools *t = b->tools;
     sq_text text = {0}, command = {0}, objects = {0};
+    if (t->ntargets > 1)
+        put_choice(b, &text);
     sq_text_printf(&text,
                    "%s\ntypedef void entry(void *const *arg);\n"
                    "extern entry *const squall_candidates[];\n"
@@ -250,12 +301,13 @@ static void tell(batch *b, const char *line)
         printf("    %s", line);
 }
 
-static void run_it(batch *b)
+/* Once with what the machine takes, or with `isa` forced. */
+static void run_once(batch *b, const char *isa)
 {
-    char path[600], line[4000], command[200];
+    char path[600], line[4000], command[300];
     long before = b->ran, good = b->failed;
-    snprintf(command, sizeof command, "%s ./batch manifest%s", b->tools->emulator,
-             b->handwritten ? " --finite" : "");
+    snprintf(command, sizeof command, "%s%s%s%s ./batch manifest%s", isa ? "export SQUALL_ISA=" : "", isa ? isa : "",
+             isa ? "; " : "", b->tools->emulator, b->handwritten ? " --finite" : "");
     int rc = shell(b, command, "run.log");
     FILE *f = fopen(in_scratch(b, "run.log", path), "r");
     while (f && fgets(line, sizeof line, f))
@@ -267,7 +319,15 @@ static void run_it(batch *b)
         b->failed++;
     }
     if (b->failed > good)
-        printf("    built with %s\n", flags_of(b));
+        printf("    built with %s%s%s\n", flags_of(b), isa ? ", SQUALL_ISA=" : "", isa ? isa : "");
+}
+
+static void run_it(batch *b)
+{
+    const tools *t = b->tools;
+    for (int i = 0; i < t->ntargets; i++)
+        if (t->ntargets == 1 || sq_target_runs_here(t->target[i]))
+            run_once(b, t->ntargets == 1 ? NULL : t->target[i]->name);
 }
 
 /* What projects compile their own code with: emitted text is to be in no one's way. clang warns of the counters that it

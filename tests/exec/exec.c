@@ -4,10 +4,11 @@
  * Arrays lie against unmapped pages, outputs are filled with NaNs before, unused results of a
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
- *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
+ *   exec [--seed=N] [--target=NAME|--targets=LIST] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
  *        [--cc=COMPILER] [--cflags=FLAGS] [--others=FLAGS] [--openmp] [--polybench] [--times]
  *        [--half|--quarter]
  *
+ * --targets: every candidate is a library for all of them, run with each forced (SQUALL_ISA) that runs here.
  * --random: accepted random scripts for each of three readings of a kernel.
  * --polybench: samples/polybench/ against plain C written by hand instead of the table.
  * --half: by turns either a kernel's symbolic reading or those with fixed sizes; another seed, the other half.
@@ -35,7 +36,7 @@ static const double most_flops = 2e6, most_bytes = 4e6;
 typedef struct options {
     unsigned long long seed;
     int random;
-    const char *target, *only, *script, *cc, *cflags, *others;
+    const char *target, *targets, *only, *script, *cc, *cflags, *others;
     bool openmp, verbose, polybench, times, half, quarter;
 } options;
 
@@ -173,8 +174,8 @@ static void put_label(const state *s, const reading *r, const char *script, sq_t
     for (int i = 0; i < r->nfix; i++)
         sq_text_printf(to, "%s%s=%lld", i ? "," : " --fix ", r->fix[i].name,
                        (long long)r->fix[i].value);
-    sq_text_printf(to, " --target=%s%s -e '%s'", s->target->name, s->o.openmp ? ",openmp" : "",
-                   script);
+    sq_text_printf(to, " --target%s=%s%s -e '%s'", s->o.targets ? "s" : "",
+                   s->o.targets ? s->o.targets : s->target->name, s->o.openmp ? ",openmp" : "", script);
     if (r->row->args[0])
         sq_text_printf(to, " -- %s", r->row->args);
 }
@@ -207,7 +208,10 @@ static bool try_script(state *s, const sq_kernel *k, const reading *r, const cha
             s->broken++;
         }
     } else {
-        int rc = batch_candidate(&s->batch, schedule, s->target, s->o.openmp, sq_text_str(&label));
+        const sq_schedule *each[SQ_MOST_TARGETS];
+        for (int t = 0; t < s->tools.ntargets; t++)
+            each[t] = schedule;
+        int rc = batch_candidate(&s->batch, each, sq_text_str(&label));
         s->refused += rc == 1;
         s->accepted += rc == 0;
         taken = rc <= 0;
@@ -374,6 +378,8 @@ static int read_options(options *o, int argc, char **argv)
             o->random = atoi(v);
         else if ((v = value_of(argv[i], "--target")))
             o->target = v;
+        else if ((v = value_of(argv[i], "--targets")))
+            o->targets = v;
         else if ((v = value_of(argv[i], "--only")))
             o->only = v;
         else if ((v = value_of(argv[i], "--script")))
@@ -436,6 +442,35 @@ static void settle_tools(state *s)
     s->batch.tools = &s->tools;
 }
 
+/* The targets of --targets, sorted; false where one has no row. */
+static bool read_targets(state *s)
+{
+    char list[200];
+    tools *t = &s->tools;
+    snprintf(list, sizeof list, "%s", s->o.targets);
+    for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+        const sq_target *target = sq_target_get(name);
+        if (!target || t->ntargets == SQ_MOST_TARGETS)
+            return false;
+        if (!sq_target_runs_here(target))
+            printf("target %s is built and not run: this processor lacks it\n", name);
+        t->target[t->ntargets++] = target;
+    }
+    sq_dispatch_sort(t->target, t->ntargets);
+    s->target = sq_target_host();
+    return t->ntargets > 1;
+}
+
+static bool read_target(state *s)
+{
+    if (s->o.targets)
+        return read_targets(s);
+    s->target = strcmp(s->o.target, "host") == 0 ? sq_target_host() : sq_target_get(s->o.target);
+    s->tools.target[0] = s->target;
+    s->tools.ntargets = 1;
+    return s->target && runnable(s->target);
+}
+
 int main(int argc, char **argv)
 {
     state s = {.o = {.seed = (unsigned long long)time(NULL) * 1000003 + (unsigned)getpid(),
@@ -445,9 +480,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "unknown option; the top of exec.c lists them\n");
         return 64;
     }
-    s.target = strcmp(s.o.target, "host") == 0 ? sq_target_host() : sq_target_get(s.o.target);
-    if (!s.target || !runnable(s.target)) {
-        printf("target %s does not run here\n", s.o.target);
+    s.tools.openmp = s.o.openmp;
+    if (!read_target(&s)) {
+        printf("target %s does not run here\n", s.o.targets ? s.o.targets : s.o.target);
         return 77;
     }
     char scratch[] = "exec.XXXXXX";
@@ -460,7 +495,7 @@ int main(int argc, char **argv)
         printf("no compiler %s\n", s.tools.cc);
         return 77;
     }
-    printf("seed %llu, target %s, %s %s%s%s\n", s.o.seed, s.target->name, s.tools.cc,
+    printf("seed %llu, target %s, %s %s%s%s\n", s.o.seed, s.o.targets ? s.o.targets : s.target->name, s.tools.cc,
            s.tools.cflags, s.tools.others ? ", by turns " : "",
            s.tools.others ? s.tools.others : "");
     fflush(stdout);

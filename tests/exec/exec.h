@@ -4,6 +4,7 @@
 #ifndef SQ_TESTS_EXEC_EXEC_H
 #define SQ_TESTS_EXEC_EXEC_H
 #include "codegen/emit.h"
+#include "codegen/file/dispatch.h"
 #include "support/stats.h"
 #include "support/text.h"
 
@@ -17,6 +18,9 @@ typedef struct tools {
     const char *source;      /* root of the repository, for run.c and runtime/case.c */
     const char *scratch;     /* folder for the batch's files */
     bool keep;               /* leave them there */
+    bool openmp;
+    int ntargets; /* several: a library, which chooses when it runs; all runs are repeated with each forced */
+    const sq_target *target[SQ_MOST_TARGETS]; /* best first */
 } tools;
 
 /* Candidates waiting to be built. */
@@ -41,9 +45,8 @@ int batch_kernel(batch *b, const sq_kernel *k, const char *handwritten, sq_diags
 /* Adds a case (sizes) of that kernel. more: "" or further lines of the spec. */
 void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                 const char *more);
-/* Adds a candidate for it. 0; 1 refused; -1 failed (told on stdout). */
-int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, bool openmp,
-                    const char *label);
+/* Adds a candidate for it, with a schedule for each target. 0; 1 refused; -1 failed (told on stdout). */
+int batch_candidate(batch *b, const sq_schedule *const *s, const char *label);
 /* All candidates of the kernel are to run on all its cases; the next kernel may follow. */
 void batch_close(batch *b);
 /* Builds and runs what was added, counts it, and empties the batch. */

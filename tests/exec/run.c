@@ -87,6 +87,18 @@ static int differ(unsigned char *const before[2], unsigned char *const after[2],
 }
 
 extern void omp_set_num_threads(int threads) __attribute__((weak));
+/* Of a library for several targets: the one in use. */
+extern const char *squall_isa(void) __attribute__((weak));
+
+/* True if SQUALL_ISA asks for no other target than the one in use. */
+static int is_as_forced(void)
+{
+    const char *wanted = getenv("SQUALL_ISA");
+    if (!squall_isa || !wanted || strcmp(wanted, squall_isa()) == 0)
+        return 1;
+    printf("SQUALL_ISA=%s, and %s is used\n", wanted, squall_isa());
+    return 0;
+}
 
 static int run_at(int candidate, sq_place place, int threads, unsigned char **before,
                   unsigned char **after, size_t *bytes)
@@ -175,7 +187,7 @@ int main(int argc, char **argv)
     FILE *manifest = argc > 1 ? fopen(argv[1], "r") : NULL;
     must_be_finite = argc > 2 && strcmp(argv[2], "--finite") == 0;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!manifest || shared == MAP_FAILED)
+    if (!manifest || shared == MAP_FAILED || !is_as_forced())
         return 2;
     for (;;) {
         int status;
