@@ -157,7 +157,7 @@ static void put_vectors(sq_printer *p, sq_text *to)
     }
     bool words = has_words(p->kernel);
     if (words)
-        sq_text_line(to, "typedef int32_t sq_word __attribute__((aligned(1), may_alias));");
+        sq_word_declare(SQ_I32, to);
     for (int i = 0; i < p->nshapes; i++) {
         p->shape[i].strict = p->kernel->fp == SQ_FP_STRICT;
         p->shape[i].anywhere = words && p->shape[i].type == SQ_I32;

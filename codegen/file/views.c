@@ -431,8 +431,11 @@ static void put_shared(const sq_views_file *f, const char *kernels, sq_text *to)
             sizes |= (unsigned)sq_type_bytes(a->type);
         }
     }
-    sq_views_put_shared(dims, align, sizes, kernels, to);
-    sq_print_bounds(&kernels, 1, to);
+    sq_text copies = {0};
+    sq_views_put_shared(dims, align, sizes, kernels, &copies);
+    sq_print_bounds((const char *[]){kernels, sq_text_str(&copies)}, 2, to);
+    sq_text_puts(to, sq_text_str(&copies));
+    sq_text_free(&copies);
     sq_emit_options options = {.may_fail = true};
     const sq_printer pool = {.options = &options};
     if (!f->is_freestanding)
@@ -440,7 +443,8 @@ static void put_shared(const sq_views_file *f, const char *kernels, sq_text *to)
 }
 
 static const char head[] =
-    "\n/* ==== Arrays with strides: for any processor ==== */\n#undef SQ_TARGET\n#define SQ_TARGET\n";
+    "\n/* ==== Arrays with strides: for any processor ==== */\n#undef SQ_TARGET\n#define SQ_TARGET\n"
+    "#undef SQ_INLINE\n#define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET\n";
 static const char headers[] = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n";
 
 void sq_views_source(const sq_views_file *f, sq_text *to)

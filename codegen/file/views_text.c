@@ -1,6 +1,8 @@
 /* Views, text: what all functions of a file share that take arrays with strides: is a view sound, do two have an
  * element in common, is one laid out as the kernel wants it, copies from and to it. */
 #include "codegen/file/views.h"
+#include "codegen/isa/target.h"
+#include "codegen/isa/vector.h"
 #include "support/words.h"
 
 static const char structs[] =
@@ -152,29 +154,54 @@ static const char layout[] =
     "    }\n"
     "    return *bytes > PTRDIFF_MAX / 2 ? SQUALL_VIEWS_MEMORY : 0;\n}\n\n";
 
-/* Of elements with so many bytes; elements are copied as integers, whatever their type. */
+/* As what elements of so many bytes are copied, whatever their type: vectors of 16 bytes. */
+static sq_vector copied_as(int bytes)
+{
+    const sq_type type = bytes == 1 ? SQ_I8 : bytes == 2 ? SQ_I16 : bytes == 4 ? SQ_I32 : SQ_I64;
+    return (sq_vector){.type = type, .lanes = 16 / bytes, .anywhere = true};
+}
+
+static void put_vectors(unsigned sizes, sq_text *to)
+{
+    for (int bytes = 1; bytes <= 8; bytes *= 2) {
+        sq_vector v = copied_as(bytes);
+        if (!(sizes & (unsigned)bytes))
+            continue;
+        v.used |= SQ_VOP_BIT(SQ_VOP_TURN);
+        sq_word_declare(v.type, to);
+        sq_vector_declare(&v, to);
+        sq_vector_define(&v, sq_target_get("generic"), to);
+    }
+}
+
+/* Of elements with so many bytes. */
 static void put_copy(int bytes, sq_text *to)
 {
+    const sq_vector v = copied_as(bytes);
+    const char *element = sq_vector_element(&v);
     sq_text_printf(to,
-                   "typedef uint%d_t sq_%d_bytes __attribute__((may_alias));\n"
                    "static void sq_copy_%d(void *written, const void *read, struct sq_dim outer, struct sq_dim inner)\n"
                    "{\n"
-                   "    sq_%d_bytes *to = written;\n    const sq_%d_bytes *from = read;\n"
+                   "    %s *to = written;\n    const %s *from = read;\n"
                    "    const int64_t width = sq_is_nearer(outer.from, inner.from) ? 8 : inner.n;\n"
                    "    if (inner.from == 1 && inner.to == 1)\n"
                    "        for (int64_t i = 0; i < outer.n; i++)\n"
                    "            memcpy(to + i * outer.to, from + i * outer.from, (size_t)inner.n * sizeof *to);\n"
+                   "    else if (outer.from == 1 && inner.to == 1)\n"
+                   "        for (int64_t i = 0; i < outer.n; i += 16)\n"
+                   "            for (int64_t j = 0; j < inner.n; j += 16)\n"
+                   "                sq_%sx%d_turn(to + i * outer.to + j, outer.to, from + i + j * inner.from, inner.from,\n"
+                   "                              sq_least(16, inner.n - j), sq_least(16, outer.n - i));\n"
                    "    else\n"
                    "        for (int64_t i0 = 0; i0 < outer.n; i0 += 32)\n"
                    "            for (int64_t j0 = 0; j0 < inner.n; j0 += width) {\n"
-                   "                const int64_t i1 = i0 + 32 < outer.n ? i0 + 32 : outer.n;\n"
-                   "                const int64_t j1 = j0 + width < inner.n ? j0 + width : inner.n;\n"
+                   "                const int64_t i1 = sq_least(i0 + 32, outer.n), j1 = sq_least(j0 + width, inner.n);\n"
                    "                for (int64_t i = i0; i < i1; i++)\n"
                    "                    for (int64_t j = j0; j < j1; j++)\n"
                    "                        to[i * outer.to + j * inner.to] = from[i * outer.from + j * inner.from];\n"
                    "            }\n"
                    "}\n\n",
-                   8 * bytes, bytes, bytes, bytes, bytes);
+                   bytes, element, element, sq_type_suffix(v.type), v.lanes);
 }
 
 static const char copy_begin[] =
@@ -211,11 +238,13 @@ static const char copy_end[] =
 
 static const char copy_head[] =
     "static int sq_is_nearer(int64_t a, int64_t b) { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }\n\n"
-    "/* Copies outer.n times inner.n elements; where those that are read next to each other are not those that are\n"
-    " * written so, in blocks of 32 times 8, which use whole lines of the cache. */\n";
+    "static int64_t sq_least(int64_t a, int64_t b) { return a < b ? a : b; }\n\n"
+    "/* Copies outer.n times inner.n elements: whole rows; a transposed matrix in blocks of 16 times 16; what is apart\n"
+    " * and nearest in different dimensions in blocks of 32 times 8, which use whole lines of the cache. */\n";
 
 static void put_copies(unsigned sizes, sq_text *to)
 {
+    put_vectors(sizes, to);
     sq_text_puts(to, copy_head);
     for (int bytes = 1; bytes <= 8; bytes *= 2)
         if (sizes & (unsigned)bytes)
