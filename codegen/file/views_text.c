@@ -180,8 +180,8 @@ static void put_copy(int bytes, sq_text *to)
     const sq_vector v = copied_as(bytes);
     const char *element = sq_vector_element(&v);
     sq_text_printf(to,
-                   "static void sq_copy_%d(void *written, const void *read, struct sq_dim outer, struct sq_dim inner)\n"
-                   "{\n"
+                   "static void sq_copy_%d(void *written, const void *read, struct sq_dim outer, "
+                   "struct sq_dim inner)\n{\n"
                    "    %s *to = written;\n    const %s *from = read;\n"
                    "    const int64_t width = sq_is_nearer(outer.from, inner.from) ? 8 : inner.n;\n"
                    "    if (inner.from == 1 && inner.to == 1)\n"
@@ -190,12 +190,14 @@ static void put_copy(int bytes, sq_text *to)
                    "    else if (outer.from == 1 && inner.to == 1)\n"
                    "        for (int64_t i = 0; i < outer.n; i += 16)\n"
                    "            for (int64_t j = 0; j < inner.n; j += 16)\n"
-                   "                sq_%sx%d_turn(to + i * outer.to + j, outer.to, from + i + j * inner.from, inner.from,\n"
+                   "                sq_%sx%d_turn(to + i * outer.to + j, outer.to, from + i + j * inner.from, "
+                   "inner.from,\n"
                    "                              sq_least(16, inner.n - j), sq_least(16, outer.n - i));\n"
                    "    else\n"
                    "        for (int64_t i0 = 0; i0 < outer.n; i0 += 32)\n"
                    "            for (int64_t j0 = 0; j0 < inner.n; j0 += width) {\n"
-                   "                const int64_t i1 = sq_least(i0 + 32, outer.n), j1 = sq_least(j0 + width, inner.n);\n"
+                   "                const int64_t i1 = sq_least(i0 + 32, outer.n);\n"
+                   "                const int64_t j1 = sq_least(j0 + width, inner.n);\n"
                    "                for (int64_t i = i0; i < i1; i++)\n"
                    "                    for (int64_t j = j0; j < j1; j++)\n"
                    "                        to[i * outer.to + j * inner.to] = from[i * outer.from + j * inner.from];\n"
@@ -239,8 +241,8 @@ static const char copy_end[] =
 static const char copy_head[] =
     "static int sq_is_nearer(int64_t a, int64_t b) { return (a < 0 ? -a : a) < (b < 0 ? -b : b); }\n\n"
     "static int64_t sq_least(int64_t a, int64_t b) { return a < b ? a : b; }\n\n"
-    "/* Copies outer.n times inner.n elements: whole rows; a transposed matrix in blocks of 16 times 16; what is apart\n"
-    " * and nearest in different dimensions in blocks of 32 times 8, which use whole lines of the cache. */\n";
+    "/* Copies outer.n times inner.n elements: whole rows; a transposed matrix in blocks of 16 times 16; what is\n"
+    " * apart and nearest in different dimensions in blocks of 32 times 8, which use whole lines of the cache. */\n";
 
 static void put_copies(unsigned sizes, sq_text *to)
 {

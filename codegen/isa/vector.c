@@ -19,23 +19,6 @@ const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
     return sq_arena_printf(arena, "sq_%sx%d", sq_type_suffix(v->type), v->lanes);
 }
 
-const char *sq_word_name(sq_type type)
-{
-    static const char *const name[SQ_NTYPES] = {
-        [SQ_I8] = "sq_word8", [SQ_I16] = "sq_word16", [SQ_I32] = "sq_word", [SQ_I64] = "sq_word64"};
-    return name[type];
-}
-
-void sq_word_declare(sq_type type, sq_text *to)
-{
-    sq_text_line(to, "typedef %s %s __attribute__((aligned(1), may_alias));", sq_type_ctype(type), sq_word_name(type));
-}
-
-const char *sq_vector_element(const sq_vector *v)
-{
-    return v->anywhere ? sq_word_name(v->type) : sq_type_ctype(v->type);
-}
-
 static const char infixes[] = "+-*/~";
 
 void sq_vector_infix(sq_vector *v, char infix)

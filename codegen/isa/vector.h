@@ -98,11 +98,15 @@ typedef struct sq_vector {
 
 /* Returns "sq_f32x16", or the C type for one lane. In static or arena memory. */
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
-/* Returns the C type of an integer at any byte address, of whatever type it is a part: "sq_word" for int32_t. */
+/* word.c: returns the C type of integers at any byte address, of whatever type they are a part: "sq_word" for
+ * int32_t. */
 const char *sq_word_name(sq_type type);
 void sq_word_declare(sq_type type, sq_text *to);
 /* Returns the C type of an element in memory: "float"; that of sq_word_name for those at any byte address. */
-const char *sq_vector_element(const sq_vector *v);
+static inline const char *sq_vector_element(const sq_vector *v)
+{
+    return v->anywhere ? sq_word_name(v->type) : sq_type_ctype(v->type);
+}
 /* Returns "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
 /* Returns the comparison LT, LE, EQ or NE. */
