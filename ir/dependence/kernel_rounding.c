@@ -4,8 +4,8 @@
  * Errors are relative to 1 + |value|, for data of the order of 1. With u half a unit in the last
  * place of an operation's type:
  *   an operation       adds u, a function 8 u; errors of its operands add up, and are doubled if it
- *                      divides or is no polynomial. If index values, which may be large, make it
- *                      larger, u is relative to its bound
+ *                      divides or is no polynomial. If index values or integers, which may be large,
+ *                      make it larger, u is relative to its size
  *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), as do the errors
  *                      of adding to them, and 4 covers both. Errors of the terms themselves are
  *                      nearly independent: sqrt(n) times one
@@ -13,6 +13,8 @@
  *                      sum is near 0 as well as where it is of the order of n, only 4 sqrt(n) u
  *                      are relative to it, and n / d of them to 1: 4 u times the larger. Errors of
  *                      the terms may be equal: sqrt(n) / d times one, but at least one
+ *   integers           are inputs up to 8 (runtime/case.h: `integers small`); a sum of n terms of size s is of
+ *                      the order of sqrt(n) s, and exact, but what it becomes as a real number is not
  *   loops that read what they write add the errors of as many statements as an element has writes,
  *                      and as the longest of the loops has iterations: the chain of a recurrence
  *
@@ -31,8 +33,12 @@ typedef struct rounding {
     const sq_kernel *k;
     const int64_t *sizes;
     double *of;                  /* per array of the kernel */
+    double *size;                /* the same: of elements, above 1 only for integers */
     const sq_schedule *schedule; /* or NULL */
 } rounding;
+
+/* Most of an integer among the inputs of a kernel that makes real numbers of it. */
+enum { INPUT_INTEGER = 8 };
 
 /* Returns the error of one operation of this type; both sides of a comparison round in double at
  * least. */
@@ -63,6 +69,7 @@ static bool amplifies(sq_op op)
 typedef struct reduction {
     bool adds;
     double terms, unit, term, all; /* errors of one term and of all together */
+    double size;                   /* of the result, above 1 only for integers */
     double largest[SQ_MAX_DIMS];   /* largest absolute values of dimensions */
 } reduction;
 
@@ -155,7 +162,7 @@ static void find_largest(const rounding *r, sq_expr *e, isl_set *instances /* __
     isl_set_free(at);
 }
 
-/* Returns a bound on a value if elements are of the order of 1: above 1 because of indices only. */
+/* Returns the size of a value if real elements are of the order of 1: above 1 because of indices and integers only. */
 static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double a = e->nargs > 0 ? size_of(r, e->arg[0], q) : 1,
@@ -163,6 +170,10 @@ static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
     switch (e->op) {
     case SQ_OP_INDEX:
         return sq_expr_of_sizes(e) ? 1 : largest_index(r, e, q);
+    case SQ_OP_READ:
+        return r->size[index_of(r, e->access->array)];
+    case SQ_OP_REDUCED:
+        return q->size;
     case SQ_OP_CAST:
     case SQ_OP_NEG:
     case SQ_OP_ABS:
@@ -228,20 +239,32 @@ static double rounded_factors(const rounding *r, const sq_stmt *s)
     return 0;
 }
 
+/* Notes the size of what an integer statement writes. */
+static void note_size(const rounding *r, const sq_stmt *s, const reduction *q)
+{
+    const sq_array *a = s->write->array;
+    double *size = &r->size[index_of(r, a)];
+    if (!sq_type_real(a->type))
+        *size = fmax(*size, size_of(r, s->value, q));
+}
+
 static double error_of_stmt(const rounding *r, const sq_stmt *s)
 {
-    reduction q = {.adds = s->reduce == SQ_OP_ADD};
+    reduction q = {.adds = s->reduce == SQ_OP_ADD, .size = 1};
     if (s->updates) {
         q.terms = terms(r, s);
         q.unit = unit(s->body->type);
         find_largest(r, s->body, s->updates, &q);
         q.term = error_of(r, s->body, &q) + rounded_factors(r, s);
         bool adds = q.adds || s->reduce == SQ_OP_MUL;
-        q.all = adds ? sqrt(q.terms) * q.term + 4 * q.terms * q.unit : q.term;
+        double size = size_of(r, s->body, &q);
+        q.all = adds ? sqrt(q.terms) * q.term + 4 * q.terms * q.unit * size : q.term;
+        q.size = sq_type_real(s->body->type) ? 1 : q.adds ? sqrt(q.terms) * size : size;
     }
     sq_type t = s->write->array->type;
     find_largest(r, s->value, s->domain, &q);
     double stored = t == SQ_F16 ? 0x1p-11 : t == SQ_BF16 ? 0x1p-8 : unit(t);
+    note_size(r, s, &q);
     return error_of(r, s->value, &q) + stored;
 }
 
@@ -329,9 +352,12 @@ static void add_loops(rounding *r, int from, int to)
 static void find_bounds(const sq_kernel *k, const sq_schedule *schedule, const int64_t *sizes,
                         double *bound)
 {
-    rounding r = {k, sizes, bound, schedule};
-    for (int a = 0; a < k->narrays; a++)
+    rounding r = {k, sizes, bound, SQ_NEW_ARRAY(k->arena, double, k->narrays), schedule};
+    for (int a = 0; a < k->narrays; a++) {
+        bool is_input = k->array[a]->role == SQ_IN || k->array[a]->role == SQ_INOUT;
         bound[a] = 0;
+        r.size[a] = is_input && !sq_type_real(k->array[a]->type) ? INPUT_INTEGER : 1;
+    }
     for (int s = 0; s < k->nstmts && k->fp != SQ_FP_STRICT;) {
         int n = 1;
         while (k->stmt[s]->written_loops && s + n < k->nstmts && k->stmt[s + n]->written_loops)

@@ -55,6 +55,22 @@ static void lengths_and_types(void **state)
     assert_true(bound_of(wide, "y", 1000) < 32 * f32);
 }
 
+/* Sums of integers are exact and large: what is made of them as real numbers differs by more. */
+static void integers(void **state)
+{
+    (void)state;
+    const char *blocks = "kernel f(int N, const int8_t X[N][32], const f32 s[N], f32 y[N]) { idx i, b, k;"
+                         " int32_t t[N]; t[b] = sum((int32_t)X[b][k] * (int32_t)X[b][k], k);"
+                         " y[i] = sum((f32)t[b] * s[b], b); }";
+    double sum = bound_of(SUM("f32"), "y", 16), of_blocks = bound_of(blocks, "y", 16);
+    assert_true(bound_of(blocks, "t", 16) == 0);
+    assert_true(of_blocks > 300 * sum && of_blocks < 600 * sum);
+    const char *weights = "kernel f(int N, const int8_t W[N][N], const f32 x[N], f32 y[N]) { idx i, j; "
+                          "y[i] = sum((f32)W[i][j] * x[j], j); }";
+    double weighted = bound_of(weights, "y", 1000);
+    assert_true(weighted > 7 * bound_of(SUM("f32"), "y", 1000) && weighted < 10 * bound_of(SUM("f32"), "y", 1000));
+}
+
 static void chains(void **state)
 {
     (void)state;
@@ -95,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_and_types),
+        cmocka_unit_test(integers),
         cmocka_unit_test(chains),
         cmocka_unit_test(means),
         cmocka_unit_test(strict),
