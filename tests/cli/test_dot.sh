@@ -100,6 +100,11 @@ kernel both_signed 'int N, const int8_t X[132], const int8_t W[N][132], f32 scal
     int32_t T[N];
     T[n] = sum(X[k] * W[n][k], k);
     Y[n] = T[n] * scale[n];'
+kernel in_blocks 'int N, int B, const int8_t X[B][32], const f32 xs[B], const int8_t W[N][B][32], const f32 ws[N][B], f32 Y[N]' \
+    '    idx n, b, k;
+    int32_t T[N][B];
+    T[n][b] = sum(X[b][k] * W[n][b][k], k);
+    Y[n] = sum(T[n][b] * ws[n][b] * xs[b], b);'
 kernel open_end 'int N, int K, const uint8_t X[K], const int8_t W[N][K], int32_t Y[N]' \
     '    idx n, k;
     Y[n] = sum(X[k] * W[n][k], k);'
@@ -109,6 +114,9 @@ kernel few_rows 'int N, int K, const int8_t X[12][K], const int8_t W[N][K], int3
     Y[m][n] = sum(X[m][k] * W[n][k], k);'
 in_words few_rows 'S0, k, W' avx512vnni
 in_words token 'S0, k, W' avx512vnni
+# Sums of eight words, in blocks that have scales of their own.
+in_words in_blocks 'S0, k, W' avx512vnni
+in_words in_blocks 'S0, k, W' avxvnni
 in_words both_signed 'S0, k, W' avx512vnni
 grep -q 'sq_word\|_word \*' out.c || fail "words are not read where they lie"
 for cc in gcc clang-19; do

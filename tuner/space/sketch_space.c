@@ -97,7 +97,7 @@ static bool sums_over(const sq_shape *h, const sq_operand *o)
 
 /* If no operand of the sum is contiguous along `vector` (-1: there is none), returns the reduction
  * dimension along which one is, as in a row-wise matrix-vector product; -1. Lanes then hold partial
- * sums. */
+ * sums. Words that are read in place have no other lanes. */
 static int contiguous_sum(const sq_shape *h, int vector)
 {
     int found = -1;
@@ -108,7 +108,7 @@ static int contiguous_sum(const sq_shape *h, int vector)
         if (o->padded || (vector >= 0 && o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
             return -1;
         for (int d = h->nfree; d < h->ndim; d++)
-            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= LONG)
+            if (o->coef[o->nsubs - 1][d] == 1 && (h->extent[d] >= LONG || o->array->words_of))
                 found = d;
     }
     return found;
