@@ -65,6 +65,17 @@ int sq_task_views_refused(sq_task *task)
     return -1;
 }
 
+/* The functions of the file, without a kernel of its own. */
+static sq_views_file file_of(const sq_task *task)
+{
+    return (sq_views_file){.api = sq_task_api(task),
+                           .has_header = task->header_include != NULL,
+                           .is_local = task->o->is_static,
+                           .is_freestanding = task->o->is_freestanding,
+                           .has_codes = task->o->errors,
+                           .has_tasks = task->tasks};
+}
+
 const sq_declared *sq_task_views_declared(sq_task *task, int i)
 {
     if (!task->o->has_views)
@@ -73,7 +84,8 @@ const sq_declared *sq_task_views_declared(sq_task *task, int i)
     sq_declared *more = SQ_NEW(task->arena, sq_declared);
     sq_text types = {0}, prototypes = {0};
     sq_views_types(k, &types);
-    sq_views_declare(k, sq_task_function(task, i), sq_task_api(task), task->o->is_freestanding, &prototypes);
+    const sq_views_file file = file_of(task);
+    sq_views_declare(&file, k, sq_task_function(task, i), &prototypes);
     more->types = sq_text_take(&types, task->arena);
     more->prototypes = sq_text_take(&prototypes, task->arena);
     return more;
@@ -87,12 +99,8 @@ void sq_task_views_put(sq_task *task)
     sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
     for (int i = 0; i < n; i++)
         of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
-    const sq_views_file file = {.n = n,
-                                .of = of,
-                                .api = sq_task_api(task),
-                                .has_header = task->header_include != NULL,
-                                .is_local = task->o->is_static,
-                                .is_freestanding = task->o->is_freestanding,
-                                .has_codes = task->o->errors};
+    sq_views_file file = file_of(task);
+    file.n = n;
+    file.of = of;
     sq_views_source(&file, &task->source);
 }

@@ -322,30 +322,50 @@ static void put_k(const sq_views *v, const sq_views_file *f, const char *functio
     sq_text_puts(to, "}\n\n");
 }
 
-static void put_workspace(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+/* Whose threads share the kernel's loops, and what the functions take for that. */
+typedef struct threads {
+    const char *in, *workspace; /* suffixes: of K_views and of K */
+    const char *own, *passed;   /* parameters after the workspace */
+    const char *number;         /* a parameter of the workspace's size; NULL: none */
+} threads;
+
+static const threads of_kernel = {"_in", "_workspace", "", "", NULL};
+
+static threads of_caller(const sq_views *v, const char *function)
+{
+    return (threads){"_on", "_on_workspace",
+                     sq_arena_printf(v->arena, ", int @threads, %s_run @run, void *@pool", function),
+                     ", @threads, @run, @pool", "@threads"};
+}
+
+static void put_workspace(const sq_views *v, const sq_views_file *f, const char *function, const threads *by,
+                          sq_text *to)
 {
     sq_text sizes = {0};
-    put_head(v, f, function, "size_t", "_workspace", false, NULL, to);
-    put_arguments(v, "@call.", false, NULL, &sizes);
+    const char *number = by->number ? sq_arena_printf(v->arena, "int %s", by->number) : NULL;
+    put_head(v, f, function, "size_t", by->workspace, false, number, to);
+    put_arguments(v, "@call.", false, by->number, &sizes);
     sq_text_line(to, "if (%s != 0)", plan_of(v, function));
     sq_text_line(to, "    return 0;");
-    sq_text_line(to, "return (size_t)@call.@bytes + %s_workspace(%s);", function, sq_text_str(&sizes));
+    if (by->number)
+        sq_text_line(to, "if (%s < 1)\n        return 0;", by->number);
+    sq_text_line(to, "return (size_t)@call.@bytes + %s%s(%s);", function, by->workspace, sq_text_str(&sizes));
     sq_text_free(&sizes);
     to->indent = 0;
     sq_text_puts(to, "}\n\n");
 }
 
-static void put_in(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+static void put_in(const sq_views *v, const sq_views_file *f, const char *function, const threads *by, sq_text *to)
 {
-    const char *k_in = sq_arena_printf(v->arena, "%s_in", function);
-    put_head(v, f, function, "int", "_in", true, "void *@workspace", to);
+    const char *k_in = sq_arena_printf(v->arena, "%s%s", function, by->in);
+    put_head(v, f, function, "int", by->in, true, sq_arena_printf(v->arena, "void *@workspace%s", by->own), to);
     sq_text_line(to, "int @code = %s;", plan_of(v, function));
     sq_text_line(to, "if (@code == 0 && @call.@bytes > 0 && !@workspace)");
     sq_text_line(to, "    @code = SQUALL_VIEWS_SIZES;");
     sq_text_line(to, "if (@code != 0)");
     sq_text_line(to, "    return @code;");
     sq_text_line(to, "void *const @rest = sq_begin(@call.@array, %d, @workspace);", v->narrays);
-    sq_text_line(to, "@code = %s;", call_of(v, k_in, "@rest"));
+    sq_text_line(to, "@code = %s;", call_of(v, k_in, sq_arena_printf(v->arena, "@rest%s", by->passed)));
     sq_text_line(to, "if (@code == 0)");
     sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
     sq_text_line(to, "return @code;");
@@ -407,8 +427,13 @@ static void put_kernel(const sq_views_file *f, int i, sq_text *to)
     put_plan(v, function, to);
     if (!f->is_freestanding)
         put_k(v, f, function, to);
-    put_workspace(v, f, function, to);
-    put_in(v, f, function, to);
+    put_workspace(v, f, function, &of_kernel, to);
+    put_in(v, f, function, &of_kernel, to);
+    if (f->has_tasks) {
+        const threads by = of_caller(v, function);
+        put_workspace(v, f, function, &by, to);
+        put_in(v, f, function, &by, to);
+    }
     put_error(v, f, function, to);
     sq_views_free(v);
 }

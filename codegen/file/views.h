@@ -5,6 +5,7 @@
  *                                                  on copies of other arrays
  *     size_t K_views_workspace(views, sizes)       bytes of the copies and of K
  *     int K_views_in(views, scalars, workspace)    the same in memory of the caller
+ *     K_views_on, K_views_on_workspace             the same with threads of the caller, where there is K_on
  *     const char *K_views_error(int code)          what these return in words
  *
  *     views_sizes.c  which sizes the extents say, what is copied    views_header.c  types, declarations
@@ -63,12 +64,13 @@ typedef struct sq_views_file {
     bool is_local;        /* they are static */
     bool is_freestanding; /* without K_views, which takes memory */
     bool has_codes;       /* as sq_emit_options has it */
+    bool has_tasks;       /* threads of the caller share loops: there is K_views_on */
 } sq_views_file;
 void sq_views_source(const sq_views_file *f, sq_text *to);
-/* The types of a kernel's views, each once in a program; the prototypes, the one of K_views_in alone without a hosted
- * library. */
+/* The types of a kernel's views, each once in a program. */
 void sq_views_types(const sq_kernel *k, sq_text *to);
-void sq_views_declare(const sq_kernel *k, const char *function, const char *api, bool is_freestanding, sq_text *to);
+/* The prototypes of the functions that the file has for it. */
+void sq_views_declare(const sq_views_file *f, const sq_kernel *k, const char *function, sq_text *to);
 /* "squall_const_f32_2d" */
 const char *sq_views_type(const sq_array *a, sq_arena *arena);
 /* True if a call with views passes the parameter. */

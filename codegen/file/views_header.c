@@ -149,33 +149,56 @@ static void put_contract(const sq_views *v, const char *function, bool is_freest
         sq_text_printf(to, "/* There is no %s_views: it would have to take memory. */\n", function);
 }
 
-void sq_views_declare(const sq_kernel *k, const char *function, const char *api, bool is_freestanding, sq_text *to)
+/* "void *workspace", under a name that no parameter has. */
+static const char *own(const sq_views *v, const char *type, const char *name)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, type);
+    sq_emit_name(v->k, name, sq_names_taken(v->k, name), &t);
+    return sq_text_take(&t, v->arena);
+}
+
+static void put_prototype(const sq_views *v, const sq_views_file *f, const char *start, bool all, const char *last,
+                          sq_text *to)
+{
+    sq_visibility_put(f->api, to);
+    sq_text_puts(to, start);
+    sq_views_params(v, SQ_VIEWS_FOREIGN, all, last, to);
+    sq_text_puts(to, ");\n");
+}
+
+/* K_views_on and its workspace. */
+static void put_tasks(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+{
+    const char *threads = own(v, "int ", "threads"), *run = sq_arena_printf(v->arena, "%s_run ", function);
+    sq_text_printf(to,
+                   "/* %s_views_on is that with threads of yours, as %s_on has them: %s_views_on_workspace bytes. The "
+                   "caller alone\n * makes copies. */\n",
+                   function, function, function);
+    put_prototype(v, f, sq_arena_printf(v->arena, "size_t %s_views_on_workspace(", function), false, threads, to);
+    put_prototype(v, f, sq_arena_printf(v->arena, "int %s_views_on(", function), true,
+                  sq_arena_printf(v->arena, "%s, %s, %s, %s", own(v, "void *", "workspace"), threads,
+                                  own(v, run, "run"), own(v, "void *", "pool")),
+                  to);
+}
+
+void sq_views_declare(const sq_views_file *f, const sq_kernel *k, const char *function, sq_text *to)
 {
     sq_views *v = sq_views_of(k);
-    put_contract(v, function, is_freestanding, to);
-    if (!is_freestanding) {
-        sq_visibility_put(api, to);
-        sq_text_printf(to, "int %s_views(", function);
-        sq_views_params(v, SQ_VIEWS_FOREIGN, true, NULL, to);
-        sq_text_puts(to, ");\n");
-    }
+    put_contract(v, function, f->is_freestanding, to);
+    if (!f->is_freestanding)
+        put_prototype(v, f, sq_arena_printf(v->arena, "int %s_views(", function), true, NULL, to);
     sq_text_printf(to,
                    "/* %s_views_in works in the caller's memory, copies and %s_in: %s_views_workspace bytes, aligned "
                    "or\n * not; that is 0 where views are refused. */\n",
                    function, function, function);
-    sq_visibility_put(api, to);
-    sq_text_printf(to, "size_t %s_views_workspace(", function);
-    sq_views_params(v, SQ_VIEWS_FOREIGN, false, NULL, to);
-    sq_text_puts(to, ");\n");
-    sq_visibility_put(api, to);
-    sq_text_printf(to, "int %s_views_in(", function);
-    sq_text workspace = {0};
-    sq_text_puts(&workspace, "void *");
-    sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), &workspace);
-    sq_views_params(v, SQ_VIEWS_FOREIGN, true, sq_text_str(&workspace), to);
-    sq_text_free(&workspace);
-    sq_text_printf(to, ");\n/* A code in words, with the names of the arrays. */\n");
-    sq_visibility_put(api, to);
+    put_prototype(v, f, sq_arena_printf(v->arena, "size_t %s_views_workspace(", function), false, NULL, to);
+    put_prototype(v, f, sq_arena_printf(v->arena, "int %s_views_in(", function), true, own(v, "void *", "workspace"),
+                  to);
+    if (f->has_tasks)
+        put_tasks(v, f, function, to);
+    sq_text_printf(to, "/* A code in words, with the names of the arrays. */\n");
+    sq_visibility_put(f->api, to);
     sq_text_printf(to, "const char *%s_views_error(int code);\n", function);
     sq_views_free(v);
 }

@@ -129,6 +129,63 @@ int main(void)
     return bad != 0;
 }
 C
+# K_views_on: a transposed factor, a result of every second column, shares of the caller's threads; nothing else changes.
+cat >views.c <<'C'
+#include "views.h"
+static int calls;
+static void run(void *pool, void (*task)(void *, int), void *context, int n)
+{
+    calls += n;
+    for (int i = n - 1; i >= 0; i--)
+        task(context, i);
+    (void)pool;
+}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    enum { M = 129, N = 161, K = 131 };
+    static float A[M * K], B[K * N], T[N * K], C[M * N], D[M * N * 2];
+    for (int i = 0; i < M * K; i++)
+        A[i] = (float)(i % 17);
+    for (int k = 0; k < K; k++)
+        for (int j = 0; j < N; j++)
+            T[j * K + k] = B[k * N + j] = (float)((k * 31 + j * 7) % 19);
+    product(M, N, K, 2, A, B, C);
+    for (int threads = 1; threads < 6; threads++) {
+        for (int i = 0; i < 2 * M * N; i++)
+            D[i] = -1;
+        const squall_const_f32_2d a = {A, {M, K}, {K, 1}}, b = {T, {K, N}, {1, K}};
+        const squall_f32_2d d = {D, {M, N}, {2 * N, 2}};
+        size_t bytes = product_views_on_workspace(a, b, d, threads);
+        char *w = malloc(bytes + 1);
+        w[bytes] = 77;
+        if (bytes <= product_on_workspace(M, N, K, threads) || product_views_on(2, a, b, d, w, threads, run, NULL))
+            return 1;
+        for (int i = 0; i < M * N; i++)
+            if (D[2 * i] != C[i] || D[2 * i + 1] != -1)
+                return 2;
+        if (w[bytes] != 77 || product_views_on(2, a, b, d, w, 0, run, NULL) != SQUALL_VIEWS_SIZES ||
+            product_views_on(2, a, b, d, NULL, 2, run, NULL) != SQUALL_VIEWS_SIZES)
+            return 3;
+        free(w);
+    }
+    return calls > 5 ? 0 : 4;
+}
+C
+for list in generic,tasks generic,avx2,avx512,tasks; do
+    [ "$(uname -m)" = x86_64 ] || [ $list = generic,tasks ] || continue
+    expect 0 compile kernels.sq --views "--targets=$list" -o views_kernels.c --header=views.h
+    # shellcheck disable=SC2086
+    $CC $flags -fsanitize=address,undefined -fno-sanitize-recover views.c views_kernels.c -o views -lm ||
+        fail "views: warnings"
+    ./views || fail "K_views_on of $list: $?"
+done
+expect 0 compile kernels.sq --views --target=generic,tasks --freestanding --kernel=product -o free.c
+$CC -std=c11 -Wall -Wextra -Wpedantic -Werror -c free.c || fail "K_views_on without a library"
+grep -q 'int product_views_on(' free.c || fail "no K_views_on without a library"
+
 for target in generic avx2 avx512; do
     expect 0 compile kernels.sq --target=$target,tasks -o kernels.c --header=kernels.h
     ! grep -qE '_OPENMP|omp_|#pragma omp' kernels.c || fail "$target: OpenMP in the text"
