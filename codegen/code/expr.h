@@ -65,6 +65,8 @@ typedef enum sq_code_op {
     /* the interleaved lanes of two or three vectors arg[]; `number` selects one of the vectors that
      * result */
     SQ_CODE_ZIP,
+    /* int32_t: two lanes of arg[0], of int16_t, as the halves of a word, the first in the lower one */
+    SQ_CODE_PAIRS,
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
     SQ_CODE_VECTOR,    /* lane l is arg[l] */
     SQ_CODE_ADD_LANES, /* the sum of the lanes of arg[0] */
@@ -199,6 +201,8 @@ const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *cons
                                 int number);
 /* Returns a mask of integers of a type that holds in all lanes, or in none. */
 const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool holds);
+/* vector: of int16_t; the result has half as many lanes. */
+const sq_code_expr *sq_code_pairs(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane);
 

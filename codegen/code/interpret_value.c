@@ -234,6 +234,13 @@ static sq_number load_words(run *r, const linked *x, int lane)
     return (sq_number){.integer = (int32_t)word};
 }
 
+static sq_number pair_of_lanes(run *r, const linked *x, int lane)
+{
+    uint32_t low = (uint16_t)value_of(r, x->arg[0], 2 * lane).integer;
+    uint32_t high = (uint16_t)value_of(r, x->arg[0], 2 * lane + 1).integer;
+    return (sq_number){.integer = (int32_t)(low | high << 16)};
+}
+
 static sq_number load_indexed(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], place = value_of(r, x->arg[1], lane).integer, i;
@@ -321,6 +328,8 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_ZIP:
         lane += (int)x->e->number * x->e->lanes;
         return value_of(r, x->arg[lane % x->e->nargs], lane / x->e->nargs);
+    case SQ_CODE_PAIRS:
+        return pair_of_lanes(r, x, lane);
     case SQ_CODE_BROADCAST:
         return value_of(r, x->arg[0], 0);
     case SQ_CODE_VECTOR:

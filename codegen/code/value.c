@@ -222,6 +222,15 @@ const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool 
                                            .arg = &all});
 }
 
+const sq_code_expr *sq_code_pairs(sq_code_pool *p, const sq_code_expr *vector)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_PAIRS,
+                                           .type = SQ_I32,
+                                           .lanes = vector->lanes / 2,
+                                           .nargs = 1,
+                                           .arg = &vector});
+}
+
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)
 {
     return sq_code_cons(

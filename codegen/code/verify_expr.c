@@ -292,6 +292,12 @@ static void check_zip(sq_verifier *v, const sq_code_expr *e)
         sq_verify_complain(v, "what is put together in turn differs in type or lanes", "a vector");
 }
 
+static void check_pairs(sq_verifier *v, const sq_code_expr *e)
+{
+    if (e->nargs != 1 || e->type != SQ_I32 || e->lanes < 2 || !are_values(e, 0, 2 * e->lanes, SQ_I16))
+        sq_verify_complain(v, "pairs are words of twice as many lanes of int16_t", "a vector");
+}
+
 static void check_words(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
 {
     const sq_code_buffer *b = e->buffer;
@@ -354,6 +360,9 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
         break;
     case SQ_CODE_ZIP:
         check_zip(v, e);
+        break;
+    case SQ_CODE_PAIRS:
+        check_pairs(v, e);
         break;
     case SQ_CODE_BROADCAST:
     case SQ_CODE_VECTOR:

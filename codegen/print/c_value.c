@@ -278,6 +278,7 @@ static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_te
         break;
     case SQ_CODE_FMA:
     case SQ_CODE_LOAD_WORDS:
+    case SQ_CODE_PAIRS:
     case SQ_CODE_ADD_LANES:
     case SQ_CODE_EXTRACT:
         sq_c_vector(p, e, alone, to);

@@ -300,7 +300,8 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_t
     t->across = m->vector >= n->group->nfree;
     t->spread = sq_group_spread(n->group) > m->lanes ? sq_group_spread(n->group) : t->lanes;
     t->sets = m->split > 1 ? m->split : 1;
-    t->terms = sq_exact_terms(n->group);
+    t->pairs = sq_tile_pair_parts(n, target) > 1;
+    t->terms = t->pairs ? 0 : sq_exact_terms(n->group);
     sq_bases_find(n, &t->bases, t->arena);
 }
 
@@ -318,7 +319,7 @@ int sq_tile_lanes(const sq_nest *n, const sq_target *t)
 int sq_tile_along_lanes(const sq_nest *n, const sq_target *t)
 {
     const sq_micro *m = &n->group->micro;
-    return m->serial >= 0 && m->vector == m->serial ? sq_tile_lanes(n, t) : 1;
+    return m->serial >= 0 && m->vector == m->serial ? sq_tile_lanes(n, t) * sq_tile_pair_parts(n, t) : 1;
 }
 
 void sq_tile_point_to(sq_tile *t)

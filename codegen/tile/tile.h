@@ -17,7 +17,9 @@ typedef struct sq_variant {
 /* Returns the lanes of a tile's vectors on a target, which is one number for all vectors: the
  * schedule's, or the target's if that is smaller; 1 without vectors. */
 int sq_tile_lanes(const sq_nest *n, const sq_target *t);
-/* Returns the lanes along the tile's serial loop, which is its step; 1: no vectors along it. */
+/* Returns how many products a lane along the sum takes in a step: 2, or 1 (tile_pair.c). */
+int sq_tile_pair_parts(const sq_nest *n, const sq_target *t);
+/* Returns the points along the tile's serial loop that its lanes take in a step; 1: no vectors along it. */
 int sq_tile_along_lanes(const sq_nest *n, const sq_target *t);
 /* Returns the part that computes a variant, and a call of it at a leaf. */
 sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,

@@ -46,6 +46,7 @@ struct sq_tile {
     int sets;       /* number of sets of accumulators */
     int64_t terms;  /* products that are added exactly in f32 before they are added to the sums; or 0 */
     sq_acc_kind acc_kind; /* the accumulators in use */
+    bool pairs;           /* a step multiplies two elements a lane: tile_pair.c */
     bool across;          /* vectors are along a reduction dimension: lanes are partial sums */
     sq_values *values;
     bool counting;               /* dry run: count uses, append nothing */
@@ -157,6 +158,10 @@ const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, cons
 /* tile_word.c: returns a word of contiguous elements, loaded at once; NULL: they are not
  * contiguous. */
 const sq_code_expr *sq_tile_word(sq_tile *t, const sq_expr *e, const sq_point *p);
+/* tile_pair.c: true if steps add two products of small integers to each lane, while there are lanes. */
+bool sq_tile_pairs(const sq_tile *t);
+/* Returns c plus these products. */
+const sq_code_expr *sq_tile_pair_products(sq_tile *t, const sq_expr *mul, const sq_code_expr *c, const sq_point *p);
 /* Returns c plus a product of words. */
 const sq_code_expr *sq_tile_dot(sq_tile *t, const sq_expr *dot, const sq_code_expr *c, const sq_point *p);
 /* Returns the register of an expression's value at a point. */

@@ -23,6 +23,7 @@ static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const s
 {
     if (s->reduce == SQ_OP_ADD && (s->body->op == SQ_OP_MUL || sq_stmt_has_words(s))) {
         const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL ? exact_fma(t, s->body, to, p)
+                                : sq_tile_pairs(t)            ? sq_tile_pair_products(t, s->body, to, p)
                                 : sq_stmt_has_words(s)        ? sq_tile_dot(t, s->body, to, p)
                                                               : sq_tile_fma(t, s->body, false, to, p);
         if (!t->counting)
@@ -34,7 +35,8 @@ static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const s
 
 int sq_tile_width(const sq_tile *t)
 {
-    return t->across && t->group->micro.vector == t->group->micro.serial ? t->lanes : 1;
+    bool along = t->across && t->group->micro.vector == t->group->micro.serial;
+    return !along ? 1 : sq_tile_pairs(t) ? 2 * t->lanes : t->lanes;
 }
 
 static bool is_read_by_body(const sq_tile *t, int base)

@@ -248,6 +248,16 @@ static bool leaves_steps(const sq_tile *t, int n)
     return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * sq_tile_width(t)) != 0;
 }
 
+/* Appends a step of one element a lane, where steps of two leave as many. */
+static void lone_step(sq_tile *t, const sq_stmt *s)
+{
+    bool leaves = sq_tile_pairs(t) && leaves_steps(t, 1);
+    t->pairs &= !leaves;
+    if (leaves)
+        step_loop(t, s, 1);
+    t->pairs |= leaves;
+}
+
 /* Appends loops of u steps at once, and the remainder. */
 static void step_loops(sq_tile *t, const sq_stmt *s, int u)
 {
@@ -256,6 +266,7 @@ static void step_loops(sq_tile *t, const sq_stmt *s, int u)
         step_loop(t, s, u);
     if (!whole || leaves_steps(t, u))
         step_loop(t, s, 1);
+    lone_step(t, s);
 }
 
 /* Returns the serial steps in an iteration of the loop around; 0 if there is none. */

@@ -125,6 +125,43 @@ done
 expect 0 compile open_end.sq --target=avx512vnni -o out.c
 grep -q _words out.c && fail "words that end within"
 
+# Without products of bytes, lanes along a sum take two products each, of elements widened to 16 bits; what is left over
+# takes one, and what is left of that none. Of other sums f32 is better, and of padded or turned ones right.
+kernel mixed 'int N, int K, const int16_t X[K], const uint8_t W[N][K], int32_t Y[N]' \
+    '    idx n, k;
+    Y[n] += sum(X[k] * W[n][k], k);'
+kernel turned_back 'int N, int K, const int8_t X[K], const int8_t W[N][K], int32_t Y[N]' \
+    '    idx n, k;
+    assume(K >= 1);
+    Y[n] = sum(X[K - 1 - k] * W[n][k], k);'
+kernel squares 'int N, int K, const uint8_t W[N][K], int32_t Y[N]' \
+    '    idx n, k;
+    Y[n] = sum(W[n][k] * W[n][k], k);'
+kernel open_box 'int N, int K, const int8_t X[N][K][3], const int8_t W[K][3], int32_t Y[N]' \
+    '    idx n, k, c;
+    Y[n] = sum(X[n][k][c] * W[k][c], k, c);'
+in_pairs() { # kernel, target, whether there are pairs, script...
+    of=$1 on=$2 has=$3
+    shift 3
+    expect 0 compile "$of.sq" --target="$on" "$@" -o out.c
+    if [ "$has" = yes ]; then says_in out.c "_dot2("; else ! grep -q '_dot2(' out.c || fail "$of: pairs"; fi
+    $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -c out.c || fail "$of: warnings"
+    expect 0 check "$of.sq" --passes --target="$on" "$@"
+    ! runs "$on" || expect 0 check "$of.sq" --target="$on" --quick "$@"
+}
+for target in avx2 avx512; do
+    for name in in_blocks open_end token mixed squares; do
+        in_pairs $name $target yes
+    done
+    in_pairs turned_back $target no
+    in_pairs open_box $target no -e 'micro(n:4 | k) vectorize(k:8)'
+    in_pairs mixed $target yes -e 'micro(n:3 | k) vectorize(k:4) unroll(k:4) split(k:2)'
+    in_pairs squares $target no -e 'micro(n:3 | k) vectorize(k:2)'
+    in_pairs in_blocks $target no -e 'S0: tile(b:8) order(b0, n, b) pack(X at b0) micro(n:2, b:2 | k) vectorize(k:8)'
+done
+in_pairs open_end generic no
+in_pairs open_end avxvnni yes
+
 # A processor without the instruction has f32; one asked for has what it was asked for, this one what it needs.
 expect 0 compile linear.sq --target=avx512 -o out.c
 grep -q dot4 out.c && fail "avx512 has no products of bytes"

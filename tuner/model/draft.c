@@ -158,6 +158,23 @@ static double extent(const sq_costing *c, int d)
     return (double)c->h->extent[d];
 }
 
+/* True if each lane takes two products of small integers in a step: codegen/tile/tile_pair.c. */
+static bool multiplies_pairs(const sq_costing *c)
+{
+    const sq_stmt *s = c->h->group->stmt[0];
+    bool all = c->q->across && c->q->vector == c->q->serial && c->t->isa->dots & 2 && s->body->op == SQ_OP_MUL &&
+               s->body->type == SQ_I32;
+    for (int i = 0; i < c->h->noperands && all; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!o->in_body)
+            continue;
+        sq_type type = o->array->type;
+        all = (type == SQ_I8 || type == SQ_U8 || type == SQ_I16) && !o->clamped && !o->padded &&
+              sq_operand_step(o, c->q->serial) == 1 && c->q->packing[i] == SQ_UNPACKED;
+    }
+    return all;
+}
+
 /* Steps of the serial loop in one tile. */
 static double steps(const sq_costing *c)
 {
@@ -166,7 +183,7 @@ static double steps(const sq_costing *c)
         return 1;
     double n = extent(c, s);
     if (c->q->across)
-        return ceil_div(n, c->q->lanes);
+        return ceil_div(n, c->q->lanes * (multiplies_pairs(c) ? 2 : 1));
     return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;
 }
 
