@@ -101,7 +101,7 @@ const sq_option sq_options[] = {
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {"json", 0, "", FLAG, FIELD(json), inside, "show tune race bench check explain doctor",
-     "print JSON; in tune with --network"},
+     "print JSON; in tune a line of it a kernel, with --network a table"},
     {"html", 0, "FILE", TEXT, FIELD(html), inside, "show tune race bench explain",
      "also write a report to FILE: one page without network; its plots need gnuplot; in show of best, schedule, space"},
     {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
