@@ -112,7 +112,7 @@ const sq_option sq_options[] = {
     {"color", 0, "auto|always|never", CHOICE, FIELD(color), talk, "*", "colour of messages"},
     {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune race bench check",
      "how to show what is going on"},
-    {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
+    {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial and one a result, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
      "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, for which sizes to "
      "take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},

@@ -144,7 +144,7 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void
     if (trial && v->m->settings.verbose > 0)
         sq_tune_log_note(v->m, trial);
     if (trial)
-        sq_tune_shown_add(&v->shown, s->found ? s->best_seconds : 0, s->elapsed, trial->wins);
+        sq_tune_shown_add(&v->shown, s->found ? s->best_seconds : 0, s->elapsed, trial->wins, s->kept_start);
     bool says_all = v->m->settings.verbose && !v->m->progress.live; /* a line a trial already */
     if (!says_all && sq_tune_shown_is_due(&v->shown))
         show_state(v, s);

@@ -116,7 +116,7 @@ static void add(sq_network *net, const sq_layer *l, const sq_tune_state *s, cons
     if (net->o->verbose > 0)
         sq_tune_log_note(&net->layer[0].m, trial);
     sq_tune_shown_add(&net->shown, x.measured ? x.tuned / x.untuned : 0, sq_terminal_seconds() - net->began,
-                      trial->wins);
+                      trial->wins, s->kept_start);
 }
 
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)

@@ -19,10 +19,10 @@ void sq_tune_shown_open(sq_tune_shown *x, sq_progress *p, const sq_settings *o, 
     p->last = sq_terminal_seconds();
 }
 
-void sq_tune_shown_add(sq_tune_shown *x, double value, double elapsed, bool wins)
+void sq_tune_shown_add(sq_tune_shown *x, double value, double elapsed, bool wins, bool is_untuned)
 {
     x->news = x->news || wins;
-    if (wins && x->trend.value) /* the first is no gain */
+    if (wins && !is_untuned)
         x->gained = elapsed;
     if (value > 0)
         sq_trend_add(&x->trend, value);

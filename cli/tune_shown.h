@@ -19,8 +19,8 @@ typedef struct sq_tune_shown {
 /* For a search that begins now; says so in a line where lines are plain. `until`: "60 s", "200 trials". The progress
  * must outlive it; to be closed. */
 void sq_tune_shown_open(sq_tune_shown *x, sq_progress *p, const sq_settings *o, const char *title, const char *until);
-/* A trial is over; `value` as sq_trend has it. */
-void sq_tune_shown_add(sq_tune_shown *x, double value, double elapsed, bool wins);
+/* A trial is over; `value` as sq_trend has it. It is no gain where the untuned schedule wins, which comes first. */
+void sq_tune_shown_add(sq_tune_shown *x, double value, double elapsed, bool wins, bool is_untuned);
 /* True if showing now would have an effect. */
 bool sq_tune_shown_is_due(const sq_tune_shown *x);
 /* Adds the trend to the view, and shows it. */

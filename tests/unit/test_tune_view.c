@@ -139,7 +139,8 @@ static void plain_lines(void **state)
     sq_progress_open(&p, to, SQ_PROGRESS_PLAIN);
     sq_tune_shown_open(&x, &p, &o, v.title, "for 60 s");
     assert_string_equal(text, "gemm M=512,N=512,K=512: tunes, for 60 s\n");
-    sq_tune_shown_add(&x, 1, 1, true);
+    sq_tune_shown_add(&x, 1, 1, true, true);
+    assert_true(x.gained < 0);
     assert_false(sq_tune_shown_is_due(&x)); /* so soon */
     p.last -= 9;
     assert_false(sq_tune_shown_is_due(&x));
@@ -150,7 +151,11 @@ static void plain_lines(void **state)
                         "gemm M=512,N=512,K=512  3:20 of 1:06:40  1 of 3  164 trials (12 failed)"
                         "  best 1.00 ms, 8.00x the untuned\n");
     p.last -= 290;
-    sq_tune_shown_add(&x, 1, 1, false);
+    sq_tune_shown_add(&x, 1, 7, false, false);
+    assert_true(x.gained < 0);
+    sq_tune_shown_add(&x, 1, 8, true, false);
+    assert_true(x.gained == 8);
+    x.news = false;
     assert_false(sq_tune_shown_is_due(&x)); /* nothing is better */
     x.shown -= 301;
     assert_true(sq_tune_shown_is_due(&x)); /* a sign of life */
