@@ -240,8 +240,11 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
             temporary_of(list, n, s, is_left(task->now[kernel]->schedule->kernel, s->name));
         sq_text_printf(to, "  %s: line %d, writes '%s'", s->name, s->loc.line,
                        s->write->array->name);
-        sq_text_printf(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
-        sq_text_line(to, f ? "%s%s" : "", f && f->can ? "; " : "; not inlined: ", f ? f->why : "");
+        if (how)
+            sq_text_printf(to, "; compiled for %s: %s", task->target->name, how);
+        if (f)
+            sq_text_printf(to, "%s%s", f->can ? "; " : "; not inlined: ", f->why);
+        sq_text_puts(to, "\n");
         json_t *row = json_pack("{s:s, s:i, s:s, s:i, s:b}", "name", s->name, "line", s->loc.line,
                                 "writes", s->write->array->name, "lanes", lanes_of(c, s->name),
                                 "overlaps", overlaps(c, s->name));
@@ -284,8 +287,9 @@ static json_t *list_launches(const sq_task *task, const sq_compiled *c, sq_text 
         sq_text_printf(to, "  %s: %s on %s, %s block%s of %d thread%s", l->name, l->stmts,
                        task->target->grid->arch, l->blocks, strcmp(l->blocks, "1") ? "s" : "",
                        l->threads, s);
-        sq_text_line(to, l->shared_bytes ? " that share %lld bytes" : "",
-                     (long long)l->shared_bytes);
+        if (l->shared_bytes)
+            sq_text_printf(to, " that share %lld bytes", (long long)l->shared_bytes);
+        sq_text_puts(to, "\n");
         json_array_append_new(out,
                               json_pack("{s:s, s:s, s:s, s:i, s:I}", "name", l->name, "statements",
                                         l->stmts, "blocks", l->blocks, "threads", l->threads,

@@ -101,7 +101,7 @@ const sq_option sq_options[] = {
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {"json", 0, "", FLAG, FIELD(json), inside, "show tune race bench check explain doctor",
-     "print JSON; in tune with --network"},
+     "print JSON; in tune a line of it a kernel, with --network a table"},
     {"html", 0, "FILE", TEXT, FIELD(html), inside, "show tune race bench explain",
      "also write a report to FILE: one page without network; its plots need gnuplot; in show of best, schedule, space"},
     {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
@@ -112,7 +112,7 @@ const sq_option sq_options[] = {
     {"color", 0, "auto|always|never", CHOICE, FIELD(color), talk, "*", "colour of messages"},
     {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune race bench check",
      "how to show what is going on"},
-    {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
+    {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial and one a result, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
      "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, for which sizes to "
      "take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},

@@ -1,10 +1,11 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
- * tuner/tune.c's; here are the space (tuner/space/sketch.h), the progress line, the log and Ctrl-C. */
+ * tuner/tune.c's; here are the space (tuner/space/sketch.h), the progress, the log and Ctrl-C. */
 #include "cli/problem.h"
 #include "cli/report_tune.h"
 #include "cli/tune_place.h"
 #include "cli/tune_log.h"
 #include "cli/tune_network.h"
+#include "cli/tune_shown.h"
 #include "support/interrupt.h"
 #include "tuner/tune_record.h"
 #include <math.h>
@@ -22,6 +23,8 @@ struct shown {
     double budget;
     sq_roof roof; /* of the kernel under way */
     long trials;
+    int nth, of; /* of the kernels and their sizes, which one it is */
+    sq_tune_shown shown;
     sq_tune_log log;
     sq_html html;             /* with --html */
     sq_report_trials seen; /* by it, of the kernel under way */
@@ -65,21 +68,9 @@ static const sq_kernel *simulated_kernel(struct shown *v, const sq_kernel *k)
 
 /* ---- progress ---- */
 
-static long failures(const sq_tune_state *s)
+/* ", 2.31x the untuned" */
+static void put_gain(const sq_tune_state *s, sq_text *to)
 {
-    long n = 0;
-    for (int i = SQ_BUILD_FAILED; i < SQ_NSTATUSES; i++)
-        n += s->failed[i];
-    return n;
-}
-
-/* "1.20 ms, 223.7 GFLOP/s (94 % of peak), 2.31x the untuned" */
-static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
-{
-    char time[32];
-    sq_text_printf(to, "%s%s", is_predicted(v->m) ? "predicted, not measured: " : "",
-                   sq_seconds_text(s->best_seconds, time, sizeof time));
-    sq_roof_text(&v->roof, s->best_seconds, to);
     if (s->kept_start)
         sq_text_puts(to, ", the untuned schedule");
     else if (s->ratio > 0)
@@ -88,24 +79,46 @@ static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
         sq_text_printf(to, ", %.2fx the untuned", s->start_seconds / s->best_seconds);
 }
 
-static void show_state(const struct shown *v, const sq_tune_state *s)
+static void put_time(const struct shown *v, const sq_tune_state *s, sq_text *to)
 {
-    sq_text line = {0};
-    sq_text_printf(&line, "%s  %.0f", sq_text_str(&v->m->label), s->elapsed);
-    if (v->budget > 0)
-        sq_text_printf(&line, "/%.0f", v->budget);
-    sq_text_printf(&line, " s  %ld", s->trials);
-    if (v->trials > 0)
-        sq_text_printf(&line, "/%ld", v->trials);
-    sq_text_puts(&line, s->trials == 1 ? " trial" : " trials");
-    if (failures(s))
-        sq_text_printf(&line, " (%ld failed)", failures(s));
-    if (s->found) {
-        sq_text_puts(&line, "  best ");
-        put_best(v, s, &line);
+    char time[32];
+    sq_text_printf(to, "%s%s", is_predicted(v->m) ? "predicted, not measured: " : "",
+                   sq_seconds_text(s->best_seconds, time, sizeof time));
+}
+
+/* "1.20 ms, 223.7 GFLOP/s (94 % of peak), 2.31x the untuned" */
+static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
+{
+    put_time(v, s, to);
+    sq_roof_text(&v->roof, s->best_seconds, to);
+    put_gain(s, to);
+}
+
+static void show_state(struct shown *v, const sq_tune_state *s)
+{
+    char part[48], time[32], from[48] = "";
+    sq_text best = {0};
+    snprintf(part, sizeof part, "%d of %d", v->nth, v->of);
+    if (s->found) { /* what a narrow terminal cuts off is at the end */
+        put_time(v, s, &best);
+        put_gain(s, &best);
+        sq_roof_text(&v->roof, s->best_seconds, &best);
     }
-    sq_progress_show(&v->m->progress, "%s", sq_text_str(&line));
-    sq_text_free(&line);
+    if (v->shown.trend.n)
+        snprintf(from, sizeof from, "from %s", sq_seconds_text(v->shown.trend.first, time, sizeof time));
+    sq_tune_view view = {.title = sq_text_str(&v->m->label),
+                         .part = v->of > 1 ? part : NULL,
+                         .best = s->found ? sq_text_str(&best) : NULL,
+                         .from = from,
+                         .trials = s->trials,
+                         .most = v->trials,
+                         .measured = s->trials - s->resumed,
+                         .failed = s->failed,
+                         .elapsed = s->elapsed,
+                         .budget = v->budget,
+                         .doing = s->doing};
+    sq_tune_shown_put(&v->shown, &view);
+    sq_text_free(&best);
 }
 
 static void see(struct shown *v, const sq_tune_state *s, const sq_tune_trial *t)
@@ -130,8 +143,23 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void
         see(v, s, trial);
     if (trial && v->m->settings.verbose > 0)
         sq_tune_log_note(v->m, trial);
-    if (!v->m->settings.verbose)
+    if (trial)
+        sq_tune_shown_add(&v->shown, s->found ? s->best_seconds : 0, s->elapsed, trial->wins, s->kept_start);
+    bool says_all = v->m->settings.verbose && !v->m->progress.live; /* a line a trial already */
+    if (!says_all && sq_tune_shown_is_due(&v->shown))
         show_state(v, s);
+}
+
+static void begin_showing(struct shown *v)
+{
+    char until[96] = "until every point was tried";
+    if (v->budget > 0 && v->trials > 0)
+        snprintf(until, sizeof until, "for %.0f s or %ld trials", v->budget, v->trials);
+    else if (v->trials > 0)
+        snprintf(until, sizeof until, "%ld trial%s", v->trials, v->trials == 1 ? "" : "s");
+    else if (v->budget > 0)
+        snprintf(until, sizeof until, "for %.0f s", v->budget);
+    sq_tune_shown_open(&v->shown, &v->m->progress, &v->m->settings, sq_text_str(&v->m->label), until);
 }
 
 /* ---- one kernel at one row of sizes ---- */
@@ -158,21 +186,28 @@ static const char *nothing_faster(const sq_tune_state *s)
 
 static void summarise(const struct shown *v, const sq_tune_state *s, const char *path)
 {
-    sq_text best = {0};
+    sq_text best = {0}, failed = {0};
     if (v->m->settings.quiet)
         return;
     if (s->ended)
         sq_note(v->m->task.d, SQ_NOWHERE, "%s: the search ended before its budget: %s",
                 sq_text_str(&v->m->label), s->ended);
+    if (sq_interrupt_signal() && s->recorded && s->trials > 0)
+        sq_note(v->m->task.d, SQ_NOWHERE,
+                "%s: interrupted after %ld trial%s: the same command with --resume goes on from there",
+                sq_text_str(&v->m->label), s->trials, s->trials == 1 ? "" : "s");
     if (s->found)
         put_best(v, s, &best);
+    sq_tune_failures_put(s->failed, &failed);
     if (s->found)
-        fprintf(stderr, "%s: %s%s; %ld trial%s in %.0f s%s %s\n", sq_text_str(&v->m->label),
+        fprintf(stderr, "%s: %s%s; %ld trial%s in %.0f s%s%s%s %s\n", sq_text_str(&v->m->label),
                 sq_text_str(&best), nothing_faster(s), s->trials, s->trials == 1 ? "" : "s",
-                s->elapsed, s->withheld ? "; not measured again, so kept as it was:" : " ->", path);
+                s->elapsed, failed.n ? "; failed " : "", sq_text_str(&failed),
+                s->withheld ? "; not measured again, so kept as it was:" : " ->", path);
     else
         fprintf(stderr, "%s: interrupted before anything was measured\n",
                 sq_text_str(&v->m->label));
+    sq_text_free(&failed);
     sq_text_free(&best);
 }
 
@@ -198,10 +233,13 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     v->log.target = o.target;
     v->log.ncoords = p->space.n;
     v->seen = (sq_report_trials){0};
+    begin_showing(v);
     int rc = sq_tune(k, sizes, &p->tune, &o, &state, m->task.arena, m->task.d);
-    sq_progress_close(&m->progress);
+    sq_tune_shown_close(&v->shown);
     if (rc == 0)
         summarise(v, &state, o.sched_path);
+    if (rc == 0)
+        sq_tune_log_result(&v->log, m, &state, &(sq_tune_outcome){.file = o.sched_path, .bound = v->roof.seconds});
     if (rc == 0 && m->settings.html)
         sq_report_tune(&v->html, m, k, &state, &v->seen, &p->space, &v->roof);
     return rc;
@@ -225,7 +263,7 @@ static int tune_all(sq_measure *m, struct shown *v)
 {
     const sq_settings *o = &m->settings;
     double budget = o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
-    int left = count_work(m);
+    int left = v->of = count_work(m);
     double end = sq_terminal_seconds() + budget;
     if (left < 0)
         return -1;
@@ -234,6 +272,7 @@ static int tune_all(sq_measure *m, struct shown *v)
         int64_t *rows;
         int n = sq_measure_sizes(m, k, &rows);
         for (int r = 0; r < n && !sq_interrupt_signal(); r++, left--) {
+            v->nth++;
             v->budget = budget > 0 ? fmax(0.1, (end - sq_terminal_seconds()) / left) : 0;
             if (tune_one(m, k, rows + (ptrdiff_t)r * k->nsizes, v) != 0)
                 return -1;
@@ -271,9 +310,6 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         return sq_tune_network(o, d);
     if (o->fix.nsets)
         return tune_sets(o, d);
-    if (o->json)
-        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "json"),
-                        "--json prints what comes of a --network; --log=FILE writes a line of JSON a trial");
     sq_measure m;
     struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = ""}};
     int rc = sq_measure_open_timed(&m, o, d);
@@ -285,6 +321,7 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         rc = sq_tune_place_check(&m);
     if (rc == 0)
         rc = sq_tune_log_open(&v.log, o->log, d);
+    v.log.results = o->json ? stdout : NULL;
     if (rc == 0) {
         sq_interrupt_hold(); /* the best so far is kept */
         rc = tune_all(&m, &v);

@@ -1,6 +1,7 @@
 /* Tune log: see tune_log.h. */
 #include "cli/tune_log.h"
 #include "support/file.h"
+#include "support/interrupt.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,31 @@ static json_t *point_json(const sq_tune_trial *t, int ncoords)
     return point;
 }
 
-/* One line; docs/TUNING.md says what its members are. */
+/* Whoever asked, and where. NULL where there is no memory. */
+static json_t *run_json(const sq_tune_log *log, const sq_measure *m)
+{
+    return json_pack("{s:s, s:I, s:s, s:s, s:s}", "search", log->search->name, "seed",
+                     (json_int_t)m->settings.seed, "target", log->target, "class", m->task.machine->isa,
+                     "machine", m->fingerprint);
+}
+
+/* One line, in one write: another run may add to the same file. Takes both objects. */
+static void put_line(FILE *const *to, int n, json_t *j, json_t *run)
+{
+    if (j && run)
+        json_object_update(j, run);
+    char *text = j && run ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    for (int i = 0; i < n && text; i++) {
+        if (!to[i])
+            continue;
+        fprintf(to[i], "%s\n", text);
+        fflush(to[i]);
+    }
+    free(text);
+    json_decref(run);
+    json_decref(j);
+}
+
 void sq_tune_log_put(const sq_tune_log *log, const sq_measure *m, const sq_tune_state *s, const sq_tune_trial *t)
 {
     if (!log->file)
@@ -25,23 +50,52 @@ void sq_tune_log_put(const sq_tune_log *log, const sq_measure *m, const sq_tune_
     for (int i = 0; i < t->sample->n; i++)
         json_array_append_new(times, json_real(t->sample->times[i]));
     json_t *j =
-        json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s}", "t", s->elapsed, "ev",
+        json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s, s:o}", "t", s->elapsed, "ev",
                   "sample", "kernel", sq_text_str(&m->label), "trial", (json_int_t)t->number,
                   "status", sq_status_name(t->sample->status), "seconds", t->seconds, "best",
-                  (int)t->wins, "times", times, "message", t->sample->message, "script", t->script);
-    json_t *run =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "search", log->search->name, "target", log->target,
-                  "class", m->task.machine->isa, "machine", m->fingerprint, "seed",
-                  (json_int_t)m->settings.seed, "point", point_json(t, log->ncoords));
-    json_object_update(j, run);
-    char *line = j && run ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    if (line) { /* in one write: another run may add to the same file */
-        fprintf(log->file, "%s\n", line);
-        fflush(log->file);
-    }
-    free(line);
-    json_decref(run);
-    json_decref(j);
+                  (int)t->wins, "times", times, "message", t->sample->message, "script", t->script,
+                  "point", point_json(t, log->ncoords));
+    put_line(&log->file, 1, j, run_json(log, m));
+}
+
+static json_t *failed_json(const sq_tune_state *s)
+{
+    json_t *failed = json_object();
+    for (int i = SQ_OK + 1; i < SQ_NSTATUSES; i++)
+        json_object_set_new(failed, sq_status_name((sq_status)i), json_integer(s->failed[i]));
+    return failed;
+}
+
+/* null where it is not known. */
+static json_t *known(double x)
+{
+    return x > 0 ? json_real(x) : json_null();
+}
+
+static const char *kept(const sq_tune_state *s)
+{
+    return !s->found ? "nothing" : s->withheld || s->kept_earlier ? "earlier" : s->kept_start ? "untuned" : "new";
+}
+
+void sq_tune_log_result(const sq_tune_log *log, const sq_measure *m, const sq_tune_state *s, const sq_tune_outcome *x)
+{
+    FILE *const to[] = {log->file, log->results};
+    bool found = s->found;
+    if (!log->file && !log->results)
+        return;
+    json_t *j = json_pack("{s:f, s:s, s:s, s:b, s:s, s:s, s:I, s:I, s:o, s:s, s:b}", "t", s->elapsed, "ev", "result",
+                          "kernel", sq_text_str(&m->label), "found", (int)found, "kept", kept(s), "file", x->file,
+                          "trials", (json_int_t)s->trials, "resumed", (json_int_t)s->resumed, "failed", failed_json(s),
+                          "ended", s->ended ? s->ended : "", "interrupted", sq_interrupt_signal() != 0);
+    json_t *times = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "seconds", known(s->best_seconds), "low",
+                              known(s->low), "high", known(s->high), "untuned_seconds", known(s->start_seconds),
+                              "ratio", known(s->kept_start ? 1 : s->ratio), "bound_seconds", known(x->bound), "flops",
+                              known(s->flops), "trial", (json_int_t)s->best_trial, "script",
+                              found ? s->best_script : "");
+    if (j && times)
+        json_object_update(j, times);
+    json_decref(times);
+    put_line(to, 2, j, run_json(log, m));
 }
 
 /* Only what is new, empty, no regular file, or a log already is added to. */

@@ -272,6 +272,8 @@ static bool search(sq_network *net, int i)
 static void end(sq_layer *l)
 {
     l->rc = l->run ? sq_tuning_end(l->run) : -1;
+    if (l->run && l->rc == 0)
+        sq_network_log_result(l);
     l->run = NULL;
 }
 
@@ -306,12 +308,13 @@ static int run(sq_network *net)
     net->trials = (long)o->trials;
     net->began = sq_terminal_seconds();
     net->end = net->began + net->budget;
+    sq_network_show_open(net);
     for (int next; !is_over(net) && (next = sq_network_next(net->turn, net->n)) >= 0;)
         take_turn(net, next);
     for (int i = 0; i < net->n; i++)
         if (net->layer[i].run)
             end(&net->layer[i]);
-    sq_progress_close(&net->layer[0].m.progress);
+    sq_tune_shown_close(&net->shown);
     return sq_network_say(net);
 }
 

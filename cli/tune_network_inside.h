@@ -5,6 +5,7 @@
 #include "cli/problem.h"
 #include "cli/tune_log.h"
 #include "cli/tune_network_file.h"
+#include "cli/tune_shown.h"
 #include "tuner/network.h"
 
 enum { SQ_TRANSFERS = 2 }; /* points of other layers that one begins with */
@@ -43,6 +44,7 @@ typedef struct sq_network {
     double budget;          /* seconds; 0: only trials end it */
     long trials;            /* 0: only time ends it */
     double began, end;      /* sq_terminal_seconds */
+    sq_tune_shown shown;
 } sq_network;
 
 /* Trials of this run; those of the store that it goes on from are given. */
@@ -53,6 +55,9 @@ static inline long sq_layer_trials(const sq_layer *l)
 
 /* For sq_tune_options, user being the layer. */
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user);
+void sq_network_show_open(sq_network *net);
+/* A line of the log, of a layer whose run is over. */
+void sq_network_log_result(const sq_layer *l);
 /* The table, or JSON. -1 if a layer failed. */
 int sq_network_say(const sq_network *net);
 #endif

@@ -1,4 +1,4 @@
-/* Tune network, saying: the progress line, the table, JSON. */
+/* Tune network, saying: the progress, the table, JSON. */
 #include "cli/report_network.h"
 #include "cli/tune_network_inside.h"
 #include "support/interrupt.h"
@@ -37,33 +37,96 @@ static sums sums_of(const sq_network *net)
     return x;
 }
 
-/* "resnet18  34/120 s  8 of 12 kernels  310 trials  8.21 ms, 1.47x the untuned  now conv C=64 …" */
-static void show(const sq_network *net, const sq_layer *l)
+/* ---- progress ---- */
+
+void sq_network_show_open(sq_network *net)
 {
-    char time[32], end[32] = "", gain[64] = "";
-    sums x = sums_of(net);
+    char until[96], trials[64] = "", kernels[64] = "";
     if (net->budget > 0)
-        snprintf(end, sizeof end, "/%.0f", net->budget);
-    if (x.measured)
-        snprintf(gain, sizeof gain, "  %s, %.2fx the untuned", sq_seconds_text(x.tuned, time, sizeof time),
-                 x.untuned / x.tuned);
-    sq_progress_show(&net->layer[0].m.progress, "%s  %.0f%s s  %d of %d kernels  %ld trials%s  now %s",
-                     net->file->name, sq_terminal_seconds() - net->began, end, x.measured, net->n, x.trials, gain,
-                     sq_text_str(&l->m.label));
+        snprintf(kernels, sizeof kernels, " for %.0f s", net->budget);
+    if (net->trials > 0)
+        snprintf(trials, sizeof trials, "%s %ld trials", net->budget > 0 ? " or" : ",", net->trials);
+    snprintf(until, sizeof until, "%d kernels%s%s", net->n, kernels, trials);
+    sq_tune_shown_open(&net->shown, &net->layer[0].m.progress, net->o, net->file->name, until);
+}
+
+static void sum_failures(const sq_network *net, long *failed)
+{
+    for (int i = 0; i < net->n; i++)
+        for (int s = 0; s < SQ_NSTATUSES; s++)
+            failed[s] += net->layer[i].state.failed[s];
+}
+
+/* "8.21 ms, 1.47x the untuned, 8 kernels": the sum of those that were measured. */
+static void put_sum(const sums *x, sq_text *to)
+{
+    char time[32];
+    if (x->measured)
+        sq_text_printf(to, "%s, %.2fx the untuned, %d kernel%s", sq_seconds_text(x->tuned, time, sizeof time),
+                       x->untuned / x->tuned, x->measured, x->measured == 1 ? "" : "s");
+}
+
+static void show(sq_network *net, const sq_layer *l)
+{
+    char part[64];
+    long failed[SQ_NSTATUSES] = {0};
+    sums x = sums_of(net);
+    sq_text best = {0}, now = {0};
+    snprintf(part, sizeof part, "%d of %d kernels", x.measured, net->n);
+    put_sum(&x, &best);
+    sum_failures(net, failed);
+    sq_text_printf(&now, "%s, %s", sq_text_str(&l->m.label), l->state.doing);
+    sq_tune_view view = {.title = net->file->name,
+                         .part = part,
+                         .best = x.measured ? sq_text_str(&best) : NULL,
+                         .from = net->shown.trend.n ? "of the untuned" : NULL,
+                         .trials = x.trials,
+                         .most = net->trials,
+                         .measured = x.trials,
+                         .failed = failed,
+                         .elapsed = sq_terminal_seconds() - net->began,
+                         .budget = net->budget,
+                         .doing = sq_text_str(&now)};
+    sq_tune_shown_put(&net->shown, &view);
+    sq_text_free(&best);
+    sq_text_free(&now);
+}
+
+/* Of the log, as lines of this layer have it. */
+static sq_tune_log log_of(const sq_layer *l)
+{
+    sq_tune_log log = l->net->log;
+    log.search = l->o.search;
+    log.target = l->o.target;
+    log.ncoords = l->p->space.n;
+    return log;
+}
+
+void sq_network_log_result(const sq_layer *l)
+{
+    sq_tune_log log = log_of(l);
+    sq_tune_log_result(&log, &l->m, &l->state, &(sq_tune_outcome){.file = l->o.sched_path, .bound = l->roof.seconds});
+}
+
+static void add(sq_network *net, const sq_layer *l, const sq_tune_state *s, const sq_tune_trial *trial)
+{
+    sq_tune_log log = log_of(l);
+    sums x = sums_of(net);
+    sq_tune_log_put(&log, &l->m, s, trial);
+    if (net->o->verbose > 0)
+        sq_tune_log_note(&net->layer[0].m, trial);
+    sq_tune_shown_add(&net->shown, x.measured ? x.tuned / x.untuned : 0, sq_terminal_seconds() - net->began,
+                      trial->wins, s->kept_start);
 }
 
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
 {
     sq_layer *l = user;
     sq_network *net = l->net;
-    net->log.search = l->o.search;
-    net->log.target = l->o.target;
-    net->log.ncoords = l->p->space.n;
     if (trial)
-        sq_tune_log_put(&net->log, &l->m, s, trial);
-    if (trial && net->o->verbose > 0)
-        sq_tune_log_note(&l->m, trial);
-    if (!net->o->verbose)
+        add(net, l, s, trial);
+    bool says_all = net->o->verbose && !net->shown.progress->live; /* a line a trial already */
+    if (!says_all && sq_tune_shown_is_due(&net->shown))
         show(net, l);
 }
 
@@ -175,10 +238,21 @@ static void warn_of_others(const sq_network *net)
                    net->n);
 }
 
+static void note_resume(const sq_network *net)
+{
+    bool recorded = false;
+    for (int i = 0; i < net->n; i++)
+        recorded = recorded || (net->layer[i].state.recorded && net->layer[i].state.trials > 0);
+    if (sq_interrupt_signal() && recorded)
+        sq_note(net->d, SQ_NOWHERE, "%s: interrupted: the same command with --resume goes on from there",
+                net->file->name);
+}
+
 int sq_network_say(const sq_network *net)
 {
     int rc = 0;
     warn_of_others(net);
+    note_resume(net);
     if (net->o->json || net->o->html)
         rc = put_json(net);
     if (!net->o->json && !net->o->quiet)

@@ -466,7 +466,7 @@ static bool is_kept(const taker *t, int stmt, const sq_row *row)
 static sq_tree *take_band(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
 {
     isl_multi_union_pw_aff *all = isl_schedule_node_band_get_partial_schedule(node);
-    int n = (int)isl_schedule_node_band_n_member(node), kept = 0;
+    int n = (int)isl_schedule_node_band_n_member(node);
     sq_tree *b = sq_tree_new(t->arena, SQ_TREE_BAND, 1, stmt, nstmts);
     bool ok = all && n >= 0 && n <= WIDEST_BAND;
     b->member = SQ_NEW_ARRAY(t->arena, sq_member, n > 0 ? n : 1);
@@ -477,7 +477,6 @@ static sq_tree *take_band(taker *t, isl_schedule_node *node, const int *stmt, in
         bool outside = t->nkept > 0;
         for (int i = 0; i < nstmts; i++)
             outside = outside && is_kept(t, stmt[i], &row[stmt[i]]);
-        kept += outside;
         if (!outside)
             b->member[b->nmembers++] = (sq_member){.row = row, .size = 1};
     }

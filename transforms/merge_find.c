@@ -448,9 +448,9 @@ void sq_merge_settle(sq_merge *m)
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < m->k->nstmts; i++)
-            changed |= join_arrays(m, &m->stmt[i]) | join_dims(m, &m->stmt[i]);
+            changed |= (int)join_arrays(m, &m->stmt[i]) | (int)join_dims(m, &m->stmt[i]);
     }
-    while (take_back_dims(m) | take_back_arrays(m))
+    while ((int)take_back_dims(m) | (int)take_back_arrays(m)) /* both, whatever the first says */
         ;
 }
 

@@ -221,6 +221,7 @@ static void compare_with_start(sq_tuning *t)
 {
     if (t->start < 0 || t->best < 0 || t->start == t->best || is_cancelled(t))
         return;
+    t->phase = "the best is compared with the untuned schedule";
     struct trial *r = &t->trial[t->start];
     r->stage = STAGE_FINAL;
     if (r->built) {
@@ -267,6 +268,7 @@ static void measure_start(sq_tuning *t)
         try_script(t, t->start, SQ_PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
+    t->phase = "the naive nest and the untuned schedule come first";
     await(t, t->start);
     if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
         t->start = -1;
@@ -288,6 +290,8 @@ static void measure_earlier(sq_tuning *t)
     if (!t->had || is_ended(t))
         return;
     t->earlier = find_trial(t, t->had);
+    if (t->earlier >= 0 && t->earlier == t->best && t->earlier != t->start)
+        t->state->kept_earlier = true; /* a resumed run has measured it again */
     const struct trial *r = t->earlier < 0 ? NULL : &t->trial[t->earlier];
     if (!r) {
         t->earlier = add_trial(t, NULL, t->had);
@@ -295,6 +299,7 @@ static void measure_earlier(sq_tuning *t)
     } else if (r->stage == STAGE_DONE && r->valid && !r->built) {
         measure_again(t, t->earlier, SQ_AGAINST_BEST);
     }
+    t->phase = "the schedule that the .sched file has is measured";
     await(t, t->earlier);
 }
 
@@ -311,6 +316,7 @@ bool sq_tuning_go(sq_tuning *t, double seconds, long trials)
 {
     int errors = sq_diags_errors(t->d);
     resume_clock(t);
+    t->phase = NULL;
     t->until = sq_tune_elapsed(t) + seconds;
     t->most_trials = trials < LONG_MAX - t->state->trials ? t->state->trials + trials : LONG_MAX;
     fill(t);
@@ -339,6 +345,7 @@ bool sq_tuning_pause(sq_tuning *t)
 static void conclude(sq_tuning *t)
 {
     double until = t->o->budget > 0 ? fmax(t->o->budget, t->until) + grace : INFINITY;
+    t->phase = "what is under way is waited for";
     while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0 || sq_tune_owes_earlier(t)))
         collect(t, 0.1);
@@ -410,6 +417,7 @@ static int open_all(sq_tuning *t)
     t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;
     if (open_record(t) != 0)
         return -1;
+    t->state->recorded = t->o->store && t->record;
     t->runner = t->o->runner ? t->o->runner : &sq_runner_local;
     t->run = t->runner->open(t->k, &ro, t->d);
     if (!t->run)

@@ -71,9 +71,11 @@ typedef struct sq_tune_trial {
 
 typedef struct sq_tune_state {
     double elapsed;
+    char doing[160];   /* what the run does now, and how far the search is; "" where there is nothing to say */
     const char *ended; /* why the search had no more points; NULL: it did not come to that */
     long trials; /* finished, the resumed ones included */
     long resumed;
+    bool recorded; /* the store has the trials */
     long results; /* that came back in this run, of whatever status */
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
     double flops;              /* useful ones of one call */

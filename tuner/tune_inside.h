@@ -60,6 +60,7 @@ struct sq_tuning {
     long front;             /* all trials before it are over */
     char no_reference[400]; /* why no trial can be checked; "" where they can */
     bool failed;            /* errors were added */
+    const char *phase;      /* what the run does; NULL: it searches */
     double until;           /* no trial begins after so many seconds of the run */
     long most_trials;       /* nor after so many trials */
     double began;           /* as if it had never paused */

@@ -12,9 +12,21 @@
 enum { MAX_WARNINGS = 3 };
 static const double min_effect = 0.01, confirm_effect = 0.003;
 
+static void describe_doing(sq_tuning *t)
+{
+    char *to = t->state->doing;
+    size_t room = sizeof t->state->doing;
+    int used = snprintf(to, room, "%s", t->phase ? t->phase : t->search->name);
+    if (!t->phase && t->search->says && used >= 0 && (size_t)used + 2 < room) {
+        snprintf(to + used, room - (size_t)used, ": ");
+        t->search->says(t->seek, to + used + 2, room - (size_t)used - 2);
+    }
+}
+
 void sq_tune_show(sq_tuning *t, const sq_tune_trial *trial)
 {
     t->state->elapsed = sq_tune_elapsed(t);
+    describe_doing(t);
     if (t->o->progress)
         t->o->progress(t->state, trial, t->o->user);
 }

@@ -376,8 +376,10 @@ static void put_in(const sq_views *v, const sq_views_file *f, const char *functi
 static void put_case(const char *class, int array, int other, const char *text, sq_text *to)
 {
     sq_text_printf(to, "    case SQUALL_VIEWS_%s", class);
-    sq_text_printf(to, array ? " + 16 * %d" : "", array);
-    sq_text_printf(to, other ? " + 4096 * %d" : "", other);
+    if (array)
+        sq_text_printf(to, " + 16 * %d", array);
+    if (other)
+        sq_text_printf(to, " + 4096 * %d", other);
     sq_text_printf(to, ":\n        return \"%s\";\n", text);
 }
 

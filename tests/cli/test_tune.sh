@@ -23,7 +23,7 @@ done
 [ "$(grep -c '"ev":"sample"' log.jsonl)" -ge 6 ] || fail "trials missing in the log"
 [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
 for member in '"search":"default"' '"seed":1,' '"machine":"' '"target":"' '"class":"' '"point":'; do
-    [ "$(grep -cF -- "$member" log.jsonl)" = "$(grep -c '"ev":"sample"' log.jsonl)" ] ||
+    [ "$(grep '"ev":"sample"' log.jsonl | grep -cF -- "$member")" = "$(grep -c '"ev":"sample"' log.jsonl)" ] ||
         fail "the log does not say $member of every trial"
 done
 

@@ -1,5 +1,6 @@
 /* Rounds: see rounds.h. */
 #include "tuner/search/rounds.h"
+#include <stdio.h>
 #include <string.h>
 
 void sq_rounds_open(sq_rounds *r, sq_search_base *base, sq_ranker *ranker, int best)
@@ -26,6 +27,7 @@ static int give(sq_rounds *r, const int *point)
 static void begin(sq_rounds *r)
 {
     r->n = r->ntold = 0;
+    r->before++;
     r->is_planned = false;
 }
 
@@ -80,4 +82,11 @@ void sq_rounds_learn(sq_rounds *r, int least, double more)
         return;
     sq_ranker_learn(r->ranker);
     r->learned = known;
+}
+
+void sq_rounds_say(const sq_rounds *r, char *to, size_t n)
+{
+    int used = snprintf(to, n, "round %d, %d of %d points are back", r->before + 1, r->ntold, r->size);
+    if (r->learned && used >= 0 && (size_t)used < n)
+        snprintf(to + used, n - (size_t)used, ", the model knows %d", r->learned);
 }

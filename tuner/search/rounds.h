@@ -16,6 +16,7 @@ typedef struct sq_rounds {
     /* inside */
     int learned; /* points that the model has learned from */
     int taken;   /* of `best` */
+    int before;  /* rounds that are over */
     bool is_planned;
     int n, ntold; /* points of this round so far */
     int point[SQ_ROUND_MOST][SQ_MAX_COORDS];
@@ -30,4 +31,6 @@ int sq_rounds_ask(sq_rounds *r, int *point);
 void sq_rounds_tell(sq_rounds *r, const sq_told *t);
 /* Learns if at least `least` points are known, and `more` times as many as the model has learned from. */
 void sq_rounds_learn(sq_rounds *r, int least, double more);
+/* As the `says` of a search. */
+void sq_rounds_say(const sq_rounds *r, char *to, size_t n);
 #endif

@@ -5,6 +5,7 @@
  * learned model instead, and measures where its chains end: search_boosted.c.) */
 #include "tuner/search/base.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CHAINS = 8, LENGTH = 400 /* trials over which it cools without a budget */, TRIES = 200 };
@@ -132,10 +133,16 @@ static void tell(sq_seek *s, const sq_told *t)
         settle(s, t);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    snprintf(to, n, "%d chains at temperature %.2f", CHAINS, temperature(s));
+}
+
 const sq_search sq_search_annealing = {.name = "annealing",
                                        .doc = "simulated annealing on measured times, eight chains",
                                        .open = open,
                                        .ask = ask,
                                        .tell = tell,
                                        .close = sq_search_close,
-                                       .ends = "every point was tried"};
+                                       .ends = "every point was tried",
+                                       .says = says};

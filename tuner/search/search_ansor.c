@@ -26,6 +26,7 @@
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -125,6 +126,11 @@ static sq_seek *close(sq_seek *s)
     return sq_search_close(s);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    sq_rounds_say(&s->rounds, to, n);
+}
+
 const sq_search sq_search_ansor = {.name = "ansor",
                                    .doc = "evolution on trees that learn statements of 64 points a round (Ansor's)",
                                    .open = open,
@@ -133,7 +139,8 @@ const sq_search sq_search_ansor = {.name = "ansor",
                                    .close = close,
                                    .lacks = sq_trees_lacks,
                                    .by_chance = ROUND,
-                                   .ends = "every point was tried"};
+                                   .ends = "every point was tried",
+                                   .says = says};
 
 const sq_search sq_search_ansor_unled = {.name = "ansor-unled",
                                          .doc = "ansor without its model: evolution on random scores",
@@ -141,7 +148,8 @@ const sq_search sq_search_ansor_unled = {.name = "ansor-unled",
                                          .ask = ask,
                                          .tell = tell,
                                          .close = close,
-                                         .ends = "every point was tried"};
+                                         .ends = "every point was tried",
+                                         .says = says};
 
 const sq_search sq_search_ansor_unevolved = {.name = "ansor-unevolved",
                                              .doc = "ansor without evolution: the best of a sample by its model",
@@ -151,4 +159,5 @@ const sq_search sq_search_ansor_unevolved = {.name = "ansor-unevolved",
                                              .close = close,
                                              .lacks = sq_trees_lacks,
                                              .by_chance = ROUND,
-                                             .ends = "every point was tried"};
+                                             .ends = "every point was tried",
+                                             .says = says};

@@ -5,6 +5,7 @@
 #include "tuner/search/trees.h"
 #include "tuner/search/base.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,14 @@ static sq_seek *close(sq_seek *s)
     return sq_search_close(s);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    if (s->nlearned)
+        snprintf(to, n, "trees of %d points, %d of %d planned are taken", s->nlearned, s->planned, s->nplan);
+    else
+        snprintf(to, n, "by chance until %d points are known, %d are", PLAN, s->n);
+}
+
 const sq_search sq_search_boosted = {.name = "boosted",
                                      .doc = "boosted trees learn from 64 points, chains anneal on them (AutoTVM's)",
                                      .open = open,
@@ -200,4 +209,5 @@ const sq_search sq_search_boosted = {.name = "boosted",
                                      .close = close,
                                      .lacks = sq_trees_lacks,
                                      .by_chance = PLAN,
-                                     .ends = "every point was tried"};
+                                     .ends = "every point was tried",
+                                     .says = says};

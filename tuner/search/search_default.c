@@ -3,6 +3,7 @@
  * best point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take
  * turns until every point was tried. */
 #include "tuner/search/search.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double storm_share = 0.4;
@@ -101,10 +102,18 @@ static sq_seek *close(sq_seek *s)
     return NULL;
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    int used = s->turns > 1 ? snprintf(to, n, "turn %d, ", s->turns) : 0;
+    const sq_search *now = s->storming ? &sq_search_storm : &sq_search_raindrop;
+    now->says(s->storming ? s->storm : s->drop, to + used, n - (size_t)used);
+}
+
 const sq_search sq_search_default = {.name = "default",
                                      .doc = "storm, then raindrop, in turns",
                                      .open = open,
                                      .ask = ask,
                                      .tell = tell,
                                      .close = close,
-                                     .ends = "every point was tried"};
+                                     .ends = "every point was tried",
+                                     .says = says};

@@ -11,6 +11,7 @@
  * As a step of MetaSchedule it has no sets: one coordinate moves at a time.
  * `raindrop` is what we made of it. */
 #include "tuner/search/base.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { BATCH = 16, SETS = 7, LATE = 3 /* batches after which one that does not run ends it */ };
@@ -164,13 +165,19 @@ static void tell(sq_seek *s, const sq_told *t)
     }
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    snprintf(to, n, "batch %d, %d of %d points under way", s->batches, s->waiting, s->nqueue);
+}
+
 const sq_search sq_search_droplet = {.name = "droplet",
                                      .doc = "descends along sets of coordinates, as published (TACO 2024)",
                                      .open = open,
                                      .ask = ask,
                                      .tell = tell,
                                      .close = sq_search_close,
-                                     .ends = "no direction from the best point leads to a new one"};
+                                     .ends = "no direction from the best point leads to a new one",
+                                     .says = says};
 
 const sq_search sq_search_droplet_single = {.name = "droplet-single",
                                             .doc = "droplet, but that one coordinate moves at a time",
@@ -178,4 +185,5 @@ const sq_search sq_search_droplet_single = {.name = "droplet-single",
                                             .ask = ask,
                                             .tell = tell,
                                             .close = sq_search_close,
-                                            .ends = "no direction from the best point leads to a new one"};
+                                            .ends = "no direction from the best point leads to a new one",
+                                            .says = says};

@@ -3,6 +3,7 @@
  * coordinates of one and the others of the other, and each of them changes with a chance of one in ten. A child that
  * was seen is changed until it was not; where that leads to nothing, a walk gives what is left. */
 #include "tuner/search/base.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { POPULATION = 100, ELITES = 3, MUTATION = 10 /* one coordinate of so many */, TRIES = 200 };
@@ -152,6 +153,11 @@ static void tell(sq_seek *s, const sq_told *t)
         s->outside = x;
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    snprintf(to, n, "%s generation, %d of %d are back", s->is_first ? "first" : "another", s->ntold, POPULATION);
+}
+
 const sq_search sq_search_genetic = {.name = "genetic",
                                      .doc = "generations of 100: children of the fast, some changed (AutoTVM's)",
                                      .open = open,
@@ -159,4 +165,5 @@ const sq_search sq_search_genetic = {.name = "genetic",
                                      .tell = tell,
                                      .close = sq_search_close,
                                      .by_chance = POPULATION,
-                                     .ends = "every point was tried"};
+                                     .ends = "every point was tried",
+                                     .says = says};

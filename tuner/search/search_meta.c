@@ -19,6 +19,7 @@
 #include "tuner/search/rounds.h"
 #include "tuner/search/trace.h"
 #include "tuner/search/trees.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,6 +311,14 @@ static sq_seek *close(sq_seek *s)
     return sq_search_close(s);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    if (s->droplet)
+        snprintf(to, n, "descends from the best point");
+    else
+        sq_rounds_say(&s->rounds, to, n);
+}
+
 const sq_search sq_search_meta = {.name = "meta",
                                   .doc = "evolution of scripts of decisions on trees, then droplet (MetaSchedule's)",
                                   .open = open,
@@ -318,7 +327,8 @@ const sq_search sq_search_meta = {.name = "meta",
                                   .close = close,
                                   .lacks = sq_trees_lacks,
                                   .by_chance = 2 * ROUND,
-                                  .ends = "every point was tried"};
+                                  .ends = "every point was tried",
+                                  .says = says};
 
 const sq_search sq_search_meta_unled = {.name = "meta-unled",
                                         .doc = "meta without its model: evolution on random scores, then droplet",
@@ -326,7 +336,8 @@ const sq_search sq_search_meta_unled = {.name = "meta-unled",
                                         .ask = ask,
                                         .tell = tell,
                                         .close = close,
-                                        .ends = "every point was tried"};
+                                        .ends = "every point was tried",
+                                        .says = says};
 
 const sq_search sq_search_meta_undescended = {.name = "meta-undescended",
                                               .doc = "meta without its droplet step",
@@ -336,4 +347,5 @@ const sq_search sq_search_meta_undescended = {.name = "meta-undescended",
                                               .close = close,
                                               .lacks = sq_trees_lacks,
                                               .by_chance = 2 * ROUND,
-                                              .ends = "every point was tried"};
+                                              .ends = "every point was tried",
+                                              .says = says};

@@ -12,6 +12,7 @@
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,13 +185,19 @@ static sq_seek *close(sq_seek *s)
     return sq_search_close(s);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    sq_rounds_say(&s->rounds, to, n);
+}
+
 const sq_search sq_search_pruner = {.name = "pruner",
                                     .doc = "an analytic draft, verified by a network that learns (Pruner's)",
                                     .open = open,
                                     .ask = ask,
                                     .tell = tell,
                                     .close = close,
-                                    .ends = "every point was tried"};
+                                    .ends = "every point was tried",
+                                    .says = says};
 
 const sq_search sq_search_pruner_undrafted = {.name = "pruner-undrafted",
                                               .doc = "pruner without its draft: the network ranks points by chance",
@@ -199,7 +206,8 @@ const sq_search sq_search_pruner_undrafted = {.name = "pruner-undrafted",
                                               .tell = tell,
                                               .close = close,
                                               .by_chance = ROUND,
-                                              .ends = "every point was tried"};
+                                              .ends = "every point was tried",
+                                              .says = says};
 
 const sq_search sq_search_pruner_unverified = {.name = "pruner-unverified",
                                                .doc = "pruner without its network: what the draft likes best",
@@ -207,7 +215,8 @@ const sq_search sq_search_pruner_unverified = {.name = "pruner-unverified",
                                                .ask = ask,
                                                .tell = tell,
                                                .close = close,
-                                               .ends = "every point was tried"};
+                                               .ends = "every point was tried",
+                                               .says = says};
 
 const sq_search sq_search_pruner_unpenalised = {.name = "pruner-unpenalised",
                                                 .doc = "pruner without the penalties of its draft",
@@ -215,7 +224,8 @@ const sq_search sq_search_pruner_unpenalised = {.name = "pruner-unpenalised",
                                                 .ask = ask,
                                                 .tell = tell,
                                                 .close = close,
-                                                .ends = "every point was tried"};
+                                                .ends = "every point was tried",
+                                                .says = says};
 
 const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
                                           .doc = "pruner with boosted trees in the place of its network",
@@ -224,4 +234,5 @@ const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
                                           .tell = tell,
                                           .close = close,
                                           .lacks = sq_trees_lacks,
-                                          .ends = "every point was tried"};
+                                          .ends = "every point was tried",
+                                          .says = says};

@@ -6,6 +6,7 @@
  * wins, it starts again from the best point of another kind, some times. */
 #include "tuner/search/base.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,18 @@ static sq_seek *close(sq_seek *s)
     return sq_search_close(s);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    const char *moves = s->phase == 0 ? "single steps" : "pairs of steps";
+    int left = s->nmoves + s->pending;
+    if (!s->has_centre)
+        snprintf(to, n, "raindrop, looks for a point to descend from");
+    else if (s->restarts)
+        snprintf(to, n, "raindrop, %s, %d left, restart %d of %d", moves, left, s->restarts, RESTARTS);
+    else
+        snprintf(to, n, "raindrop, %s, %d left", moves, left);
+}
+
 const sq_search sq_search_raindrop = {
     .name = "raindrop",
     .doc = "descends: single steps, factor transfers, doubled steps while they pay",
@@ -294,4 +307,5 @@ const sq_search sq_search_raindrop = {
     .ask = ask,
     .tell = tell,
     .close = close,
-    .ends = "no step from the best points leads to a better one"};
+    .ends = "no step from the best points leads to a better one",
+    .says = says};

@@ -6,6 +6,7 @@
  * round finds nothing new, a walk gives what is left. */
 #include "tuner/search/base.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,14 @@ static void tell(sq_seek *s, const sq_told *t)
     qsort(s->elite, (size_t)s->nelite, sizeof *s->elite, by_cost);
 }
 
+static void says(const sq_seek *s, char *to, size_t n)
+{
+    if (s->base.o.storm_trials > 0)
+        snprintf(to, n, "storm, %d of %d points", s->asked, s->base.o.storm_trials);
+    else
+        snprintf(to, n, "round %d, %d of its %d points to come", s->asked / ROUND + 1, s->nready, ROUND);
+}
+
 const sq_search sq_search_storm = {
     .name = "storm",
     .doc = "explores: random and evolved candidates, drafted by the analytic model",
@@ -168,4 +177,5 @@ const sq_search sq_search_storm = {
     .ask = ask,
     .tell = tell,
     .close = sq_search_close,
-    .ends = "every point was tried"};
+    .ends = "every point was tried",
+    .says = says};
