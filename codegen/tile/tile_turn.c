@@ -174,12 +174,22 @@ void sq_tile_finish_turned(sq_tile *t, int d)
 
 /* ---- interleaved ---- */
 
-/* Stores n interleaved vectors, one behind the other. */
-static sq_code *store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code_buffer *from)
+/* Returns the lanes that vector i of n has, which are interleaved, where each of those has `left`; NULL: all. */
+static const sq_code_expr *left_zipped(const sq_tile *t, const sq_code_expr *left, int n, int i)
+{
+    const sq_code_expr *lanes = sq_code_number(t->pool, t->lanes);
+    if (!left)
+        return NULL;
+    if (left->op == SQ_CODE_SELECT && left->arg[2] == lanes)
+        return sq_code_select(t->pool, left->arg[0], left_zipped(t, left->arg[1], n, i), lanes);
+    return sq_code_plus(t->pool, sq_code_scale(t->pool, n, left), -i * t->lanes);
+}
+
+/* Appends the stores of n interleaved vectors, one behind the other. */
+static void store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code_buffer *from)
 {
     int ref = sq_tile_ref(t, t->group->stmt[0]->write);
     const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, n), *first = sq_tile_offset(t, ref, p);
-    sq_code_list all = {0};
     for (int i = 0; i < n; i++) {
         const sq_code_expr *at = sq_code_number(t->pool, i);
         of[i] = sq_code_load(t->pool, from, &at);
@@ -188,51 +198,23 @@ static sq_code *store_zipped(sq_tile *t, const sq_point *p, int n, const sq_code
         const sq_code_expr *at = sq_code_plus(t->pool, first, i * t->lanes);
         sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, sq_code_zip(t->pool, n, of, i));
         x->lane_step = sq_code_number(t->pool, 1);
-        sq_code_append(&all, x);
+        x->left = left_zipped(t, sq_tile_left(t, p), n, i);
+        sq_tile_append(t, x);
     }
-    return all.first;
 }
 
-/* Stores the lanes of each point separately, one by one. */
-static sq_code *store_lanes(sq_tile *t, const sq_point *p, int d, int n, const sq_code_buffer *from)
-{
-    int ref = sq_tile_ref(t, t->group->stmt[0]->write);
-    sq_code_list all = {0};
-    for (int i = 0; i < n; i++) {
-        sq_point here = *p;
-        here.at[d] += i;
-        const sq_code_expr *place = sq_code_number(t->pool, i), *at = sq_tile_offset(t, ref, &here);
-        sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, sq_code_load(t->pool, from, &place));
-        x->lane_step = sq_code_number(t->pool, n);
-        x->left = sq_tile_left(t, p);
-        sq_code_append(&all, x);
-    }
-    return all.first;
-}
-
-/* Stores one vector of all points along d. The remainder of the lanes may have fewer, as a flag or
- * their number says. */
+/* Stores one vector of all points along d. */
 static void finish_vector(sq_tile *t, int d, int row, int vector)
 {
     int n = (int)t->variant->points[d];
     sq_point p = sq_tile_point(t, row, vector, 0, 0);
     const sq_code_buffer *b = registers(t, t->group->stmt[0]->write->array->type, n);
-    const sq_code_expr *left = sq_tile_left(t, &p), *fewer = NULL;
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
     sq_tile_append(t, sq_code_declare(t->pool, b, false));
     sq_values_enter(t->values);
     fill(t, d, n, row, vector, b);
     sq_values_leave(t->values);
-    if (left && left->op == SQ_CODE_SELECT && sq_code_is(left->arg[2], t->lanes))
-        fewer = left->arg[0];
-    else if (left)
-        fewer = sq_code_compare(t->pool, SQ_CODE_LT, left, sq_code_number(t->pool, t->lanes));
-    sq_code *stores = store_zipped(t, &p, n, b);
-    if (fewer) {
-        stores = sq_code_guarded(t->pool, fewer, store_lanes(t, &p, d, n, b));
-        stores->other = store_zipped(t, &p, n, b);
-    }
-    sq_tile_append(t, stores);
+    store_zipped(t, &p, n, b);
     sq_tile_into(t, before);
     sq_tile_append(t, sq_code_guarded(t->pool, exists(t, t->group->micro.vector, &p), all.first));
 }

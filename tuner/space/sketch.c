@@ -126,6 +126,14 @@ static int lanes_along(const sq_shape *h, int d, int lanes)
     return lanes;
 }
 
+/* Returns the points of a tile along the dimension that is contiguous where lanes are not: whole squares, or all there
+ * are of a few, which are put together in turn. */
+static int64_t stored_points(const sq_shape *h, int d, int64_t points, int lanes)
+{
+    bool zipped = h->known[d] && (h->extent[d] == 2 || h->extent[d] == 3 || h->extent[d] == 4);
+    return zipped ? h->extent[d] : round_up(points, lanes);
+}
+
 static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
@@ -140,7 +148,7 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
     if (q->row >= 0)
         q->points[q->row] = at_most(get(s, p, R_ROWS, point, 1), h->extent[q->row]);
     if (q->row >= 0 && q->row == stored_along(h, q->vector) && !h->group->stmt[0]->updates)
-        q->points[q->row] = round_up(q->points[q->row], q->lanes); /* whole squares */
+        q->points[q->row] = stored_points(h, q->row, q->points[q->row], q->lanes);
     if (q->row2 >= 0)
         q->points[q->row2] = at_most(get(s, p, R_ROWS2, point, 1), h->extent[q->row2]);
     q->unroll = q->serial < 0 ? 1 : (int)get(s, p, R_UNROLL, point, 1);
