@@ -2,6 +2,7 @@
 #include "tuner/search/pacm.h"
 #include "tuner/search/lambda_rank.h"
 #include "tuner/search/layers.h"
+#include "tuner/search/lesson.h"
 #include "tuner/search/search.h"
 #include <math.h>
 #include <stdlib.h>
@@ -117,14 +118,6 @@ static size_t width_of(const sq_pacm *m)
     return (size_t)m->nfeatures + (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS;
 }
 
-static size_t rows_of(const int *size, size_t n)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (size_t)size[i];
-    return sum;
-}
-
 /* The number of a row by which column c of it is divided. */
 static size_t divisor_of(const sq_pacm *m, size_t c)
 {
@@ -167,21 +160,13 @@ static void put_rows(const sq_pacm *m, const float *rows, pass *x)
 
 /* ---- passes ---- */
 
-static sq_tensor input_of(int rows, int cols)
-{
-    sq_tensor t = sq_tensor_new(rows, cols);
-    free(t.gradient);
-    t.gradient = NULL;
-    return t;
-}
-
 static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)rows_of(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
+    int nrows = (int)sq_lesson_rows(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
     pass x = {.points = n, .size = size};
-    x.feature = input_of(nrows, m->nfeatures);
-    x.flow = input_of(steps, SQ_FLOW_NUMBERS);
-    x.share = input_of(steps, HEADS * SQ_FLOW_STEPS);
+    x.feature = sq_tensor_input(nrows, m->nfeatures);
+    x.flow = sq_tensor_input(steps, SQ_FLOW_NUMBERS);
+    x.share = sq_tensor_input(steps, HEADS * SQ_FLOW_STEPS);
     x.statement = sq_tensor_new(nrows, WIDTH);
     x.statement_2 = sq_tensor_new(nrows, WIDTH);
     x.flow_1 = sq_tensor_new(steps, FLOW_FIRST);
@@ -322,8 +307,9 @@ static void backwards(sq_pacm *m, pass *x)
 /* ---- learning ---- */
 
 /* One batch; its loss. */
-static double learn_batch(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+static double learn_batch(void *user, const float *rows, const int *size, const float *y, size_t n)
 {
+    sq_pacm *m = user;
     pass x = open_pass(m, rows, size, n);
     float *score = need(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
@@ -339,72 +325,23 @@ static double learn_batch(sq_pacm *m, const float *rows, const int *size, const 
     return loss;
 }
 
-typedef struct lesson {
-    const float *rows, *y;
-    const int *size;
-    size_t n;
-    size_t *first, *order; /* the first row of each point; the order of an epoch */
-} lesson;
-
-/* Points from..to of the order, as a batch. */
-static double learn_some(sq_pacm *m, const lesson *l, size_t from, size_t to)
-{
-    size_t width = width_of(m), nrows = 0, n = to - from;
-    int *size = need(malloc(n * sizeof *size));
-    float *y = need(malloc(n * sizeof *y));
-    for (size_t i = 0; i < n; i++)
-        nrows += (size_t)l->size[l->order[from + i]];
-    float *rows = need(malloc(nrows * width * sizeof *rows)), *next = rows;
-    for (size_t i = 0; i < n; i++) {
-        size_t k = l->order[from + i], numbers = (size_t)l->size[k] * width;
-        size[i] = l->size[k];
-        y[i] = l->y[k];
-        memcpy(next, l->rows + l->first[k] * width, numbers * sizeof *next);
-        next += numbers;
-    }
-    double loss = learn_batch(m, rows, size, y, n);
-    free(rows);
-    free(size);
-    free(y);
-    return loss;
-}
-
-static double learn_epoch(sq_pacm *m, const lesson *l, sq_rng *rng)
-{
-    double loss = 0;
-    for (size_t i = l->n; i > 1; i--) {
-        size_t k = sq_rng_below(rng, i), kept = l->order[k];
-        l->order[k] = l->order[i - 1];
-        l->order[i - 1] = kept;
-    }
-    for (size_t from = 0; from < l->n; from += BATCH)
-        loss += learn_some(m, l, from, from + BATCH < l->n ? from + BATCH : l->n);
-    return loss;
-}
-
 void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
 {
-    lesson l = {.rows = rows, .y = y, .size = size, .n = n};
+    sq_lesson l = sq_lesson_new(rows, width_of(m), size, y, n);
     sq_rng rng = {m->seed + 1};
     double average = 0, least = INFINITY;
-    l.first = need(malloc((2 * n + 1) * sizeof *l.first));
-    l.order = l.first + n;
-    for (size_t i = 0, row = 0; i < n; row += (size_t)size[i++]) {
-        l.first[i] = row;
-        l.order[i] = i;
-    }
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
-    find_largest(m, rows, rows_of(size, n));
+    find_largest(m, rows, sq_lesson_rows(size, n));
     m->has_flow = has_flow(m);
     for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
-        double loss = learn_epoch(m, &l, &rng);
+        double loss = sq_lesson_epoch(&l, BATCH, &rng, learn_batch, m);
         average = epoch == 0 ? loss : average + newest * (loss - average);
         since = average < least ? 0 : since + 1;
         least = fmin(least, average);
     }
-    free(l.first);
+    sq_lesson_free(&l);
 }
 
 void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score)
