@@ -96,6 +96,50 @@ static void terms_of_a_guess(void **state)
         assert_true(i == SQ_TERM_PEAK ? t[i] == 2.5f : i == SQ_TERM_LAUNCH ? t[i] > 0 : t[i] == 0);
 }
 
+/* Every term from numbers that are made up. A statement of 1024 iterations in vectors of 8 by 4 tasks, all shares one
+ * half; it reads one array apart, and adds to another. */
+static void terms_of_numbers(void **state)
+{
+    (void)state;
+    enum { READ = SQ_ANSOR_BUFFERS, SUM = READ + SQ_ANSOR_BUFFER };
+    static const struct {
+        int at;
+        double is;
+    } given[] = {{0, 1024}, {1, 512}, {3, 64}, {8, 256}, {14, 128}, {SQ_ANSOR_VECTORS + 1, 8},
+                 {SQ_ANSOR_THREADS + 1, 4}, {SQ_ANSOR_ALLOCATION, 100}, {SQ_ANSOR_ALLOCATION + 1, 700},
+                 {READ + 3, 4096}, {READ + 4, 2048}, {READ + 5, 1000}, {READ + 6, 50}, {READ + 13, 400},
+                 {READ + 15, 20}, {READ + 17, 16}, {SUM + 3, 8192}, {SUM + 4, 512}, {SUM + 5, 30}, {SUM + 6, 8},
+                 {SUM + 13, 60}, {SUM + 15, 5}, {SUM + 17, 1}};
+    const double idle = 2, peak = 3 * 2 * idle, memory = 5, half = 1;
+    const double expected[SQ_TERMS] = {
+        [SQ_TERM_ARITHMETIC] = (1024 + 512) / 8.0 * idle * 2e-11, [SQ_TERM_FUNCTIONS] = 64 / 8.0 * idle * 5e-9,
+        [SQ_TERM_INTEGERS] = (256 + 128) / 8.0 * idle * 1e-10,    [SQ_TERM_PEAK] = peak,
+        [SQ_TERM_SPILLS] = peak * half,                           [SQ_TERM_LOAD_PORTS] = peak * half,
+        [SQ_TERM_WAITS] = peak * half,                            [SQ_TERM_BYTES] = (4096 + 8192) * 1e-12,
+        [SQ_TERM_LINES] = (1000 + 30) * 1e-11,                    [SQ_TERM_DISTINCT_BYTES] = (2048 + 512) * 1e-11,
+        [SQ_TERM_DISTINCT_LINES] = (50 + 8) * 1e-9,               [SQ_TERM_BYTES_AGAIN] = (400 + 60) * 1e-12,
+        [SQ_TERM_LINES_AGAIN] = (20 + 5) * 1e-11,                 [SQ_TERM_APART] = 1000 * 1e-11,
+        [SQ_TERM_MEMORY] = memory,                                [SQ_TERM_PARTS_OF_LINES] = memory * half,
+        [SQ_TERM_STORED_BYTES] = 8192 * 1e-12,                    [SQ_TERM_STORED_LINES] = 30 * 1e-11,
+        [SQ_TERM_SHARED_LINES] = 4 * (64 * 4 / 512.0) * 1e-7,     [SQ_TERM_PAGES_WRITTEN] = 512 / 4096.0 * 2e-8,
+        [SQ_TERM_PAGES_READ] = (2048 + 512) / 4096.0 * 1e-8,      [SQ_TERM_COPIES] = 7 * 1e-7,
+        [SQ_TERM_COPIED_BYTES] = 700 * 1e-10,                     [SQ_TERM_LAUNCH] = 1e-7,
+        [SQ_TERM_TASKS] = 4 * 1e-7,                               [SQ_TERM_WORKING_SET] = memory * (2 * 2 - 1),
+    };
+    float row[SQ_FEATURES] = {0}, draft[SQ_DRAFT_NUMBERS] = {3, 5}, t[SQ_TERMS];
+    for (size_t i = 0; i < LENGTH(given); i++)
+        row[given[i].at] = sq_ansor_magnitude(given[i].is);
+    row[SUM + 2] = 1; /* is read and written */
+    for (int i = SQ_DRAFT_REGISTERS; i < SQ_DRAFT_NUMBERS; i++)
+        draft[i] = 0.5f;
+    sq_terms_of(row, draft, t);
+    for (int i = 0; i < SQ_TERMS; i++)
+        near(t[i], expected[i]);
+    row[SQ_ANSOR_VECTORS + 1] = 0; /* no vectors */
+    sq_terms_of(row, draft, t);
+    near(t[SQ_TERM_SCALARS], (1024 + 512) * idle * 2e-10);
+}
+
 /* ---- prices ---- */
 
 enum { POINTS = 120, LEARNED = 80, WIDTH = SQ_FEATURES + SQ_DRAFT_NUMBERS };
@@ -179,6 +223,28 @@ static void prices_repeat(void **state)
         n[speed[i] > 0]++;
     }
     assert_true(sum[0] / n[0] < 0.7 * sum[1] / n[1]);
+}
+
+/* Where more bytes are faster, they cost nothing, and not less. */
+static void prices_are_not_negative(void **state)
+{
+    (void)state;
+    float score[POINTS];
+    make_points();
+    for (int i = 0, r = 0; i < POINTS; r += size[i++]) {
+        for (int k = 0; k < size[i]; k++)
+            rows[r + k][SQ_FEATURES + SQ_DRAFT_COMPUTE] = 1;
+        speed[i] = 0.2f + 0.8f * rows[r][SQ_FEATURES + SQ_DRAFT_MEMORY];
+    }
+    sq_prices *m = sq_prices_new(0, 2);
+    for (int i = 0; i < 5; i++)
+        sq_prices_fit(m, rows[0], size, speed, POINTS);
+    for (size_t r = 0; r < LENGTH(rows); r++)
+        rows[r][SQ_FEATURES + SQ_DRAFT_MEMORY] = 1000;
+    sq_prices_predict(m, rows[0], size, POINTS, score);
+    for (int i = 0; i < POINTS; i++)
+        assert_true(score[i] > 0 && score[i] <= 20);
+    sq_prices_free(m);
 }
 
 /* ---- the beam ---- */
@@ -359,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_of_a_plan),     cmocka_unit_test(terms_follow_the_plan),
         cmocka_unit_test(heads_read_the_plan), cmocka_unit_test(terms_of_a_guess),
+        cmocka_unit_test(terms_of_numbers),    cmocka_unit_test(prices_are_not_negative),
         cmocka_unit_test(prices_are_learned),  cmocka_unit_test(prices_repeat),
         cmocka_unit_test(structure_is_decided_first), cmocka_unit_test(wide_finds_more),
         cmocka_unit_test(hashes_are_kept_apart), cmocka_unit_test(passes_narrow),

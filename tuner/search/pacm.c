@@ -40,6 +40,7 @@ typedef enum layer {
 
 struct sq_pacm {
     int nfeatures;
+    bool reads_flow;
     unsigned long long seed;
     sq_parameters p;
     sq_layer layer[LAYERS];
@@ -90,10 +91,11 @@ static void new_layers(sq_pacm *m)
     m->norm = sq_norm_new(&m->p, WIDTH);
 }
 
-sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed)
+sq_pacm *sq_pacm_new(int nfeatures, bool reads_flow, unsigned long long seed)
 {
     sq_pacm *m = need(calloc(1, sizeof *m));
     m->nfeatures = nfeatures;
+    m->reads_flow = reads_flow;
     m->seed = seed;
     m->largest = need(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
     new_layers(m);
@@ -115,7 +117,7 @@ sq_pacm *sq_pacm_free(sq_pacm *m)
 
 static size_t width_of(const sq_pacm *m)
 {
-    return (size_t)m->nfeatures + (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS;
+    return (size_t)m->nfeatures + (m->reads_flow ? (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS : 0);
 }
 
 /* The number of a row by which column c of it is divided. */
@@ -162,7 +164,8 @@ static void put_rows(const sq_pacm *m, const float *rows, pass *x)
 
 static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)sq_lesson_rows(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
+    int nrows = (int)sq_lesson_rows(size, n), points = (int)n;
+    int steps = m->reads_flow ? nrows * SQ_FLOW_STEPS : 0;
     pass x = {.points = n, .size = size};
     x.feature = sq_tensor_input(nrows, m->nfeatures);
     x.flow = sq_tensor_input(steps, SQ_FLOW_NUMBERS);
@@ -207,12 +210,12 @@ static void add_all(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
 /* Adds up the statements of each point, and the steps of these. */
 static void join(pass *x)
 {
-    size_t row = 0;
+    size_t row = 0, steps = x->flow.rows > 0 ? SQ_FLOW_STEPS : 0;
     for (size_t i = 0; i < x->points; i++)
         for (int k = 0; k < x->size[i]; k++, row++) {
             float *to = x->joined.value + i * JOINED;
             add(x->statement_2.value + row * WIDTH, to, WIDTH);
-            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+            for (size_t t = row * steps; t < (row + 1) * steps; t++) {
                 add(x->flow_2.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
                 add(x->mixed.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
             }
@@ -221,12 +224,12 @@ static void join(pass *x)
 
 static void part(pass *x)
 {
-    size_t row = 0;
+    size_t row = 0, steps = x->flow.rows > 0 ? SQ_FLOW_STEPS : 0;
     for (size_t i = 0; i < x->points; i++)
         for (int k = 0; k < x->size[i]; k++, row++) {
             const float *from = x->joined.gradient + i * JOINED;
             add(from, x->statement_2.gradient + row * WIDTH, WIDTH);
-            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+            for (size_t t = row * steps; t < (row + 1) * steps; t++) {
                 add(from + WIDTH, x->flow_2.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
                 add(from + WIDTH, x->mixed.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
             }

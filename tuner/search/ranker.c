@@ -48,13 +48,15 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
     int nfeatures = SQ_FEATURES + base->space->n;
     if (base->space->n > 0 && model == SQ_RANKER_TREES)
         r->trees = sq_trees_new(nfeatures, &options);
-    if (base->space->n > 0 && model == SQ_RANKER_PACM)
-        r->pacm = sq_pacm_new(nfeatures, base->o.seed);
+    if (base->space->n > 0 && (model == SQ_RANKER_PACM || model == SQ_RANKER_MLP))
+        r->pacm = sq_pacm_new(nfeatures, model == SQ_RANKER_PACM, base->o.seed);
     if (base->space->n > 0 && model == SQ_RANKER_PRICES)
         r->prices = sq_prices_new(base->space->n, base->o.seed);
     r->is_led = r->prices && (base->o.features || base->o.draft);
-    r->tail = r->pacm ? SQ_FLOW : SQ_DRAFT;
-    r->ntail = r->pacm ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS : r->prices ? SQ_DRAFT_NUMBERS : 0;
+    r->tail = model == SQ_RANKER_PACM ? SQ_FLOW : SQ_DRAFT;
+    r->ntail = model == SQ_RANKER_PACM     ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS
+               : model == SQ_RANKER_PRICES ? SQ_DRAFT_NUMBERS
+                                           : 0;
     return r;
 }
 

@@ -12,6 +12,7 @@ typedef enum sq_ranker_model {
     SQ_RANKER_CHANCE, /* learns nothing: all scores are random */
     SQ_RANKER_TREES,
     SQ_RANKER_PACM,
+    SQ_RANKER_MLP, /* TenSet's: PaCM without the flow of data */
     SQ_RANKER_PRICES /* ranks before it learned, too, where there are statements or guesses of the model */
 } sq_ranker_model;
 
