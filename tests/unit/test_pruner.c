@@ -1,85 +1,10 @@
 /* Pruner: what its draft reads of a plan is what is counted by hand; the search is led by its draft from the first
  * round on and by its network from the second, and each part of it is worth its time. */
-#include "frontend/frontend.h"
-#include "ir/dependence/deps.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/basin.h"
+#include "tests/unit/square.h"
 #include "tuner/model/pruner_features.h"
-#include <isl/ctx.h>
-#include <isl/options.h>
-#include <math.h>
 
 /* ---- features ---- */
-
-static const char square[] = "#include \"squall.h\"\n"
-                             "kernel gemm(const f32 A[1024][1024], const f32 B[1024][1024], f32 C[1024][1024])\n"
-                             "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
-
-typedef struct fixture {
-    isl_ctx *ctx;
-    sq_diags *d;
-    sq_unit *u;
-    sq_sketch *sketch;
-    int threads;
-    const sq_machine *machine;
-    const sq_target *target;
-    int point[SQ_MAX_COORDS];
-} fixture;
-
-static void open_square(fixture *f, int threads)
-{
-    int64_t sizes[64];
-    sq_parse_options o = {0};
-    *f = (fixture){.ctx = isl_ctx_alloc(), .d = sq_diags_new(), .threads = threads};
-    isl_options_set_on_error(f->ctx, ISL_ON_ERROR_CONTINUE);
-    f->u = sq_parse(f->ctx, "t.sq", square, sizeof square - 1, &o, f->d);
-    assert_non_null(f->u);
-    sq_kernel *k = f->u->kernel[0];
-    assert_int_equal(sq_deps_compute(k, f->d), 0);
-    sq_nominal_sizes(k, sizes);
-    f->machine = sq_machine_class("avx512");
-    f->target = sq_target_get("avx512");
-    f->sketch = sq_sketch_new(sq_schedule_new(k, f->u->arena), f->machine, f->target, sizes, threads, f->u->arena);
-}
-
-static void close_square(fixture *f)
-{
-    sq_unit_free(f->u);
-    sq_diags_free(f->d);
-    isl_ctx_free(f->ctx);
-}
-
-static void set(fixture *f, const char *name, long value)
-{
-    const sq_space *sp = sq_sketch_space(f->sketch);
-    for (int c = 0; c < sp->n; c++)
-        for (int v = 0; v < sp->coord[c].nvalues; v++)
-            if (strcmp(sp->coord[c].name, name) == 0 && sp->coord[c].value[v] == value) {
-                f->point[c] = v;
-                return;
-            }
-    fail_msg("no coordinate %s with value %ld", name, value);
-}
-
-/* A tile of 8 rows and 2 vectors, a block of 256 steps of the sum, B in panels. */
-static void set_all(fixture *f)
-{
-    static const struct {
-        const char *name;
-        long value;
-    } choice[] = {{"rows", 8},
-                  {"vectors", 2},
-                  {"kc", 256},
-                  {"mc", 1024},
-                  {"nc", 1024},
-                  {"unroll", 1},
-                  {"outer", 0},
-                  {"inner", 0},
-                  {"lanes", 16},
-                  {"pack.A", SQ_UNPACKED},
-                  {"pack.B", SQ_PACKED_PANELS}};
-    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
-        set(f, choice[i].name, choice[i].value);
-}
 
 static sq_symbols symbols_of(const fixture *f)
 {
@@ -88,19 +13,6 @@ static sq_symbols symbols_of(const fixture *f)
     sq_sketch_plan(f->sketch, 0, f->point, &q);
     sq_nest_of(&q, &x);
     return sq_pruner_symbols(&x, f->machine, f->target);
-}
-
-static const float *statement_of(const fixture *f)
-{
-    static float row[SQ_STATEMENTS][SQ_STATEMENT];
-    assert_int_equal(sq_sketch_features(f->sketch, f->point, row), 1);
-    return row[0];
-}
-
-static void expect(double is, double expected)
-{
-    if (fabs(is - expected) > 1e-5 * fabs(expected))
-        fail_msg("%g instead of %g", is, expected);
 }
 
 static void symbols_of_a_plan(void **state)
@@ -189,34 +101,6 @@ static void flow_of_a_plan(void **state)
 
 /* ---- the search ---- */
 
-enum { LEVELS = 12, COORDS = 6, SEEN = 3, TRIALS = 100, ROUND = 10 };
-
-static sq_space *space_of(void)
-{
-    static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
-    sq_space *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->n = COORDS;
-    for (int c = 0; c < COORDS; c++)
-        s->coord[c] = (sq_coord){.nvalues = LEVELS, .value = powers, .axis = -1};
-    return s;
-}
-
-/* Of the coordinates from..to: how far they are from the best ones. */
-static double far(const int *p, int from, int to)
-{
-    static const int best[COORDS] = {5, 8, 3, 10, 6, 1};
-    double sum = 0;
-    for (int c = from; c < to; c++)
-        sum += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
-    return sum;
-}
-
-static double cost_of(const int *p)
-{
-    return 1 + far(p, 0, COORDS);
-}
-
 /* One statement: a draft that sees half of the coordinates, by a penalty alone; features that tell all. */
 static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
@@ -232,73 +116,24 @@ static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
     return 1;
 }
 
-typedef struct outcome {
-    double best, first; /* of all trials; of the first round behind the start, the mean of what the draft sees */
-} outcome;
-
-static outcome run_of(const sq_search *row, unsigned long long seed)
-{
-    sq_space *s = space_of();
-    sq_search_options o = {.seed = seed, .features = features_of};
-    sq_seek *seek = row->open(s, &o);
-    outcome r = {.best = INFINITY};
-    for (int i = 0; i < TRIALS; i++) {
-        sq_told t = {.valid = true};
-        assert_int_equal(row->ask(seek, t.point), 1);
-        t.cost = cost_of(t.point);
-        t.wins = t.cost < r.best;
-        r.best = fmin(r.best, t.cost);
-        r.first += i > 0 && i < ROUND - 1 ? far(t.point, 0, SEEN) / (ROUND - 2) : 0;
-        row->tell(seek, &t);
-    }
-    row->close(seek);
-    free(s);
-    return r;
-}
-
-static outcome mean_of(const sq_search *row)
-{
-    enum { SEEDS = 2 };
-    outcome sum = {0};
-    for (unsigned long long seed = 1; seed <= SEEDS; seed++) {
-        outcome r = run_of(row, seed);
-        sum.best += r.best / SEEDS;
-        sum.first += r.first / SEEDS;
-    }
-    print_message("%s: first round %g, best %g\n", row->name, sum.first, sum.best);
-    return sum;
-}
+static const trip across = {.features = features_of, .trials = 100, .round = 10, .seeds = 2};
 
 static void parts_are_worth_it(void **state)
 {
     (void)state;
-    outcome whole = mean_of(&sq_search_pruner), unverified = mean_of(&sq_search_pruner_unverified),
-            undrafted = mean_of(&sq_search_pruner_undrafted), unpenalised = mean_of(&sq_search_pruner_unpenalised),
-            random = mean_of(&sq_search_random);
+    outcome whole = mean_of(&sq_search_pruner, &across), unverified = mean_of(&sq_search_pruner_unverified, &across),
+            undrafted = mean_of(&sq_search_pruner_undrafted, &across),
+            unpenalised = mean_of(&sq_search_pruner_unpenalised, &across),
+            random = mean_of(&sq_search_random, &across);
     assert_true(whole.first < 0.5 * undrafted.first && whole.first < 0.5 * unpenalised.first);
     assert_true(whole.best < 0.95 * unverified.best && whole.best < 0.95 * random.best);
     assert_true(whole.best < 0.95 * undrafted.best && whole.best < 0.95 * unpenalised.best);
 }
 
-/* A round of 10 waits for all of its results, in any order. */
 static void rounds_wait(void **state)
 {
     (void)state;
-    sq_space *s = space_of();
-    sq_search_options o = {.seed = 3, .features = features_of};
-    sq_seek *seek = sq_search_pruner.open(s, &o);
-    int p[ROUND][SQ_MAX_COORDS] = {{0}}, none[SQ_MAX_COORDS];
-    for (int i = 0; i < ROUND; i++)
-        assert_int_equal(sq_search_pruner.ask(seek, p[i]), 1);
-    for (int i = ROUND - 1; i >= 0; i--) {
-        sq_told t = {.valid = i % 3 != 0, .cost = cost_of(p[i])};
-        assert_int_equal(sq_search_pruner.ask(seek, none), 0);
-        memcpy(t.point, p[i], sizeof t.point);
-        sq_search_pruner.tell(seek, &t);
-    }
-    assert_int_equal(sq_search_pruner.ask(seek, none), 1);
-    sq_search_pruner.close(seek);
-    free(s);
+    expect_round(&sq_search_pruner, &across);
 }
 
 int main(void)

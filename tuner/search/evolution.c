@@ -42,6 +42,17 @@ static void add(sq_shortlist *l, const sq_candidate *c)
     l->at[slot] = *c;
 }
 
+void sq_shortlist_keep(sq_shortlist *l, const sq_candidate *of, int n, const sq_seen *asked, sq_seen *considered)
+{
+    for (int i = 0; i < n; i++) {
+        bool is_full = l->n == l->room;
+        if ((is_full && of[i].score <= l->at[l->rank[l->room - 1]].score) || sq_seen_has(asked, of[i].point) ||
+            !sq_seen_add(considered, of[i].point))
+            continue;
+        add(l, &of[i]);
+    }
+}
+
 /* ---- generations ---- */
 
 /* The first whose sum of scores up to it exceeds x. */
@@ -86,19 +97,6 @@ static void breed(const sq_evolution *e, sq_candidate *now, int n)
     free(sum);
 }
 
-/* Puts those among the best that are better than these, were not asked for and are not there: what is `considered` is,
- * or was not good enough. */
-static void keep_best(const sq_evolution *e, const sq_candidate *of, int n, sq_seen *considered, sq_shortlist *best)
-{
-    for (int i = 0; i < n; i++) {
-        bool is_full = best->n == best->room;
-        if ((is_full && of[i].score <= best->at[best->rank[best->room - 1]].score) ||
-            sq_seen_has(e->base->seen, of[i].point) || !sq_seen_add(considered, of[i].point))
-            continue;
-        add(best, &of[i]);
-    }
-}
-
 void sq_evolve(const sq_evolution *e, sq_candidate *now, int n, sq_shortlist *best)
 {
     sq_seen *considered = sq_seen_new(e->base->space);
@@ -109,7 +107,7 @@ void sq_evolve(const sq_evolution *e, sq_candidate *now, int n, sq_shortlist *be
             n = e->population;
         }
         e->score(e->user, now, n);
-        keep_best(e, now, n, considered, best);
+        sq_shortlist_keep(best, now, n, e->base->seen, considered);
     }
     sq_seen_free(considered);
 }

@@ -17,6 +17,9 @@ typedef struct sq_shortlist {
 } sq_shortlist;
 
 sq_shortlist sq_shortlist_new(int room);
+/* Puts those among the best that are better than these, were not asked for and are not in `considered`; which they
+ * join, so that what is there is on the list, or was not good enough. */
+void sq_shortlist_keep(sq_shortlist *l, const sq_candidate *of, int n, const sq_seen *asked, sq_seen *considered);
 /* The point of the i-th best. */
 const int *sq_shortlist_point(const sq_shortlist *l, int i);
 void sq_shortlist_free(sq_shortlist *l);

@@ -20,6 +20,11 @@ sq_tensor sq_tensor_new(int rows, int cols)
     return (sq_tensor){rows, cols, zeros(n), zeros(n)};
 }
 
+sq_tensor sq_tensor_input(int rows, int cols)
+{
+    return (sq_tensor){rows, cols, zeros((size_t)rows * (size_t)cols), NULL};
+}
+
 void sq_tensor_free(sq_tensor *t)
 {
     free(t->value);

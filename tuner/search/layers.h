@@ -16,6 +16,8 @@ typedef struct sq_tensor {
 
 /* All 0. Ends the process without memory. */
 sq_tensor sq_tensor_new(int rows, int cols);
+/* Without a gradient: what a network reads. */
+sq_tensor sq_tensor_input(int rows, int cols);
 void sq_tensor_free(sq_tensor *t);
 
 /* Parameters of a network with their gradients and Adam's moments. */

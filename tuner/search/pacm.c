@@ -2,6 +2,7 @@
 #include "tuner/search/pacm.h"
 #include "tuner/search/lambda_rank.h"
 #include "tuner/search/layers.h"
+#include "tuner/search/lesson.h"
 #include "tuner/search/search.h"
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ typedef enum layer {
 
 struct sq_pacm {
     int nfeatures;
+    bool reads_flow;
     unsigned long long seed;
     sq_parameters p;
     sq_layer layer[LAYERS];
@@ -89,10 +91,11 @@ static void new_layers(sq_pacm *m)
     m->norm = sq_norm_new(&m->p, WIDTH);
 }
 
-sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed)
+sq_pacm *sq_pacm_new(int nfeatures, bool reads_flow, unsigned long long seed)
 {
     sq_pacm *m = need(calloc(1, sizeof *m));
     m->nfeatures = nfeatures;
+    m->reads_flow = reads_flow;
     m->seed = seed;
     m->largest = need(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
     new_layers(m);
@@ -114,15 +117,7 @@ sq_pacm *sq_pacm_free(sq_pacm *m)
 
 static size_t width_of(const sq_pacm *m)
 {
-    return (size_t)m->nfeatures + (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS;
-}
-
-static size_t rows_of(const int *size, size_t n)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (size_t)size[i];
-    return sum;
+    return (size_t)m->nfeatures + (m->reads_flow ? (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS : 0);
 }
 
 /* The number of a row by which column c of it is divided. */
@@ -167,21 +162,14 @@ static void put_rows(const sq_pacm *m, const float *rows, pass *x)
 
 /* ---- passes ---- */
 
-static sq_tensor input_of(int rows, int cols)
-{
-    sq_tensor t = sq_tensor_new(rows, cols);
-    free(t.gradient);
-    t.gradient = NULL;
-    return t;
-}
-
 static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)rows_of(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
+    int nrows = (int)sq_lesson_rows(size, n), points = (int)n;
+    int steps = m->reads_flow ? nrows * SQ_FLOW_STEPS : 0;
     pass x = {.points = n, .size = size};
-    x.feature = input_of(nrows, m->nfeatures);
-    x.flow = input_of(steps, SQ_FLOW_NUMBERS);
-    x.share = input_of(steps, HEADS * SQ_FLOW_STEPS);
+    x.feature = sq_tensor_input(nrows, m->nfeatures);
+    x.flow = sq_tensor_input(steps, SQ_FLOW_NUMBERS);
+    x.share = sq_tensor_input(steps, HEADS * SQ_FLOW_STEPS);
     x.statement = sq_tensor_new(nrows, WIDTH);
     x.statement_2 = sq_tensor_new(nrows, WIDTH);
     x.flow_1 = sq_tensor_new(steps, FLOW_FIRST);
@@ -222,12 +210,12 @@ static void add_all(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
 /* Adds up the statements of each point, and the steps of these. */
 static void join(pass *x)
 {
-    size_t row = 0;
+    size_t row = 0, steps = x->flow.rows > 0 ? SQ_FLOW_STEPS : 0;
     for (size_t i = 0; i < x->points; i++)
         for (int k = 0; k < x->size[i]; k++, row++) {
             float *to = x->joined.value + i * JOINED;
             add(x->statement_2.value + row * WIDTH, to, WIDTH);
-            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+            for (size_t t = row * steps; t < (row + 1) * steps; t++) {
                 add(x->flow_2.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
                 add(x->mixed.value + t * FLOW_WIDTH, to + WIDTH, FLOW_WIDTH);
             }
@@ -236,12 +224,12 @@ static void join(pass *x)
 
 static void part(pass *x)
 {
-    size_t row = 0;
+    size_t row = 0, steps = x->flow.rows > 0 ? SQ_FLOW_STEPS : 0;
     for (size_t i = 0; i < x->points; i++)
         for (int k = 0; k < x->size[i]; k++, row++) {
             const float *from = x->joined.gradient + i * JOINED;
             add(from, x->statement_2.gradient + row * WIDTH, WIDTH);
-            for (size_t t = row * SQ_FLOW_STEPS; t < (row + 1) * SQ_FLOW_STEPS; t++) {
+            for (size_t t = row * steps; t < (row + 1) * steps; t++) {
                 add(from + WIDTH, x->flow_2.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
                 add(from + WIDTH, x->mixed.gradient + t * FLOW_WIDTH, FLOW_WIDTH);
             }
@@ -322,8 +310,9 @@ static void backwards(sq_pacm *m, pass *x)
 /* ---- learning ---- */
 
 /* One batch; its loss. */
-static double learn_batch(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+static double learn_batch(void *user, const float *rows, const int *size, const float *y, size_t n)
 {
+    sq_pacm *m = user;
     pass x = open_pass(m, rows, size, n);
     float *score = need(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
@@ -339,72 +328,23 @@ static double learn_batch(sq_pacm *m, const float *rows, const int *size, const 
     return loss;
 }
 
-typedef struct lesson {
-    const float *rows, *y;
-    const int *size;
-    size_t n;
-    size_t *first, *order; /* the first row of each point; the order of an epoch */
-} lesson;
-
-/* Points from..to of the order, as a batch. */
-static double learn_some(sq_pacm *m, const lesson *l, size_t from, size_t to)
-{
-    size_t width = width_of(m), nrows = 0, n = to - from;
-    int *size = need(malloc(n * sizeof *size));
-    float *y = need(malloc(n * sizeof *y));
-    for (size_t i = 0; i < n; i++)
-        nrows += (size_t)l->size[l->order[from + i]];
-    float *rows = need(malloc(nrows * width * sizeof *rows)), *next = rows;
-    for (size_t i = 0; i < n; i++) {
-        size_t k = l->order[from + i], numbers = (size_t)l->size[k] * width;
-        size[i] = l->size[k];
-        y[i] = l->y[k];
-        memcpy(next, l->rows + l->first[k] * width, numbers * sizeof *next);
-        next += numbers;
-    }
-    double loss = learn_batch(m, rows, size, y, n);
-    free(rows);
-    free(size);
-    free(y);
-    return loss;
-}
-
-static double learn_epoch(sq_pacm *m, const lesson *l, sq_rng *rng)
-{
-    double loss = 0;
-    for (size_t i = l->n; i > 1; i--) {
-        size_t k = sq_rng_below(rng, i), kept = l->order[k];
-        l->order[k] = l->order[i - 1];
-        l->order[i - 1] = kept;
-    }
-    for (size_t from = 0; from < l->n; from += BATCH)
-        loss += learn_some(m, l, from, from + BATCH < l->n ? from + BATCH : l->n);
-    return loss;
-}
-
 void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
 {
-    lesson l = {.rows = rows, .y = y, .size = size, .n = n};
+    sq_lesson l = sq_lesson_new(rows, width_of(m), size, y, n);
     sq_rng rng = {m->seed + 1};
     double average = 0, least = INFINITY;
-    l.first = need(malloc((2 * n + 1) * sizeof *l.first));
-    l.order = l.first + n;
-    for (size_t i = 0, row = 0; i < n; row += (size_t)size[i++]) {
-        l.first[i] = row;
-        l.order[i] = i;
-    }
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
-    find_largest(m, rows, rows_of(size, n));
+    find_largest(m, rows, sq_lesson_rows(size, n));
     m->has_flow = has_flow(m);
     for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
-        double loss = learn_epoch(m, &l, &rng);
+        double loss = sq_lesson_epoch(&l, BATCH, &rng, learn_batch, m);
         average = epoch == 0 ? loss : average + newest * (loss - average);
         since = average < least ? 0 : since + 1;
         least = fmin(least, average);
     }
-    free(l.first);
+    sq_lesson_free(&l);
 }
 
 void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score)

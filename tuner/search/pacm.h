@@ -5,12 +5,15 @@
  * and the more so the more the order of the two matters. Trained by Adam, 50 times over all points at most. */
 #ifndef SQ_TUNER_SEARCH_PACM_H
 #define SQ_TUNER_SEARCH_PACM_H
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct sq_pacm sq_pacm;
 
-/* Rows have so many features of a statement, and its flow of data behind them (SQ_FLOW_STEPS by SQ_FLOW_NUMBERS). */
-sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed);
+/* Rows have so many features of a statement, and its flow of data behind them (SQ_FLOW_STEPS by SQ_FLOW_NUMBERS).
+ * Where the flow is not read, rows have features alone, and what is left is the ranker of TenSet (Zheng et al., NeurIPS
+ * Datasets 2021). */
+sq_pacm *sq_pacm_new(int nfeatures, bool reads_flow, unsigned long long seed);
 /* Forgets what it knew and learns from n points: size[i] rows one after the other are the i-th, whose speed is y[i], 1
  * for the fastest. */
 void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n);

@@ -1,12 +1,13 @@
 /* Ranker: see ranker.h. */
 #include "tuner/search/ranker.h"
 #include "tuner/search/pacm.h"
+#include "tuner/search/prices.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 /* scored at once */, FIRST_ROOM = 64, FLOW = SQ_FLOW_STEPS * SQ_FLOW_NUMBERS };
+enum { CHUNK = 256 /* scored at once */, FIRST_ROOM = 64 };
 static const sq_trees_options options = {
     .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
 
@@ -22,7 +23,9 @@ struct sq_ranker {
     sq_search_base *base;
     sq_trees *trees;    /* NULL: the library fails, or it does without */
     sq_pacm *pacm;      /* NULL: it does without */
-    bool is_led;        /* the model has learned */
+    sq_prices *prices;  /* NULL: it does without */
+    int tail, ntail;    /* numbers of a statement that rows have behind its features and coordinates */
+    bool is_led;        /* the model has learned, or ranks without */
     table known, asked; /* told; those that are scored */
     int *point;         /* of each told its coordinates */
     double *cost;       /* infinite: it was not valid */
@@ -45,8 +48,15 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
     int nfeatures = SQ_FEATURES + base->space->n;
     if (base->space->n > 0 && model == SQ_RANKER_TREES)
         r->trees = sq_trees_new(nfeatures, &options);
-    if (base->space->n > 0 && model == SQ_RANKER_PACM)
-        r->pacm = sq_pacm_new(nfeatures, base->o.seed);
+    if (base->space->n > 0 && (model == SQ_RANKER_PACM || model == SQ_RANKER_MLP))
+        r->pacm = sq_pacm_new(nfeatures, model == SQ_RANKER_PACM, base->o.seed);
+    if (base->space->n > 0 && model == SQ_RANKER_PRICES)
+        r->prices = sq_prices_new(base->space->n, base->o.seed);
+    r->is_led = r->prices && (base->o.features || base->o.draft);
+    r->tail = model == SQ_RANKER_PACM ? SQ_FLOW : SQ_DRAFT;
+    r->ntail = model == SQ_RANKER_PACM     ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS
+               : model == SQ_RANKER_PRICES ? SQ_DRAFT_NUMBERS
+                                           : 0;
     return r;
 }
 
@@ -107,21 +117,29 @@ int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
     return n;
 }
 
+/* The model's guess in seconds; 0: it has none. */
+static float guess_of(const sq_ranker *r, const int *point)
+{
+    double seconds = r->base->o.draft(r->base->o.draft_user, point);
+    return isfinite(seconds) ? (float)seconds : 0;
+}
+
 /* Adds a point: rows of its statements; where nobody can tell these, one row of its coordinates, in columns of their
- * own. */
+ * own, and for prices the model's guess in that of the draft's seconds. */
 static void add_point(sq_ranker *r, table *t, const int *point)
 {
     int n = statements(r, point), ncoords = r->base->space->n;
-    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (r->pacm ? FLOW : 0);
+    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (size_t)r->ntail;
     float *row = new_rows(t, n > 0 ? n : 1, width);
     for (int i = 0; i < n; i++) {
         float *to = row + (size_t)i * width;
         memcpy(to, r->statement[i], SQ_FEATURES * sizeof *to);
-        if (r->pacm)
-            memcpy(to + features, r->statement[i] + SQ_FLOW, FLOW * sizeof *to);
+        memcpy(to + features, r->statement[i] + r->tail, (size_t)r->ntail * sizeof *to);
     }
     for (int c = 0; c < ncoords && n <= 0; c++)
         row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
+    if (n <= 0 && r->prices && r->base->o.draft)
+        row[features + SQ_DRAFT_COMPUTE] = guess_of(r, point);
 }
 
 /* ---- what was told ---- */
@@ -173,14 +191,16 @@ static bool learn(sq_ranker *r, const float *speed)
     const table *k = &r->known;
     if (r->pacm)
         sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
+    else if (r->prices)
+        sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
     else if (sq_trees_fit_packs(r->trees, k->row, k->size, speed, (size_t)k->n) != 0)
         r->trees = sq_trees_free(r->trees);
-    return r->pacm || r->trees;
+    return r->pacm || r->prices || r->trees;
 }
 
 void sq_ranker_learn(sq_ranker *r)
 {
-    if (!r->trees && !r->pacm)
+    if (!r->trees && !r->pacm && !r->prices)
         return;
     float *speed = grow(NULL, ((size_t)r->known.n + 1) * sizeof *speed);
     double least = INFINITY;
@@ -208,6 +228,8 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     int rc = 0;
     if (r->pacm)
         sq_pacm_predict(r->pacm, r->asked.row, r->asked.size, (size_t)n, score);
+    else if (r->prices)
+        sq_prices_predict(r->prices, r->asked.row, r->asked.size, (size_t)n, score);
     else
         rc = sq_trees_predict_packs(r->trees, r->asked.row, r->asked.size, (size_t)n, score);
     for (int i = 0; rc == 0 && i < n; i++)
@@ -228,6 +250,7 @@ sq_ranker *sq_ranker_free(sq_ranker *r)
     if (r) {
         sq_trees_free(r->trees);
         sq_pacm_free(r->pacm);
+        sq_prices_free(r->prices);
         free(r->known.size);
         free(r->known.row);
         free(r->asked.size);

@@ -1,7 +1,7 @@
 /* Ranker: how fast a point is beside others, learned while a search runs. It keeps what the search is told, and reads
- * a point as the statements of its code; where nobody can tell these, as its coordinates. Two models: boosted trees,
+ * a point as the statements of its code; where nobody can tell these, as its coordinates. Three models: boosted trees,
  * those of Ansor and of MetaSchedule, which score each statement, add these up, and whose squared errors of the speed
- * relative to the best count by it; and Pruner's network (pacm.h). */
+ * relative to the best count by it; Pruner's network (pacm.h); and Halide's, which prices terms (prices.h). */
 #ifndef SQ_TUNER_SEARCH_RANKER_H
 #define SQ_TUNER_SEARCH_RANKER_H
 #include "tuner/search/evolution.h"
@@ -11,14 +11,16 @@ typedef struct sq_ranker sq_ranker;
 typedef enum sq_ranker_model {
     SQ_RANKER_CHANCE, /* learns nothing: all scores are random */
     SQ_RANKER_TREES,
-    SQ_RANKER_PACM
+    SQ_RANKER_PACM,
+    SQ_RANKER_MLP, /* TenSet's: PaCM without the flow of data */
+    SQ_RANKER_PRICES /* ranks before it learned, too, where there are statements or guesses of the model */
 } sq_ranker_model;
 
 sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model);
 void sq_ranker_tell(sq_ranker *r, const sq_told *t);
 /* Points that it was told. */
 int sq_ranker_known(const sq_ranker *r);
-/* Learns anew from all that it was told. */
+/* Learns from all that it was told: anew, but prices go on from what they are. */
 void sq_ranker_learn(sq_ranker *r);
 /* True if scores are not random. */
 bool sq_ranker_is_led(const sq_ranker *r);

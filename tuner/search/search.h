@@ -131,12 +131,13 @@ extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
     sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor, sq_search_meta,
-    sq_search_pruner;
+    sq_search_pruner, sq_search_beam;
 /* Searches without what they are made of, for comparisons; ended by NULL. Not among the others, but found by name. */
 extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
-    sq_search_pruner_unpenalised, sq_search_pruner_trees;
+    sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_beam_greedy,
+    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
 
 /* False where the coordinate has one value, or is of no importance at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);

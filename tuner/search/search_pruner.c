@@ -82,6 +82,11 @@ static sq_seek *open_trees(const sq_space *space, const sq_search_options *o)
     return open_with(space, o, (parts){true, true, SQ_RANKER_TREES});
 }
 
+static sq_seek *open_mlp(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (parts){true, true, SQ_RANKER_MLP});
+}
+
 /* ---- the draft ---- */
 
 /* Seconds of a statement: of its operations, then of its bytes. */
@@ -236,3 +241,12 @@ const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
                                           .lacks = sq_trees_lacks,
                                           .ends = "every point was tried",
                                           .says = says};
+
+const sq_search sq_search_pruner_mlp = {.name = "pruner-mlp",
+                                        .doc = "pruner with TenSet's network, which reads no flow of data",
+                                        .open = open_mlp,
+                                        .ask = ask,
+                                        .tell = tell,
+                                        .close = close,
+                                        .ends = "every point was tried",
+                                        .says = says};
