@@ -2,6 +2,7 @@
  * round on and by its network from the second, and each part of it is worth its time. */
 #include "frontend/frontend.h"
 #include "ir/dependence/deps.h"
+#include "tests/unit/make_space.h"
 #include "tests/unit/unit.h"
 #include "tuner/model/pruner_features.h"
 #include <isl/ctx.h>
@@ -189,27 +190,13 @@ static void flow_of_a_plan(void **state)
 
 /* ---- the search ---- */
 
-enum { LEVELS = 12, COORDS = 6, SEEN = 3, TRIALS = 100, ROUND = 10 };
-
-static sq_space *space_of(void)
-{
-    static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
-    sq_space *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->n = COORDS;
-    for (int c = 0; c < COORDS; c++)
-        s->coord[c] = (sq_coord){.nvalues = LEVELS, .value = powers, .axis = -1};
-    return s;
-}
+enum { COORDS = 6, SEEN = 3, TRIALS = 100, ROUND = 10 };
 
 /* Of the coordinates from..to: how far they are from the best ones. */
 static double far(const int *p, int from, int to)
 {
     static const int best[COORDS] = {5, 8, 3, 10, 6, 1};
-    double sum = 0;
-    for (int c = from; c < to; c++)
-        sum += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
-    return sum;
+    return basin(p, best, from, to);
 }
 
 static double cost_of(const int *p)
@@ -238,7 +225,7 @@ typedef struct outcome {
 
 static outcome run_of(const sq_search *row, unsigned long long seed)
 {
-    sq_space *s = space_of();
+    sq_space *s = make_space(COORDS);
     sq_search_options o = {.seed = seed, .features = features_of};
     sq_seek *seek = row->open(s, &o);
     outcome r = {.best = INFINITY};
@@ -284,7 +271,7 @@ static void parts_are_worth_it(void **state)
 static void rounds_wait(void **state)
 {
     (void)state;
-    sq_space *s = space_of();
+    sq_space *s = make_space(COORDS);
     sq_search_options o = {.seed = 3, .features = features_of};
     sq_seek *seek = sq_search_pruner.open(s, &o);
     int p[ROUND][SQ_MAX_COORDS] = {{0}}, none[SQ_MAX_COORDS];

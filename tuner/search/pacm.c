@@ -1,8 +1,10 @@
 /* PaCM: see pacm.h. */
 #include "tuner/search/pacm.h"
+#include "support/memory.h"
 #include "tuner/search/lambda_rank.h"
 #include "tuner/search/layers.h"
 #include "tuner/search/search.h"
+#include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +58,6 @@ typedef struct pass {
     sq_tensor joined, point, normal, residual, sum, residual_2, sum_2, score;
 } pass;
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void new_layers(sq_pacm *m)
 {
     const int size[LAYERS][2] = {
@@ -91,10 +86,10 @@ static void new_layers(sq_pacm *m)
 
 sq_pacm *sq_pacm_new(int nfeatures, unsigned long long seed)
 {
-    sq_pacm *m = need(calloc(1, sizeof *m));
+    sq_pacm *m = sq_allocated(calloc(1, sizeof *m));
     m->nfeatures = nfeatures;
     m->seed = seed;
-    m->largest = need(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
+    m->largest = sq_allocated(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
     new_layers(m);
     return m;
 }
@@ -115,14 +110,6 @@ sq_pacm *sq_pacm_free(sq_pacm *m)
 static size_t width_of(const sq_pacm *m)
 {
     return (size_t)m->nfeatures + (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS;
-}
-
-static size_t rows_of(const int *size, size_t n)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (size_t)size[i];
-    return sum;
 }
 
 /* The number of a row by which column c of it is divided. */
@@ -177,7 +164,7 @@ static sq_tensor input_of(int rows, int cols)
 
 static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)rows_of(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
+    int nrows = (int)sq_packs_rows(size, n), steps = nrows * SQ_FLOW_STEPS, points = (int)n;
     pass x = {.points = n, .size = size};
     x.feature = input_of(nrows, m->nfeatures);
     x.flow = input_of(steps, SQ_FLOW_NUMBERS);
@@ -234,7 +221,7 @@ static void join(pass *x)
         }
 }
 
-static void part(pass *x)
+static void join_back(pass *x)
 {
     size_t row = 0;
     for (size_t i = 0; i < x->points; i++)
@@ -280,7 +267,7 @@ static void forwards(sq_pacm *m, pass *x, bool learns)
 }
 
 /* The gradient of a sum goes to both of its terms. */
-static void split(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+static void add_all_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
 {
     size_t n = (size_t)sum->rows * (size_t)sum->cols;
     add(sum->gradient, a->gradient, n);
@@ -306,13 +293,13 @@ static void backwards(sq_pacm *m, pass *x)
     sq_parameters *p = &m->p;
     const sq_layer *l = m->layer;
     sq_dense_back(p, &l[SCORE], &x->sum_2, false, &x->score);
-    split(&x->sum_2, &x->sum, &x->residual_2);
+    add_all_back(&x->sum_2, &x->sum, &x->residual_2);
     sq_dense_back(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    split(&x->sum, &x->normal, &x->residual);
+    add_all_back(&x->sum, &x->normal, &x->residual);
     sq_dense_back(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
     sq_normalise_back(&m->norm, p, &x->point, &x->normal);
     sq_dense_back(p, &l[JOIN], &x->joined, true, &x->point);
-    part(x);
+    join_back(x);
     if (m->has_flow)
         flow_backwards(m, x);
     sq_dense_back(p, &l[STATEMENT_2], &x->statement, true, &x->statement_2);
@@ -325,7 +312,7 @@ static void backwards(sq_pacm *m, pass *x)
 static double learn_batch(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
 {
     pass x = open_pass(m, rows, size, n);
-    float *score = need(malloc(2 * n * sizeof *score)), *gradient = score + n;
+    float *score = sq_allocated(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
     for (size_t i = 0; i < n; i++)
         score[i] = x.score.value[i * SQ_LAYER_LANES];
@@ -350,11 +337,11 @@ typedef struct lesson {
 static double learn_some(sq_pacm *m, const lesson *l, size_t from, size_t to)
 {
     size_t width = width_of(m), nrows = 0, n = to - from;
-    int *size = need(malloc(n * sizeof *size));
-    float *y = need(malloc(n * sizeof *y));
+    int *size = sq_allocated(malloc(n * sizeof *size));
+    float *y = sq_allocated(malloc(n * sizeof *y));
     for (size_t i = 0; i < n; i++)
         nrows += (size_t)l->size[l->order[from + i]];
-    float *rows = need(malloc(nrows * width * sizeof *rows)), *next = rows;
+    float *rows = sq_allocated(malloc(nrows * width * sizeof *rows)), *next = rows;
     for (size_t i = 0; i < n; i++) {
         size_t k = l->order[from + i], numbers = (size_t)l->size[k] * width;
         size[i] = l->size[k];
@@ -387,7 +374,7 @@ void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y,
     lesson l = {.rows = rows, .y = y, .size = size, .n = n};
     sq_rng rng = {m->seed + 1};
     double average = 0, least = INFINITY;
-    l.first = need(malloc((2 * n + 1) * sizeof *l.first));
+    l.first = sq_allocated(malloc((2 * n + 1) * sizeof *l.first));
     l.order = l.first + n;
     for (size_t i = 0, row = 0; i < n; row += (size_t)size[i++]) {
         l.first[i] = row;
@@ -396,7 +383,7 @@ void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y,
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
-    find_largest(m, rows, rows_of(size, n));
+    find_largest(m, rows, sq_packs_rows(size, n));
     m->has_flow = has_flow(m);
     for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
         double loss = learn_epoch(m, &l, &rng);
