@@ -144,6 +144,18 @@ typedef struct sq_dead {
     const sq_choice *under;
 } sq_dead;
 
+/* What an affine form is read for. */
+typedef enum sq_affine_of {
+    SQ_AFFINE_SUBSCRIPT,
+    SQ_AFFINE_EXTENT, /* of an array */
+    SQ_AFFINE_RANGE,
+    SQ_AFFINE_CONDITION,
+    SQ_AFFINE_START, /* of a loop */
+    SQ_AFFINE_STEP,
+    SQ_AFFINE_END,
+    SQ_AFFINE_VALUE
+} sq_affine_of;
+
 typedef struct sq_builder {
     sq_reader r; /* first member */
     sq_owned *owned;
@@ -158,7 +170,8 @@ typedef struct sq_builder {
     sq_wrap *wraps;   /* of the loop's condition being read, not yet settled */
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
-    const char *affine_what; /* "subscript", "extent": for messages */
+    sq_affine_of affine_of;  /* what is being read */
+    bool is_arithmetic; /* what was refused last is a product or a quotient, whatever values it has */
     /* what is being read counts modulo 2^64, and becomes a number that int64_t holds: what goes on at
      * the other end on the way has come back by then */
     bool is_modular;

@@ -104,7 +104,7 @@ static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, i
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {
-        b->affine_what = "subscript";
+        b->affine_of = SQ_AFFINE_SUBSCRIPT;
         isl_aff *a = read_subscript(b, subscript[d], s, d, p);
         if (!a)
             return isl_aff_list_free(list);
@@ -196,7 +196,7 @@ static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
     if (!sq_symbol_find(b, decl) && sq_var_find(b, decl) < 0 &&
         sq_integer_constant(b, decl, &number))
         return sq_expr_constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)number, number, loc);
-    b->affine_what = "value";
+    b->affine_of = SQ_AFFINE_VALUE;
     isl_aff *a = sq_affine_read(b, c);
     if (!a)
         return NULL;
