@@ -92,9 +92,13 @@ typedef struct sq_emit_options {
                              only memcpy, memset and the square root may be called */
     const sq_declared *more; /* of a header: what else it declares; or NULL */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
+    bool is_embedded; /* in a file of somebody else, whose names may be those of C's library: what the text wants of
+                         that, compilers have built in, and of its headers it includes <stdint.h> and <math.h> */
+    bool has_ints;    /* is_embedded: the file declares what <stdint.h> would */
     bool has_codes;        /* K is `int K` in any case: 0, or one of SQUALL_ERROR_..., and nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
+    bool *tests_sizes;     /* the same: the text has a test of the sizes, `sq_fits` with the prefix of helpers */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the

@@ -418,6 +418,8 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
+    if (p->options->tests_sizes)
+        *p->options->tests_sizes = check;
     bool asked = p->options->is_fallback && p->options->is_local; /* by K_accepts, or by K_in */
     if ((open || asked) && (sq_function_accepts(p->kernel) || (asked && !takes)))
         sq_accepts_print(p, check, to);
@@ -459,6 +461,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.memory = NULL;
+    o.tests_sizes = NULL;
     o.may_fail = o.has_codes = false;
     o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
