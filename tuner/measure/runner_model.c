@@ -148,7 +148,7 @@ static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 /* ---- text ---- */
 
 /* Code that runs before main: in a dry run the launcher is called at the sizes given by the
- * environment, without memory, and the program ends. The text determines whether it takes a
+ * environment, without memory, and the program ends. The text says with a macro whether it takes a
  * workspace, as transforms may have added temporaries. */
 static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 {
@@ -171,8 +171,7 @@ static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
         if (!q->size)
             sq_text_puts(to, q->array ? "NULL, " : "0, ");
     }
-    sq_text_printf(to, "%sNULL));\n    }\n} squall_dry;\n}\n#endif\n",
-                   strstr(source, "squall_candidate_workspace(") ? "NULL, " : "");
+    sq_text_puts(to, SQ_CANDIDATE_WORKSPACE " NULL));\n    }\n} squall_dry;\n}\n#endif\n");
 }
 
 /* ---- the compiler's report ---- */
