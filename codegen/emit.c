@@ -81,9 +81,6 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
         return;
     }
     sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n");
-    if (math)
-        sq_text_puts(to, "#undef INFINITY\n#define INFINITY __builtin_inff()\n#undef NAN\n#define NAN "
-                         "__builtin_nanf(\"\")\n");
     if (p->options->is_fallback)
         return;
     sq_text_puts(to, "\n/* Compilers want these even where there is no C library. */\n"
@@ -95,10 +92,7 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     const sq_target *t = p->options->target;
     if (!p->options->is_fallback)
         sq_print_provenance(p->options->provenance, to);
-    bool math = sq_text_mentions(sq_text_str(&p->body), "INFINITY") ||
-                sq_text_mentions(sq_text_str(&p->body), "NAN") ||
-                sq_text_mentions(sq_text_str(&p->tiles), "INFINITY") ||
-                sq_text_mentions(sq_text_str(&p->tiles), "NAN");
+    bool math = false;
     for (int i = 0; i < p->nshapes; i++)
         math |= sq_math_library_function(&p->shape[i]) != NULL;
     put_includes(p, math, to);
