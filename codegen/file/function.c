@@ -147,7 +147,7 @@ static bool distance_varies(const sq_kernel *k, const sq_array *a)
     const sq_access *first = NULL;
     for (int s = 0; s < k->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(k->stmt[s], read, NULL, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(k->stmt[s], read, NULL);
         for (int i = 0; i < n; i++) {
             if (read[i]->array != a)
                 continue;

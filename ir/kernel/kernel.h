@@ -304,6 +304,8 @@ sq_expr *sq_expr_subscript(const sq_expr *read, int d);
 /* Collects all reads of a statement: body first, then value. Returns their number and fills read[]
  * (at most max of them; pass NULL, 0 to count). in_body[i] says where read[i] is; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
+/* The same with room for SQ_MAX_STMT_READS, which no statement exceeds: the frontend and the transforms refuse more. */
+int sq_stmt_all_reads(const sq_stmt *s, sq_access **read, bool *in_body);
 /* Computes the elements by which the last subscript moves when an instance's first n dimensions
  * change by `by`; false if another subscript moves as well, or one that moves has a division. */
 bool sq_access_step(const sq_access *a, const double *by, int n, double *step);

@@ -1,5 +1,5 @@
-/* Rounds, and what searches that plan in them share: rounds have the size that was asked for, or none at all; a sample has what is drawn for it; an
- * array grows and keeps what it has. */
+/* Rounds, and what searches that plan in them share: rounds have the size that was asked for, or none at all; a sample
+ * has what is drawn for it; an array grows and keeps what it has. */
 #include "support/memory.h"
 #include "tests/unit/child_says.h"
 #include "tests/unit/make_space.h"
