@@ -411,9 +411,9 @@ sq_expr *sq_position_result(sq_builder *b, sq_expr *reduced);
 int sq_assign_read(sq_builder *b, CXCursor c);
 /* True if `x = y = e` writes more than x. */
 bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
-/* `x++`, `--x`. */
 /* if (c) x = …; else x = …; as one assignment. 1: it is not of that form, and nothing was read. */
 int sq_assign_either(sq_builder *b, const sq_choice *c, CXCursor yes, CXCursor no);
+/* `x++`, `--x`. */
 int sq_assign_step(sq_builder *b, CXCursor c);
 /* The initial value of a declaration's element (of a scalar: at is ignored); 0 if value is null. */
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at);

@@ -32,6 +32,8 @@ const char *sq_type_name(sq_type t);   /* as written in descriptions: "f32" */
 const char *sq_type_ctype(sq_type t);  /* of an element in emitted C: "float" */
 const char *sq_type_suffix(sq_type t); /* as part of names: "f32", "i8" */
 int sq_type_bytes(sq_type t);
+/* The integer type of so many bytes: 1, 2, 4 or 8. */
+sq_type sq_type_integer(int bytes, bool is_unsigned);
 bool sq_type_real(sq_type t);
 bool sq_type_unsigned(sq_type t);
 /* Returns the type in which its arithmetic is done: C's promotion of small integers, f32 for f16
