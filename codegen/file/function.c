@@ -274,9 +274,8 @@ static void put_head(const sq_printer *p, const char *type, const char *suffix, 
 {
     const char *linkage = sq_function_linkage(p->options);
     sq_text params = {0};
-    sq_emit_params(p->kernel, &params);
-    if (last && strcmp(sq_text_str(&params), "void") == 0)
-        sq_text_clear(&params);
+    if (!last || sq_emit_has_params(p->kernel, false))
+        sq_emit_params(p->kernel, &params);
     if (last)
         sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
     if (!p->options->header && !*linkage)

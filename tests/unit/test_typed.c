@@ -168,6 +168,7 @@ static void emission_tells_what_it_needs(void **state)
     sq_diags *d = sq_diags_new();
     sq_unit *u = sq_parse(ctx, "fixed.sq", fixed, strlen(fixed), &(sq_parse_options){0}, d);
     assert_non_null(u);
+    assert_true(sq_emit_has_params(u->kernel[0], false) && !sq_emit_has_params(u->kernel[0], true));
     assert_true(sq_kernel_check(u->kernel[0], d) == 0 && sq_deps_compute(u->kernel[0], d) == 0);
     sq_diags_free(d);
     emitted packs = emit(sample_open("samples/gemm.sq"), packing, true, false), plain = emit(u, "", true, false);
