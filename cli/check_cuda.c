@@ -1,6 +1,7 @@
 /* squall check K.cu: the text is a program (simt.h); what it found and counted is printed, and the
  * exit code says whether there was anything. */
 #include "cli/check_cuda.h"
+#include "support/memory.h"
 #include "tuner/measure/simt.h"
 #include "cli/task.h"
 #include "support/file.h"
@@ -112,9 +113,7 @@ int sq_check_cuda(const sq_settings *o, sq_diags *d)
     const sq_target *target = read_target(o, d);
     if (!target)
         return -1;
-    sq_simt *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
+    sq_simt *s = sq_allocated(calloc(1, sizeof *s));
     sq_simt_options own = {.cc = o->cc,
                            .include = o->include,
                            .define = o->define,

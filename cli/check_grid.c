@@ -3,6 +3,7 @@
  * findings are shown, each once, and the figures of the largest sizes. */
 #include "cli/check_cuda.h"
 #include "cli/check_rows.h"
+#include "support/memory.h"
 #include "tuner/measure/simt.h"
 #include "tuner/measure/workdir.h"
 #include <stdio.h>
@@ -258,9 +259,7 @@ static int write_text(struct check *c)
 
 int sq_check_grid(const sq_settings *o, sq_diags *d)
 {
-    struct check *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
+    struct check *c = sq_allocated(calloc(1, sizeof *c));
     c->kernels = json_array();
     int rc = sq_measure_open_elsewhere(&c->m, o, d);
     /* The emitted text's own: nothing of the description's -I and -D. */

@@ -65,7 +65,7 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
         if (foreign)
             sq_warning(task->d, e->loc,
                        "made for another version of '%s'; used, because it is legal", k->name);
-        if (task->openmp && !e->openmp && !strstr(e->script, "parallel"))
+        if (task->openmp && !e->openmp && !sq_schedule_shared(task->now[i]->schedule))
             say_serial(task, e);
         return 1;
     }

@@ -2,7 +2,7 @@
  * file each; main.c is their table of contents).
  *
  * To add an option: a field in sq_settings, a row in cli/options.c. To add a subcommand: a file
- * with `int sq_cmd_x(const sq_settings *o, sq_diags *d)`, its prototype below, a row in main.c and
+ * with `int sq_cmd_<name>(const sq_settings *o, sq_diags *d)`, its prototype below, a row in main.c and
  * its name in the option rows it understands. Help, environment twins (SQUALL_<NAME>), unknown
  * flags and their nearest match come from the table. */
 #ifndef SQ_CLI_CLI_H

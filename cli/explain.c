@@ -9,6 +9,7 @@
 #include "cli/task.h"
 #include "support/version.h"
 #include "transforms/forward.h"
+#include "transforms/script.h"
 #include "transforms/transform.h"
 #include "tuner/model/draft.h"
 #include <stdio.h>
@@ -21,10 +22,8 @@ static bool try(sq_task *task, const sq_schedule *naive, const char *script, con
     sq_diags *d = sq_diags_new();
     sq_schedule *copy = sq_schedule_copy(naive, task->arena);
     bool ok = sq_script_apply(copy, script, "explain", task->arena, d) == 0;
-    const char *message = sq_diags_message(d, 0),
-               *said = message ? strstr(message, "refused: ") : 0;
     if (!ok && why)
-        *why = sq_arena_strdup(task->arena, said ? said + strlen("refused: ") : message);
+        *why = sq_arena_strdup(task->arena, sq_diags_reason(d, 0));
     sq_diags_free(d);
     return ok;
 }
@@ -258,21 +257,19 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
  * merged ones. */
 static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
 {
-    static const char name[] = "merge(";
-    const sq_schedule *s = task->now[kernel]->schedule;
-    const char *calls = s->rewritten, *sep = "  merged dimensions: ";
+    const char *calls = task->now[kernel]->schedule->rewritten, *sep = "  merged dimensions: ";
     json_t *out = json_array();
-    bool any = false;
-    while (calls && (calls = strstr(calls, name))) {
-        int n = (int)strcspn(calls, ")") + 1;
-        const char *call = sq_arena_printf(s->kernel->arena, "%.*s", n, calls);
-        sq_text_printf(to, "%s%s", sep, call);
-        json_array_append_new(out, json_string(call));
+    sq_step *steps = NULL;
+    if (calls && sq_script_parse(calls, "<schedule>", NULL, task->arena, &steps, task->d) != 0)
+        sq_bug("explain", "the calls that made a kernel are no script: %s", calls);
+    for (const sq_step *x = steps; x; x = x->next) {
+        if (strcmp(x->call.name, "merge") != 0)
+            continue;
+        sq_text_printf(to, "%s%s", sep, x->text);
+        json_array_append_new(out, json_string(x->text));
         sep = " ";
-        calls += n;
-        any = true;
     }
-    if (any)
+    if (json_array_size(out))
         sq_text_puts(to, "\n");
     return out;
 }

@@ -1,6 +1,7 @@
 /* Open documents of the language server. Positions of the protocol count UTF-16 units in a line;
  * everything else of Squall counts bytes. A line ends with LF, CR LF or CR. */
 #include "cli/lsp.h"
+#include "support/memory.h"
 #include "support/words.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,9 +9,7 @@
 
 static char *copy_of(const char *text, size_t n)
 {
-    char *copy = malloc(n + 1);
-    if (!copy)
-        abort();
+    char *copy = sq_allocated(malloc(n + 1));
     memcpy(copy, text, n);
     copy[n] = 0;
     return copy;
@@ -169,9 +168,7 @@ static sq_lsp_kind kind_of(const char *uri, const char *language)
 
 sq_lsp_document *sq_lsp_document_open(sq_lsp *s, const char *uri, const char *language)
 {
-    sq_lsp_document *x = calloc(1, sizeof *x);
-    if (!x)
-        abort();
+    sq_lsp_document *x = sq_allocated(calloc(1, sizeof *x));
     x->uri = copy_of(uri, strlen(uri));
     x->path = path_of(uri);
     x->kind = kind_of(uri, language);

@@ -1,6 +1,7 @@
 /* Messages of the Language Server Protocol as bytes: a header with Content-Length, an empty line,
  * JSON. What is no message costs an error and no more: the next header is looked for. */
 #include "cli/lsp.h"
+#include "support/memory.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -79,9 +80,7 @@ json_t *sq_lsp_string(const char *text)
     json_t *string = json_string(text);
     if (string)
         return string;
-    char *copy = strdup(text);
-    if (!copy)
-        abort();
+    char *copy = sq_allocated(strdup(text));
     for (char *p = copy; *p; p++)
         *p = (unsigned char)*p >= 0x80 ? '?' : *p;
     string = json_string(copy);

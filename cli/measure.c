@@ -256,6 +256,8 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
     if (sq_emit_source(s, &o, to, m->task.d) != 0)
         return -1;
     o.target->language->entry(s->kernel, o.function, SQ_ENTRY, to);
+    if (m->runner == &sq_runner_model)
+        sq_candidate_workspace(s->kernel, to);
     return 0;
 }
 

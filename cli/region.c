@@ -13,7 +13,7 @@ static void put_macros(const sq_region *r, const char *text, bool aside, sq_text
         bool again = false;
         for (int j = 0; j < i; j++)
             again |= strcmp(r->macro[i], r->macro[j]) == 0;
-        if (again || !sq_region_mentions(text, r->macro[i]))
+        if (again || !sq_text_mentions(text, r->macro[i]))
             continue;
         sq_text_printf(
             to, aside ? "#pragma push_macro(\"%s\")\n#undef %s\n" : "#pragma pop_macro(\"%s\")\n",
@@ -54,7 +54,7 @@ static const struct {
 static void put_ints(const char *text, bool begin, sq_text *to)
 {
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
-        if (!sq_region_mentions(text, ints[i].name))
+        if (!sq_text_mentions(text, ints[i].name))
             continue;
         if (begin)
             sq_text_printf(to, "#pragma push_macro(\"%s\")\n#undef %s\n#define %s%s %s\n",
@@ -73,49 +73,6 @@ static const char *built_in(const sq_region *r, const char *name)
     return name;
 }
 
-static void put_without(const char *text, const char *line, sq_text *to)
-{
-    const char *cut = strstr(text, line);
-    if (cut)
-        sq_text_putn(to, text, (size_t)(cut - text));
-    sq_text_puts(to, cut ? cut + strlen(line) : text);
-}
-
-/* The file may have names of its own that these headers declare otherwise; the names below are all
- * that is wanted of them, and every compiler has them built in. */
-static void put_built_in(const char *text, sq_text *to)
-{
-    static const char *const include[] = {"#include <stdlib.h>\n", "#include <string.h>\n"};
-    static const struct {
-        const char *name, *built_in;
-    } rows[] = {{"memcpy(", "__builtin_memcpy("}, {"calloc(", "__builtin_calloc("},
-                {"free(", "__builtin_free("},     {"size_t", "__SIZE_TYPE__"},
-                {"NULL", "((void *)0)"},          {"PTRDIFF_MAX", "__PTRDIFF_MAX__"}};
-    const int nrows = sizeof rows / sizeof *rows;
-    for (int i = 0; i < 2; i++) {
-        const char *cut = strstr(text, include[i]);
-        if (cut) {
-            sq_text_putn(to, text, (size_t)(cut - text));
-            text = cut + strlen(include[i]);
-        }
-    }
-    while (*text) {
-        size_t word = 0, skip = 0;
-        while (sq_is_word_byte(text[word]))
-            word++;
-        for (int i = 0; i < nrows && word; i++) {
-            size_t n = strlen(rows[i].name);
-            if (strncmp(text, rows[i].name, n) == 0 && (n == word || n == word + 1)) {
-                sq_text_puts(to, rows[i].built_in);
-                skip = n;
-            }
-        }
-        if (!skip)
-            sq_text_putn(to, text, word ? word : 1);
-        text += skip ? skip : word ? word : 1;
-    }
-}
-
 /* How a region's function is called. */
 typedef struct way {
     bool tested; /* what it takes for granted first */
@@ -127,7 +84,9 @@ typedef struct way {
 static int put_function(sq_task *task, int i, const char *provenance, way *w, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
-    sq_text source = {0}, text = {0};
+    sq_text text = {0};
+    sq_memory memory = {0};
+    bool tests_sizes = false;
     sq_emit_options o = {.target = task->target,
                          .is_verified = task->o->verify,
                          .pass_times = task->pass_times,
@@ -136,14 +95,15 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
                          .function = r->emitted,
                          .helpers = sq_arena_printf(task->arena, "%s_", r->emitted),
                          .is_static = true,
+                         .is_embedded = true,
+                         .has_ints = r->own_ints,
+                         .memory = &memory,
+                         .tests_sizes = &tests_sizes,
                          .may_fail = true};
-    int rc = sq_emit_source(task->now[i]->schedule, &o, &source, task->d);
-    put_built_in(sq_text_str(&source), &text);
-    const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
+    int rc = sq_emit_source(task->now[i]->schedule, &o, &text, task->d);
     sq_text test = {0};
-    w->fails =
-        sq_region_mentions(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
-    w->tested = sq_region_put_test(task, i, sq_region_mentions(sq_text_str(&text), fits), &test);
+    w->fails = !sq_memory_none(&memory);
+    w->tested = sq_region_put_test(task, i, tests_sizes, &test);
     sq_text_printf(&text, "\n%s", sq_text_str(&test));
     sq_text_clear(&test);
     sq_region_rename(r, sq_text_str(&text), &test);
@@ -153,13 +113,12 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     put_macros(r, sq_text_str(&text), true, to);
     if (r->own_ints)
         put_ints(sq_text_str(&text), true, to);
-    put_without(sq_text_str(&text), r->own_ints ? "#include <stdint.h>\n" : "", to);
+    sq_text_puts(to, sq_text_str(&text));
     sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n#undef "
                      "SQ_UNROLL\n#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n");
     if (r->own_ints)
         put_ints(sq_text_str(&text), false, to);
     put_macros(r, sq_text_str(&text), false, to);
-    sq_text_free(&source);
     sq_text_free(&text);
     return rc;
 }

@@ -11,13 +11,11 @@ int sq_region_file(sq_task *task);
 /* region_names.c: emitted text whose local names are none of the file's. Names of functions, types of
  * the language and what stands in comments, attributes and directives stay. */
 void sq_region_rename(const sq_region *r, const char *text, sq_text *to);
-/* True if the word occurs in the text. */
-bool sq_region_mentions(const char *text, const char *name);
 
 /* region_test.c: the test of whether the tuned function of region i may run. */
-/* The function that tests it, `<emitted>_applies`; false if there is nothing to test. has_fits: the
- * emitted text has a check of its sizes, `<emitted>_fits`. */
-bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to);
+/* The function that tests it, `<emitted>_applies`; false if there is nothing to test. tests_sizes: the
+ * emitted text has a test of its sizes, `<emitted>_fits`. */
+bool sq_region_put_test(sq_task *task, int i, bool tests_sizes, sq_text *to);
 /* Its call. */
 void sq_region_put_test_call(const sq_task *task, int i, sq_text *to);
 #endif

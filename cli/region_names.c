@@ -13,21 +13,10 @@ typedef struct renaming {
     const char **fresh; /* of each global; NULL: not asked for yet */
 } renaming;
 
-bool sq_region_mentions(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at += n) {
-        bool begins = at == text || !sq_is_word_byte(at[-1]);
-        if (begins && !sq_is_word_byte(at[n]))
-            return true;
-    }
-    return false;
-}
-
 static bool is_taken(const renaming *n, const char *name)
 {
     const sq_region *r = n->region;
-    bool taken = sq_region_mentions(n->text, name);
+    bool taken = sq_text_mentions(n->text, name);
     for (int i = 0; i < r->nglobals; i++)
         taken |= strcmp(r->global[i], name) == 0;
     for (int i = 0; i < r->nmacros; i++)

@@ -58,9 +58,18 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
         sq_text_puts(to, "void");
 }
 
+/* Of sq_text_calls: a product that is INT64_MAX where it overflows. */
+enum { TIMES = 1 << 16 };
+
+static const char *times(sq_text_calls *calls, const char *a, const char *b, sq_arena *arena)
+{
+    calls->called |= TIMES;
+    return sq_arena_printf(arena, "%stimes(%s, %s)", calls->prefix, a, b);
+}
+
 /* Bytes of dimension d of an array and of all inside of it; too many to count are the most there
  * are. */
-static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d)
+static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d, sq_text_calls *calls)
 {
     sq_type type = q->array ? q->array->type : q->size ? q->size->type : q->scalar->type;
     int64_t known = sq_type_bytes(type);
@@ -70,12 +79,11 @@ static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_
         if (n >= 0 && !__builtin_mul_overflow(known, n, &known))
             continue;
         isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(q->array->extent[d]));
-        const char *extent = sq_pw_aff_text(e, k->context, task->arena);
-        text = *text ? sq_arena_printf(task->arena, "sq_times(%s, %s)", text, extent) : extent;
+        const char *extent = sq_pw_aff_text_with(e, k->context, calls, task->arena);
+        text = *text ? times(calls, text, extent, task->arena) : extent;
     }
-    return !*text       ? sq_arena_printf(task->arena, "%" PRId64, known)
-           : known == 1 ? text
-                        : sq_arena_printf(task->arena, "sq_times(%s, %" PRId64 ")", text, known);
+    const char *rest = sq_arena_printf(task->arena, "%" PRId64, known);
+    return !*text ? rest : known == 1 ? text : times(calls, text, rest, task->arena);
 }
 
 static void put_condition(sq_text *to, const char *text)
@@ -84,7 +92,7 @@ static void put_condition(sq_text *to, const char *text)
 }
 
 /* The sizes that stay are tested by the emitted text's own check. */
-static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *r, bool has_fits,
+static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *r, bool tests_sizes,
                       sq_text *to)
 {
     const char *sizes = "";
@@ -92,7 +100,7 @@ static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *
         if (!k->size[s]->fixed)
             sizes =
                 sq_arena_printf(task->arena, "%s%s%s", sizes, *sizes ? ", " : "", k->size[s]->name);
-    if (has_fits)
+    if (tests_sizes)
         put_condition(to, sq_arena_printf(task->arena, "%s_fits(%s)", r->emitted, sizes));
     for (int s = 0; s < k->nsizes; s++)
         if (k->size[s]->fixed)
@@ -100,28 +108,28 @@ static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *
                                               k->size[s]->value));
 }
 
-static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
+static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text_calls *calls, sq_text *to)
 {
     for (int p = 0; p < r->narg; p++)
         for (int d = 0; d < r->arg[p].nrows; d++)
             put_condition(to, sq_arena_printf(task->arena, "squall_row_%s_%d == %s", r->arg[p].name,
-                                              d, bytes_text(task, k, &k->param[p], d + 1)));
+                                              d, bytes_text(task, k, &k->param[p], d + 1, calls)));
 }
 
 /* What parameter p leads to: nothing where it is NULL, which others may be as well. */
-static const char *reach_text(const sq_task *task, const sq_kernel *k, const sq_region *r, int p)
+static const char *reach_text(const sq_task *task, const sq_kernel *k, const sq_region *r, int p, sq_text_calls *calls)
 {
-    const char *bytes = bytes_text(task, k, &k->param[p], 0), *given = r->arg[p].given;
+    const char *bytes = bytes_text(task, k, &k->param[p], 0, calls), *given = r->arg[p].given;
     return given ? sq_arena_printf(task->arena, "%s ? %s : 0", given, bytes) : bytes;
 }
 
-static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
+static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text_calls *calls, sq_text *to)
 {
     for (int i = 0; i < r->ndisjoint; i++) {
         int a = r->disjoint[i][0], b = r->disjoint[i][1];
         put_condition(to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)", r->emitted,
-                                          r->arg[a].name, reach_text(task, k, r, a), r->arg[b].name,
-                                          reach_text(task, k, r, b)));
+                                          r->arg[a].name, reach_text(task, k, r, a, calls), r->arg[b].name,
+                                          reach_text(task, k, r, b, calls)));
     }
 }
 
@@ -137,64 +145,39 @@ static void put_disjoint(const sq_region *r, sq_text *to)
 }
 
 /* Helpers that the text of a condition may call, under names of their own. */
-static const struct helper {
-    const char *name, *text;
-} helpers[] = {
-    {"sq_min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
-    {"sq_max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
-    {"sq_times", "(int64_t a, int64_t b)\n{\n    int64_t r;\n"
-                 "    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;\n}"},
-    {"sq_floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
-};
-
-/* The first place where `name` is called; a variable's name may hold it, or be it. */
-static const char *called(const char *text, const char *name)
+static void put_helpers(const sq_region *r, unsigned called, sq_text *to)
 {
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at += n) {
-        bool before =
-            at > text && (at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z') ||
-                          (at[-1] >= 'A' && at[-1] <= 'Z') || (at[-1] >= '0' && at[-1] <= '9'));
-        if (!before && at[n] == '(')
-            return at;
-    }
-    return NULL;
+    static const struct {
+        unsigned helper;
+        const char *name, *text;
+    } helpers[] = {
+        {SQ_TEXT_MIN, "min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
+        {SQ_TEXT_MAX, "max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
+        {TIMES, "times", "(int64_t a, int64_t b)\n{\n    int64_t r;\n"
+                         "    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;\n}"},
+        {SQ_TEXT_FLOORD, "floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
+    };
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+        if (called & helpers[i].helper)
+            sq_text_printf(to, "static inline int64_t %s_applies_%s%s\n", r->emitted, helpers[i].name,
+                           helpers[i].text);
 }
 
-static void put_helpers(const sq_region *r, sq_text *condition, sq_text *to)
-{
-    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
-        const char *name = helpers[i].name;
-        sq_text renamed = {0};
-        const char *from = sq_text_str(condition);
-        if (!called(from, name))
-            continue;
-        for (const char *at; (at = called(from, name)); from = at + strlen(name)) {
-            sq_text_putn(&renamed, from, (size_t)(at - from));
-            sq_text_printf(&renamed, "%s_applies_%s", r->emitted, name + 3);
-        }
-        sq_text_puts(&renamed, from);
-        sq_text_free(condition);
-        *condition = renamed;
-        sq_text_printf(to, "static inline int64_t %s_applies_%s%s\n", r->emitted, name + 3,
-                       helpers[i].text);
-    }
-}
-
-bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to)
+bool sq_region_put_test(sq_task *task, int i, bool tests_sizes, sq_text *to)
 {
     const sq_kernel *k = task->unit->kernel[i];
     const sq_region *r = task->unit->region[i];
     sq_text condition = {0}, params = {0};
-    put_sizes(task, k, r, has_fits, &condition);
-    put_rows(task, k, r, &condition);
-    put_pairs(task, k, r, &condition);
+    sq_text_calls calls = {.prefix = sq_arena_printf(task->arena, "%s_applies_", r->emitted)};
+    put_sizes(task, k, r, tests_sizes, &condition);
+    put_rows(task, k, r, &calls, &condition);
+    put_pairs(task, k, r, &calls, &condition);
     if (condition.n == 0)
         return false;
     put_params(task, i, true, &params);
     if (r->ndisjoint)
         put_disjoint(r, to);
-    put_helpers(r, &condition, to);
+    put_helpers(r, calls.called, to);
     sq_text_printf(
         to,
         "/* What %s takes for granted; where it does not hold, the text as written runs. */\n"

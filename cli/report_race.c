@@ -1,5 +1,6 @@
 /* Reports, race: see report_race.h. */
 #include "cli/report_race.h"
+#include "support/memory.h"
 #include "support/stats.h"
 #include <math.h>
 #include <stdio.h>
@@ -65,11 +66,9 @@ static void put_curves(sq_html *h, const json_t *race)
     const json_t *list = json_object_get(race, "searches"), *search;
     size_t i;
     int n = 0;
-    curve *c = calloc(SHOWN, sizeof *c);
+    curve *c = sq_allocated(calloc(SHOWN, sizeof *c));
     sq_series s[2 * SHOWN];
     sq_text alt = {0};
-    if (!c)
-        abort();
     sq_text_puts(&alt, "Gain over the start by trials, medians over the seeds at the end:");
     json_array_foreach(list, i, search)
     {
@@ -116,12 +115,10 @@ static void put_gains(sq_html *h, const json_t *race)
 {
     const json_t *list = json_object_get(race, "searches"), *search;
     size_t i, n = json_array_size(list);
-    double *x = calloc(4 * (n + 1), sizeof *x);
-    const char **name = calloc(n + 1, sizeof *name);
-    sq_series *s = calloc(n + 1, sizeof *s);
+    double *x = sq_allocated(calloc(4 * (n + 1), sizeof *x));
+    const char **name = sq_allocated(calloc(n + 1, sizeof *name));
+    sq_series *s = sq_allocated(calloc(n + 1, sizeof *s));
     double least = 1, most = 1;
-    if (!x || !name || !s)
-        abort();
     json_array_foreach(list, i, search)
     {
         double *p = x + 4 * i;

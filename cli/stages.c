@@ -95,11 +95,11 @@ static void put_access(sq_text *to, const char *what, const sq_access *a)
 static void put_stmt(const sq_stmt *s, sq_text *to)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     put_set(to, "  domain ", s->domain);
     put_set(to, "  updates", s->updates);
     put_access(to, "  writes ", s->write);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    for (int i = 0; i < n; i++)
         put_access(to, "  reads  ", read[i]);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/dumps.h"
 #include "frontend/scop.h"
 #include "support/file.h"
+#include "support/memory.h"
 #include "support/nearest.h"
 #include "support/version.h"
 #include <isl/options.h>
@@ -80,9 +81,7 @@ int sq_task_open_text(sq_task *task, const sq_settings *o, const char *path, con
     if (begin(task, o, d) != 0)
         return -1;
     task->path = path;
-    task->text = malloc(n + 1);
-    if (!task->text)
-        abort();
+    task->text = sq_allocated(malloc(n + 1));
     memcpy(task->text, text, n);
     task->text[n] = 0;
     task->ntext = n;

@@ -277,7 +277,8 @@ static void end(sq_layer *l)
     l->run = NULL;
 }
 
-/* True if its start did not come back in its share of the time; one of a store's trials is known to. */
+/* True if a layer has no result although its share of the time is over: not even its start was measured, and no store
+ * had trials of it. */
 static bool is_stuck(const sq_layer *l)
 {
     return l->net->budget > 0 && l->state.resumed == 0 && l->state.results == 0;

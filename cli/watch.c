@@ -1,6 +1,7 @@
 /* Watch: see watch.h. Messages are made before, since a signal handler can only write bytes. */
 #include "cli/watch.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/terminal.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -130,9 +131,7 @@ static int seconds_of(const sq_task *task)
 
 static void make_message(const sq_task *task, struct end *e)
 {
-    FILE *to = open_memstream(&e->message, &e->length);
-    if (!to)
-        abort();
+    FILE *to = sq_allocated(open_memstream(&e->message, &e->length));
     sq_diags *d = sq_diags_new();
     sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = task->path},
              "reading this takes %s than is allowed: %d s of processor time and %d MiB of memory",

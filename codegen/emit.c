@@ -69,6 +69,11 @@ static void put_clang(const sq_printer *p, sq_text *to)
 static void put_includes(const sq_printer *p, bool math, sq_text *to)
 {
     bool takes = p->fallback_takes || (sq_workspace_any(p) && !p->options->is_fallback);
+    if (p->options->is_embedded) {
+        sq_text_puts(to, math ? "#include <math.h>\n" : "");
+        sq_text_puts(to, p->options->has_ints ? "" : "#include <stdint.h>\n");
+        return;
+    }
     if (!p->options->is_freestanding) {
         sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n", math ? "#include <math.h>\n" : "",
                        takes && !p->options->may_fail && !p->options->has_codes ? "#include <stdio.h>\n" : "",
@@ -76,9 +81,6 @@ static void put_includes(const sq_printer *p, bool math, sq_text *to)
         return;
     }
     sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n");
-    if (math)
-        sq_text_puts(to, "#undef INFINITY\n#define INFINITY __builtin_inff()\n#undef NAN\n#define NAN "
-                         "__builtin_nanf(\"\")\n");
     if (p->options->is_fallback)
         return;
     sq_text_puts(to, "\n/* Compilers want these even where there is no C library. */\n"
@@ -90,10 +92,7 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     const sq_target *t = p->options->target;
     if (!p->options->is_fallback)
         sq_print_provenance(p->options->provenance, to);
-    bool math = sq_text_mentions(sq_text_str(&p->body), "INFINITY") ||
-                sq_text_mentions(sq_text_str(&p->body), "NAN") ||
-                sq_text_mentions(sq_text_str(&p->tiles), "INFINITY") ||
-                sq_text_mentions(sq_text_str(&p->tiles), "NAN");
+    bool math = false;
     for (int i = 0; i < p->nshapes; i++)
         math |= sq_math_library_function(&p->shape[i]) != NULL;
     put_includes(p, math, to);
@@ -198,7 +197,7 @@ static int put_file(sq_printer *p, const sq_schedule *s, const char *fallback, s
     sq_print_helpers(p, &vectors, &all, &whole);
     sq_text_puts(&whole, sq_text_str(&vectors));
     sq_text_puts(&whole, sq_text_str(&all));
-    sq_names_settle(s, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function),
+    sq_names_settle(s, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function), p->options->is_embedded,
                     sq_text_str(&whole), to);
     sq_strict_end(p->kernel, to);
     sq_text_free(&whole);

@@ -92,9 +92,13 @@ typedef struct sq_emit_options {
                              only memcpy, memset and the square root may be called */
     const sq_declared *more; /* of a header: what else it declares; or NULL */
     bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
+    bool is_embedded; /* in a file of somebody else, whose names may be those of C's library: what the text wants of
+                         that, compilers have built in, and of its headers it includes <stdint.h> and <math.h> */
+    bool has_ints;    /* is_embedded: the file declares what <stdint.h> would */
     bool has_codes;        /* K is `int K` in any case: 0, or one of SQUALL_ERROR_..., and nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
+    bool *tests_sizes;     /* the same: the text has a test of the sizes, `sq_fits` with the prefix of helpers */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the
@@ -131,6 +135,8 @@ void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to);
  * caller's program has included, in C or in C++. */
 void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to);
 void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to);
+/* False if a list of the parameters, or of the sizes among them, is "void". */
+bool sq_emit_has_params(const sq_kernel *k, bool only_sizes);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
 /* The same of a function that computes with the sizes: size_t, which would wrap around below 0, is int64_t there. */

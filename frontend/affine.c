@@ -21,10 +21,16 @@ static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p);
 
 static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 {
+    static const char *const what[] = {
+        [SQ_AFFINE_SUBSCRIPT] = "subscript",     [SQ_AFFINE_EXTENT] = "array size",
+        [SQ_AFFINE_RANGE] = "range",             [SQ_AFFINE_CONDITION] = "condition",
+        [SQ_AFFINE_START] = "start of the loop", [SQ_AFFINE_STEP] = "step of the loop",
+        [SQ_AFFINE_END] = "end of the loop",     [SQ_AFFINE_VALUE] = "value"};
+    b->is_arithmetic = false;
     sq_refuse(b, c,
               "%s is not affine: %s; accepted are sums of indices and sizes with constant "
               "factors",
-              b->affine_what, why);
+              what[b->affine_of], why);
     return NULL;
 }
 
@@ -161,7 +167,7 @@ static void help_product(sq_builder *b, CXCursor c)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     CXCursor x = sq_cursor_strip(&b->r, arg[0]), y = sq_cursor_strip(&b->r, arg[1]);
-    if (b->scop || strcmp(b->affine_what, "array size") != 0 || x.kind != CXCursor_DeclRefExpr ||
+    if (b->scop || b->affine_of != SQ_AFFINE_EXTENT || x.kind != CXCursor_DeclRefExpr ||
         y.kind != CXCursor_DeclRefExpr)
         return;
     const char *rows = sq_cursor_spelling(&b->r, x), *columns = sq_cursor_spelling(&b->r, y);
@@ -198,7 +204,8 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
                       "this product has 32 bits and is unsigned, so it goes on at 0 past 2^32; "
                       "cast one of the two to size_t");
     refuse(b, c, "it multiplies two things that both vary");
-    if (of_sizes && strcmp(b->affine_what, "end of the loop") == 0)
+    b->is_arithmetic = true;
+    if (of_sizes && b->affine_of == SQ_AFFINE_END)
         help_end(b);
     else
         help_product(b, c);
@@ -254,7 +261,9 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
     if (!fits) {
         isl_pw_aff_free(x);
         isl_pw_aff_free(y);
-        return refuse(b, c, "it divides by something else than a positive constant");
+        refuse(b, c, "it divides by something else than a positive constant");
+        b->is_arithmetic = true;
+        return NULL;
     }
     if (p == PIECES)
         return rest ? isl_pw_aff_tdiv_r(x, y) : isl_pw_aff_tdiv_q(x, y);
@@ -406,7 +415,7 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
 static isl_pw_aff *refuse_element(sq_builder *b, CXCursor c)
 {
     refuse(b, c, "it reads an array, so what it is depends on values");
-    if (strcmp(b->affine_what, "subscript") != 0)
+    if (b->affine_of != SQ_AFFINE_SUBSCRIPT)
         return NULL;
     if (b->scop)
         sq_help(b->r.d, SQ_NOWHERE, "leave this loop as it is, outside of the region");

@@ -152,7 +152,7 @@ static int read_range(sq_builder *b, CXCursor c)
         b->is_known = false;
         return sq_refuse(b, what, "range is for a variable declared with idx");
     }
-    b->affine_what = "range";
+    b->affine_of = SQ_AFFINE_RANGE;
     isl_pw_aff *lo = sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 1));
     isl_pw_aff *hi = lo ? sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 2)) : NULL;
     b->var[v].failed = !hi || involves(lo, v) || involves(hi, v);
@@ -199,7 +199,7 @@ static int read_promise(sq_builder *b, CXCursor call, CXCursor c)
 
 static int read_assume(sq_builder *b, CXCursor c)
 {
-    b->affine_what = "condition";
+    b->affine_of = SQ_AFFINE_CONDITION;
     int rc = read_promise(b, c, b->r.cl->clang_Cursor_getArgument(c, 0));
     b->is_known &= rc == 0;
     return rc;
@@ -208,7 +208,7 @@ static int read_assume(sq_builder *b, CXCursor c)
 /* assert(…) of a region: the sizes are those for which it never fails. What depends on values may. */
 static int read_assert(sq_builder *b, CXCursor c)
 {
-    b->affine_what = "condition";
+    b->affine_of = SQ_AFFINE_CONDITION;
     isl_set *holds = sq_condition_read(b, b->r.cl->clang_Cursor_getArgument(c, 0));
     if (!holds) {
         sq_help(b->r.d, SQ_NOWHERE, "an assert of values is accepted with -DNDEBUG, which the build has to give, too");
@@ -351,12 +351,12 @@ static int read_if(sq_builder *b, CXCursor c)
 {
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    b->affine_what = "condition";
+    b->affine_of = SQ_AFFINE_CONDITION;
     size_t mark = sq_diags_mark(b->r.d);
+    b->is_arithmetic = false;
     isl_set *holds = sq_condition_read(b, part[0]);
-    const char *why = holds ? NULL : sq_diags_message(b->r.d, mark);
     if (!holds) {
-        bool by_value = why && !strstr(why, "it divides") && !strstr(why, "it multiplies");
+        bool by_value = sq_diags_message(b->r.d, mark) && !b->is_arithmetic;
         if (by_value && b->scop) {
             sq_diags_rewind(b->r.d, mark);
             return read_choice(b, c, part, n);

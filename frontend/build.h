@@ -144,6 +144,18 @@ typedef struct sq_dead {
     const sq_choice *under;
 } sq_dead;
 
+/* What an affine form is read for. */
+typedef enum sq_affine_of {
+    SQ_AFFINE_SUBSCRIPT,
+    SQ_AFFINE_EXTENT, /* of an array */
+    SQ_AFFINE_RANGE,
+    SQ_AFFINE_CONDITION,
+    SQ_AFFINE_START, /* of a loop */
+    SQ_AFFINE_STEP,
+    SQ_AFFINE_END,
+    SQ_AFFINE_VALUE
+} sq_affine_of;
+
 typedef struct sq_builder {
     sq_reader r; /* first member */
     sq_owned *owned;
@@ -158,7 +170,8 @@ typedef struct sq_builder {
     sq_wrap *wraps;   /* of the loop's condition being read, not yet settled */
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
-    const char *affine_what; /* "subscript", "extent": for messages */
+    sq_affine_of affine_of;  /* what is being read */
+    bool is_arithmetic; /* what was refused last is a product or a quotient, whatever values it has */
     /* what is being read counts modulo 2^64, and becomes a number that int64_t holds: what goes on at
      * the other end on the way has come back by then */
     bool is_modular;
@@ -398,9 +411,9 @@ sq_expr *sq_position_result(sq_builder *b, sq_expr *reduced);
 int sq_assign_read(sq_builder *b, CXCursor c);
 /* True if `x = y = e` writes more than x. */
 bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
-/* `x++`, `--x`. */
 /* if (c) x = …; else x = …; as one assignment. 1: it is not of that form, and nothing was read. */
 int sq_assign_either(sq_builder *b, const sq_choice *c, CXCursor yes, CXCursor no);
+/* `x++`, `--x`. */
 int sq_assign_step(sq_builder *b, CXCursor c);
 /* The initial value of a declaration's element (of a scalar: at is ignored); 0 if value is null. */
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at);

@@ -523,7 +523,7 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
 static isl_aff_list *one_subscript(sq_builder *b, const element *e)
 {
     isl_aff *sum = sq_affine_zero(b);
-    b->affine_what = "subscript";
+    b->affine_of = SQ_AFFINE_SUBSCRIPT;
     for (int i = 0; i < e->n; i++) {
         isl_aff *part = sq_affine_read(b, e->part[i]);
         if (!part) {

@@ -99,7 +99,7 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
         return refuse_loop(b, c, "this start of a loop");
     if (b->var[v].active)
         return sq_refuse(b, c, "'%s' already counts a loop around this one", b->var[v].name);
-    b->affine_what = "start of the loop";
+    b->affine_of = SQ_AFFINE_START;
     *lo = sq_piecewise_read(b, from);
     return *lo ? v : -1;
 }
@@ -110,7 +110,7 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 static int64_t constant_of(sq_builder *b, CXCursor c)
 {
     size_t mark = sq_diags_mark(b->r.d);
-    b->affine_what = "step of the loop";
+    b->affine_of = SQ_AFFINE_STEP;
     isl_pw_aff *a = sq_piecewise_read(b, sq_cursor_strip(&b->r, c));
     sq_diags_rewind(b->r.d, mark);
     int64_t value = 0;
@@ -308,7 +308,7 @@ static isl_set *turns(sq_builder *b, CXCursor c, int v, isl_set *from, isl_set *
 /* The variable is active while the condition is read: it may stand anywhere in it. */
 static isl_set *read_turns(sq_builder *b, CXCursor c, int v, isl_set *from)
 {
-    b->affine_what = "end of the loop";
+    b->affine_of = SQ_AFFINE_END;
     b->var[v].active = true;
     b->var[v].within = from;
     isl_set *holds = sq_condition_read(b, c);
@@ -358,7 +358,7 @@ static isl_set *read_counting(sq_builder *b, CXCursor c, int v, isl_set *from, C
                               bool differs)
 {
     bool none = b->r.cl->clang_Cursor_isNull(end);
-    b->affine_what = "end of the loop";
+    b->affine_of = SQ_AFFINE_END;
     isl_pw_aff *last = none ? isl_pw_aff_from_aff(sq_affine_zero(b)) : sq_piecewise_read(b, end);
     if (!last) {
         isl_set_free(from);

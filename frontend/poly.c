@@ -226,7 +226,7 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
     const struct sq_quotient *q = b->scop->quotients;
     while (q->var != var)
         q = q->next;
-    b->affine_what = "subscript";
+    b->affine_of = SQ_AFFINE_SUBSCRIPT;
     return sq_affine_read(b, q->at);
 }
 

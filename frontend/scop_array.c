@@ -103,7 +103,7 @@ static isl_aff *read_size(sq_builder *b, CXType t, CXCursor decl, const CXCursor
 static int read_inner(sq_builder *b, sq_symbol *s, CXType t, int ndim, const CXCursor *size,
                       int nsizes)
 {
-    b->affine_what = "array size";
+    b->affine_of = SQ_AFFINE_EXTENT;
     for (int d = 1; d < ndim; d++) {
         t = inside(b, t);
         s->extent[d] = read_size(b, t, s->decl, size, nsizes, ndim - 1 - d);

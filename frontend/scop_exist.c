@@ -40,8 +40,8 @@ static bool settle_guards(sq_builder *b, const sq_array *a, isl_set *sure /* __i
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS], any = false;
     for (int i = 0; i < b->k->nstmts; i++) {
-        int n = sq_stmt_reads(b->k->stmt[i], read, in_body, SQ_MAX_STMT_READS);
-        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++) {
+        int n = sq_stmt_all_reads(b->k->stmt[i], read, in_body);
+        for (int r = 0; r < n; r++) {
             if (read[r]->array != a || !read[r]->is_guarded)
                 continue;
             isl_map *rel = sq_touch_rel(b->k, b->k->stmt[i], read[r], in_body[r]);

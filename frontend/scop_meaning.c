@@ -47,9 +47,9 @@ isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array)
     if (!sq_scop_named(b, s, &value))
         return NULL;
     size_t mark = sq_diags_mark(b->r.d);
-    const char *what = b->affine_what;
+    sq_affine_of of = b->affine_of;
     isl_pw_aff *form = sq_piecewise_read(b, value);
-    b->affine_what = what;
+    b->affine_of = of;
     sq_diags_rewind(b->r.d, mark);
     return form;
 }

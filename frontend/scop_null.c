@@ -57,6 +57,14 @@ bool sq_null_asked(const sq_builder *b, CXCursor c, CXCursor *decl, bool *given)
            (is_pointer(b, side[1], decl) && is_null(b, side[0]));
 }
 
+sq_use *sq_null_use(const sq_builder *b, CXCursor decl)
+{
+    for (int i = 0; i < b->scop->nuses; i++)
+        if (b->scop->use[i].is_given && b->r.cl->clang_equalCursors(b->scop->use[i].decl, decl))
+            return &b->scop->use[i];
+    return NULL;
+}
+
 static isl_aff *read_given(const sq_builder *b, const sq_use *u)
 {
     if (u->symbol->size->fixed)

@@ -11,14 +11,6 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
     return NULL;
 }
 
-sq_use *sq_null_use(const sq_builder *b, CXCursor decl)
-{
-    for (int i = 0; i < b->scop->nuses; i++)
-        if (b->scop->use[i].is_given && b->r.cl->clang_equalCursors(b->scop->use[i].decl, decl))
-            return &b->scop->use[i];
-    return NULL;
-}
-
 sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u)
 {
     sq_scop *s = b->scop;

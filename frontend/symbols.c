@@ -335,7 +335,7 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
     s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
     s->array->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
     s->array->ndim = ndim;
-    b->affine_what = "array size";
+    b->affine_of = SQ_AFFINE_EXTENT;
     for (int i = 0; i < n; i++) {
         if (!sq_cursor_is_expression(child[i]) || child[i].kind == CXCursor_InitListExpr)
             continue;

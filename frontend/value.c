@@ -104,7 +104,7 @@ static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, i
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {
-        b->affine_what = "subscript";
+        b->affine_of = SQ_AFFINE_SUBSCRIPT;
         isl_aff *a = read_subscript(b, subscript[d], s, d, p);
         if (!a)
             return isl_aff_list_free(list);
@@ -160,15 +160,6 @@ sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge)
     return e;
 }
 
-/* A constant as written; NaN of f32 is the f64's, since that is how emitted text has it. */
-static sq_expr *real_constant(sq_builder *b, sq_type type, double value, sq_loc loc)
-{
-    if (!isnan(value) || type == SQ_F64)
-        return sq_expr_constant(b, type, value, 0, loc);
-    sq_expr *wide = sq_expr_constant(b, SQ_F64, value, 0, loc);
-    return sq_expr_made(b, loc, SQ_OP_CAST, type, &wide);
-}
-
 sq_expr *sq_number_read(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
@@ -176,7 +167,7 @@ sq_expr *sq_number_read(sq_builder *b, CXCursor c)
     CXEvalResult r = type < 0 ? NULL : cl->clang_Cursor_Evaluate(c);
     sq_expr *e = NULL;
     if (r && cl->clang_EvalResult_getKind(r) == CXEval_Float)
-        e = real_constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), sq_cursor_loc(&b->r, c));
+        e = sq_expr_constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), 0, sq_cursor_loc(&b->r, c));
     else if (r && cl->clang_EvalResult_getKind(r) == CXEval_Int) {
         int64_t i = cl->clang_EvalResult_getAsLongLong(r);
         e = sq_expr_constant(b, (sq_type)type, (double)i, i, sq_cursor_loc(&b->r, c));
@@ -196,7 +187,7 @@ static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
     if (!sq_symbol_find(b, decl) && sq_var_find(b, decl) < 0 &&
         sq_integer_constant(b, decl, &number))
         return sq_expr_constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)number, number, loc);
-    b->affine_what = "value";
+    b->affine_of = SQ_AFFINE_VALUE;
     isl_aff *a = sq_affine_read(b, c);
     if (!a)
         return NULL;

@@ -98,7 +98,7 @@ static void add(sq_diags *d, sq_severity severity, sq_fault fault, sq_loc loc, c
     sq_text message = {0};
     sq_text_vprintf(&message, format, args);
     d->entry[d->n++] =
-        (sq_diag){.severity = severity, .fault = fault, .loc = loc, .message = message.s};
+        (sq_diag){.severity = severity, .fault = fault, .loc = loc, .message = message.s, .reason = message.s};
 }
 
 int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
@@ -107,6 +107,14 @@ int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
     va_start(args, format);
     add(d, SQ_ERROR, fault, loc, format, args);
     va_end(args);
+    return -1;
+}
+
+int sq_refusal(sq_diags *d, sq_loc loc, const char *what, const char *why)
+{
+    sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", what, why);
+    sq_diag *own = &d->entry[d->n - 1];
+    own->reason = own->message + strlen(own->message) - strlen(why);
     return -1;
 }
 
@@ -225,12 +233,24 @@ void sq_diags_rewind(sq_diags *d, size_t mark)
         free(d->entry[--d->n].message);
 }
 
-const char *sq_diags_message(const sq_diags *d, size_t mark)
+static const sq_diag *first_error(const sq_diags *d, size_t mark)
 {
     for (size_t i = mark; i < d->n; i++)
         if (d->entry[i].severity == SQ_ERROR)
-            return d->entry[i].message;
+            return &d->entry[i];
     return NULL;
+}
+
+const char *sq_diags_message(const sq_diags *d, size_t mark)
+{
+    const sq_diag *error = first_error(d, mark);
+    return error ? error->message : NULL;
+}
+
+const char *sq_diags_reason(const sq_diags *d, size_t mark)
+{
+    const sq_diag *error = first_error(d, mark);
+    return error ? error->reason : NULL;
 }
 
 static const char *const severity_name[] = {"error", "warning", "note", "help"};

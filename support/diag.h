@@ -40,6 +40,8 @@ int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void sq_warning(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The refusal of something asked for, "WHAT refused: WHY", whose reason is WHY; returns -1. */
+int sq_refusal(sq_diags *d, sq_loc loc, const char *what, const char *why);
 /* A note ("for example with N=1: …") or a help ("write … instead") to the error before it. */
 void sq_note(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -52,6 +54,7 @@ typedef struct sq_diag {
     sq_fault fault; /* of errors */
     sq_loc loc;
     char *message;
+    const char *reason; /* of a refusal: its end in the message, which says why; else all of it */
 } sq_diag;
 /* The entry of that number, in the order added; NULL beyond the last. */
 const sq_diag *sq_diags_at(const sq_diags *d, size_t i);
@@ -69,6 +72,8 @@ void sq_diags_rewind(sq_diags *d, size_t mark);
 void sq_diags_sort(sq_diags *d, size_t mark);
 /* The message of the first error after mark, without place; NULL if there is none. */
 const char *sq_diags_message(const sq_diags *d, size_t mark);
+/* The reason of the same error. */
+const char *sq_diags_reason(const sq_diags *d, size_t mark);
 
 typedef enum sq_diag_format { SQ_DIAG_GCC, SQ_DIAG_JSON } sq_diag_format;
 /* Prints all entries in the order added: as gcc does, with source line and caret, or as one JSON

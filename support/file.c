@@ -6,6 +6,7 @@
  * What is no regular file (a pipe, /dev/null) cannot be renamed over and is written directly. */
 #include "support/file.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -349,25 +350,14 @@ static int put_in_place(output *o, sq_diags *d)
 
 sq_outputs *sq_outputs_new(void)
 {
-    sq_outputs *o = calloc(1, sizeof *o);
-    if (!o)
-        abort();
-    return o;
+    return sq_allocated(calloc(1, sizeof(sq_outputs)));
 }
 
 void sq_outputs_add(sq_outputs *o, const char *path, const char *text, size_t n)
 {
-    if (o->n == o->cap) {
-        o->cap = o->cap ? 2 * o->cap : 4;
-        output *more = realloc(o->one, o->cap * sizeof *more);
-        if (!more)
-            abort();
-        o->one = more;
-    }
+    o->one = sq_grown(o->one, o->n, &o->cap, sizeof *o->one);
     output *one = &o->one[o->n++];
-    *one = (output){.path = strdup(path), .text = malloc(n + 1), .n = n};
-    if (!one->path || !one->text)
-        abort();
+    *one = (output){.path = sq_allocated(strdup(path)), .text = sq_allocated(malloc(n + 1)), .n = n};
     if (n)
         memcpy(one->text, text, n);
 }

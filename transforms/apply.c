@@ -35,7 +35,7 @@ static sq_group *find_group(const sq_schedule *s, const sq_step *step)
 int sq_call_refuse(const sq_call *call, int at, const char *why, sq_diags *d)
 {
     sq_loc loc = at >= 0 && at < call->nargs ? call->arg[at].loc : call->loc;
-    return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
+    return sq_refusal(d, loc, call->name, why);
 }
 
 /* Returns the value of an argument's product for the group; -1 after an error. */

@@ -125,11 +125,11 @@ static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
 static int accesses(const sq_stmt *s, const sq_access **list)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     list[0] = s->write;
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    for (int i = 0; i < n; i++)
         list[i + 1] = read[i];
-    return n > SQ_MAX_STMT_READS ? -1 : n + 1;
+    return n + 1;
 }
 
 /* Returns the same pairs, with one basic map for two accesses of an element: basic maps of few
@@ -139,7 +139,7 @@ static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
     const sq_stmt *s = t->g->stmt[d->from], *u = t->g->stmt[d->to];
     const sq_access *a[SQ_MAX_STMT_READS + 1], *b[SQ_MAX_STMT_READS + 1];
     int na = accesses(s, a), nb = accesses(u, b);
-    if (s->updates || u->updates || na < 0 || nb < 0)
+    if (s->updates || u->updates)
         return m;
     isl_map *all = isl_map_empty(isl_map_get_space(m));
     for (int i = 0; i < na; i++)

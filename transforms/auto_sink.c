@@ -70,8 +70,8 @@ static double score_of(const sq_stmt *s, int stmt, const path *p, int one)
     if (!direction(p, one, stmt, s->nfree, v))
         return 0;
     double sum = taste(s->write, v, s->nfree, true);
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    int n = sq_stmt_all_reads(s, read, NULL);
+    for (int i = 0; i < n; i++)
         sum += taste(read[i], v, s->nfree, false);
     return sum;
 }

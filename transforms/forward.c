@@ -87,11 +87,11 @@ static bool goes_back(const sq_access *a)
 static bool reads_back(const sq_substitution *n, const sq_spot *at)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int reads = sq_stmt_reads(at->reader, read, NULL, SQ_MAX_STMT_READS);
+    int reads = sq_stmt_all_reads(at->reader, read, NULL);
     bool back = false;
     for (int i = 0; i < reads && !back; i++)
         back = goes_back(read[i]);
-    reads = sq_stmt_reads(n->of, read, NULL, SQ_MAX_STMT_READS);
+    reads = sq_stmt_all_reads(n->of, read, NULL);
     for (int i = 0; i < reads && !back; i++) {
         sq_access there = *read[i];
         there.map = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(read[i]->map),

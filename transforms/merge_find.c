@@ -103,8 +103,7 @@ static int following(const sq_merge_array *a, int at)
 /* Lists the reads of a statement, followed by its write. */
 static int accesses(const sq_stmt *s, sq_access **all)
 {
-    int n = sq_stmt_reads(s, all, NULL, SQ_MAX_STMT_READS);
-    n = n < SQ_MAX_STMT_READS ? n : SQ_MAX_STMT_READS;
+    int n = sq_stmt_all_reads(s, all, NULL);
     all[n++] = s->write;
     return n;
 }

@@ -319,7 +319,7 @@ static bool move_any(sq_online *o)
 {
     for (int i = 0; i < o->nmembers; i++) {
         sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(o->member[i].stmt, read, NULL, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(o->member[i].stmt, read, NULL);
         for (int r = 0; r < n; r++)
             if (sq_online_moved(o, read[r]->array) < 0 && move_writer(o, read[r]->array))
                 return true;
@@ -347,7 +347,7 @@ static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(q, read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(q, read, in_body);
     for (int r = 0; r < n; r++)
         if ((in_body[r] || !body_alone) && sq_arrays_overlap(read[r]->array, p->write->array))
             return true;
@@ -355,7 +355,7 @@ static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
         return false;
     if (sq_arrays_overlap(p->write->array, q->write->array))
         return true;
-    n = sq_stmt_reads(p, read, NULL, SQ_MAX_STMT_READS);
+    n = sq_stmt_all_reads(p, read, NULL);
     for (int r = 0; r < n; r++)
         if (sq_arrays_overlap(read[r]->array, q->write->array))
             return true;

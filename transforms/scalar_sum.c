@@ -116,7 +116,7 @@ static isl_map *element(const sq_kernel *k, const sq_stmt *s, const sq_access *a
 static bool reads_own(const sq_kernel *k, const sq_stmt *s, const sq_stmt *end)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     isl_map *own = element(k, end, end->write);
     bool fine = true;
     for (int i = 0; i < n && fine; i++) {

@@ -32,6 +32,7 @@ typedef struct reader {
     pcre2_match_context *limits;
     token kind;        /* the current token */
     size_t start, end; /* its bytes */
+    size_t before;     /* the end of the one before */
     sq_loc loc;
     size_t line_start; /* for loc */
     int line;
@@ -70,6 +71,7 @@ static size_t skip_blanks(const reader *r)
 
 static void next(reader *r)
 {
+    r->before = r->end;
     int rc =
         pcre2_match(r->code, (PCRE2_SPTR)r->text, r->n, r->at, PCRE2_ANCHORED, r->match, r->limits);
     if (rc <= 0) {
@@ -287,6 +289,7 @@ static int unknown_transform(reader *r, const sq_call *call)
 static int take_step(reader *r, sq_step *s)
 {
     sq_loc loc = r->loc;
+    size_t from = r->start;
     if (take_name(r, &s->call.name, "a transform's name"))
         return -1;
     if (punct(r, ':')) {
@@ -294,6 +297,7 @@ static int take_step(reader *r, sq_step *s)
         s->group_loc = loc;
         next(r);
         loc = r->loc;
+        from = r->start;
         if (take_name(r, &s->call.name, "a transform's name"))
             return -1;
     }
@@ -303,7 +307,10 @@ static int take_step(reader *r, sq_step *s)
     if (!punct(r, '('))
         return unexpected(r, "'('");
     next(r);
-    return take_args(r, &s->call);
+    if (take_args(r, &s->call))
+        return -1;
+    s->text = sq_arena_strndup(r->arena, r->text + from, r->before - from);
+    return 0;
 }
 
 static int take_steps(reader *r, sq_step **tail)

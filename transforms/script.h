@@ -8,6 +8,7 @@ typedef struct sq_step {
     const char *group; /* a statement of the group; "" for the first group */
     sq_loc group_loc;
     sq_call call;
+    const char *text; /* the call as written: "tile(i:48, j:256)" */
     struct sq_step *next;
 } sq_step;
 

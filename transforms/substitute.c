@@ -160,7 +160,7 @@ static int reads_of(sq_substitution *n, const sq_stmt *c)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int reads = sq_stmt_reads(c, read, in_body, SQ_MAX_STMT_READS), before = n->nspots;
+    int reads = sq_stmt_all_reads(c, read, in_body), before = n->nspots;
     int more = sq_stmt_reads(n->of, NULL, NULL, 0);
     for (int r = 0; r < reads; r++)
         if (read[r]->array == array_of(n) && look_at(n, c, read[r], in_body[r] && c->updates))
@@ -206,7 +206,7 @@ static int still_there(sq_substitution *n, const sq_access *read, const sq_spot 
 static int all_there(sq_substitution *n)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int reads = sq_stmt_reads(n->of, read, NULL, SQ_MAX_STMT_READS);
+    int reads = sq_stmt_all_reads(n->of, read, NULL);
     for (int r = 0; r < reads; r++)
         for (int s = 0; s < n->nspots; s++)
             if (still_there(n, read[r], &n->spot[s]))

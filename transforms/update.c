@@ -86,7 +86,7 @@ bool sq_update_from_zero(const sq_update *u)
 static bool reads_own(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     for (int i = 0; i < n; i++)
         if (read[i]->array == s->write->array && !same_element(read[i], s->write))
             return false;

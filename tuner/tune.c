@@ -6,6 +6,7 @@
  * budget of seconds they are taken as they come, since nothing repeats there anyway. */
 #include "tuner/tune_inside.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/stats.h"
 #include "tuner/store/sched_file.h"
 #include <inttypes.h>
@@ -60,12 +61,7 @@ static bool is_over(const sq_tuning *t)
 /* point: NULL where there is none. */
 static long add_trial(sq_tuning *t, const int *point, const char *script)
 {
-    if (t->ntrials == t->cap) {
-        t->cap = t->cap * 2 + 64;
-        t->trial = realloc(t->trial, (size_t)t->cap * sizeof *t->trial);
-        if (!t->trial)
-            abort();
-    }
+    t->trial = sq_grown(t->trial, (size_t)t->ntrials, &t->room, sizeof *t->trial);
     struct trial *r = &t->trial[t->ntrials];
     memset(r, 0, sizeof *r);
     r->placed = point != NULL;
@@ -87,9 +83,7 @@ static long find_trial(const sq_tuning *t, const char *script)
 
 static void add_twin(sq_tuning *t, const int *point, long of)
 {
-    struct twin *w = malloc(sizeof *w);
-    if (!w)
-        abort();
+    struct twin *w = sq_allocated(malloc(sizeof *w));
     memcpy(w->point, point, sizeof w->point);
     w->of = of;
     w->next = t->twins;
@@ -101,9 +95,7 @@ static void add_twin(sq_tuning *t, const int *point, long of)
 /* A result that is not taken yet. */
 static void put_by(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
-    struct result *w = malloc(sizeof *w);
-    if (!w)
-        abort();
+    struct result *w = sq_allocated(malloc(sizeof *w));
     *w = (struct result){*job, *s};
     t->trial[job->id].waiting = w;
 }
@@ -505,9 +497,7 @@ sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tu
                            const sq_tune_options *o, sq_tune_state *state, sq_arena *arena,
                            sq_diags *d)
 {
-    sq_tuning *t = malloc(sizeof *t);
-    if (!t)
-        abort();
+    sq_tuning *t = sq_allocated(malloc(sizeof *t));
     *t = (sq_tuning){.k = k,
                      .sizes = sizes,
                      .p = p,

@@ -48,7 +48,8 @@ struct sq_tuning {
     sq_seek *seek;
     sq_seen *seen;
     struct trial *trial;
-    long ntrials, cap;
+    long ntrials;
+    size_t room; /* of them */
     struct twin *twins;
     long best, start; /* numbers of trials, -1 */
     long earlier;     /* that of `had`; -1: it did not begin */

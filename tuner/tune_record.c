@@ -2,6 +2,7 @@
  * only a hint beside its script, since spaces change from version to version. */
 #include "tuner/tune_record.h"
 #include "support/file.h"
+#include "support/memory.h"
 #include "transforms/dot.h"
 #include "tuner/store/sched_file.h"
 #include "tuner/measure/toolchain.h"
@@ -23,10 +24,8 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
 {
     if (!o->store)
         return NULL;
-    sq_record *r = calloc(1, sizeof *r);
+    sq_record *r = sq_allocated(calloc(1, sizeof *r));
     char version[200];
-    if (!r)
-        abort();
     r->store = o->store;
     r->db = o->store->open(o->store_path, d);
     if (!r->db) {

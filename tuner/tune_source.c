@@ -23,6 +23,8 @@ static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char 
         return -1;
     if (!e->simulated)
         o.target->language->entry(s->kernel, o.function, SQ_ENTRY, to); /* with its temporaries */
+    else
+        sq_candidate_workspace(s->kernel, to);
     return 0;
 }
 

@@ -236,6 +236,8 @@ bool sq_code_is_short(const sq_code_expr *e);
 bool sq_code_subtracts(const sq_code_expr *e);
 /* True if e mentions the name. */
 bool sq_code_mentions(const sq_code_expr *e, const char *name);
+/* True if e, or an expression inside it, is such an operation. */
+bool sq_code_has(const sq_code_expr *e, sq_code_op op);
 
 /* ---- text ---- */
 
@@ -257,6 +259,7 @@ typedef enum sq_code_level {
 typedef struct sq_code_values {
     void (*put)(const void *user, const sq_code_expr *value, bool alone, sq_text *to);
     const void *user;
+    const char *helpers; /* prefix of the helpers; NULL: "sq_" */
 } sq_code_values;
 
 /* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp. */

@@ -1,6 +1,7 @@
 /* Interpret: see interpret.h. */
 #include "codegen/code/interpret_inside.h"
 #include "ir/kernel/evaluate.h"
+#include "support/memory.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -97,9 +98,7 @@ static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
         run_over(r);
         return;
     }
-    int64_t *at = malloc(((size_t)n + 1) * sizeof *at);
-    if (!at)
-        abort();
+    int64_t *at = sq_allocated(malloc(((size_t)n + 1) * sizeof *at));
     for (int64_t i = 0; i < n; i++)
         at[r->o.order == SQ_INTERPRET_REVERSED ? n - 1 - i : i] = lo + i * by;
     if (r->o.order == SQ_INTERPRET_SHUFFLED)

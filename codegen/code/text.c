@@ -13,10 +13,10 @@ static const form forms[] = {
     [SQ_CODE_MUL] = {" * ", NULL, SQ_LEVEL_PRODUCT},
     [SQ_CODE_DIV] = {" / ", NULL, SQ_LEVEL_PRODUCT},
     [SQ_CODE_REM] = {" % ", NULL, SQ_LEVEL_PRODUCT},
-    [SQ_CODE_FLOORD] = {NULL, "sq_floord", SQ_LEVEL_UNARY},
-    [SQ_CODE_MIN] = {NULL, "sq_min", SQ_LEVEL_UNARY},
-    [SQ_CODE_MAX] = {NULL, "sq_max", SQ_LEVEL_UNARY},
-    [SQ_CODE_CLAMP] = {NULL, "sq_clamp", SQ_LEVEL_UNARY},
+    [SQ_CODE_FLOORD] = {NULL, "floord", SQ_LEVEL_UNARY},
+    [SQ_CODE_MIN] = {NULL, "min", SQ_LEVEL_UNARY},
+    [SQ_CODE_MAX] = {NULL, "max", SQ_LEVEL_UNARY},
+    [SQ_CODE_CLAMP] = {NULL, "clamp", SQ_LEVEL_UNARY},
     [SQ_CODE_EQ] = {" == ", NULL, SQ_LEVEL_EQUAL},
     [SQ_CODE_LT] = {" < ", NULL, SQ_LEVEL_ORDER},
     [SQ_CODE_LE] = {" <= ", NULL, SQ_LEVEL_ORDER},
@@ -45,7 +45,7 @@ static void put_infix(const sq_code_expr *e, const sq_code_values *v, sq_text *t
 
 static void put_call(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
-    sq_text_printf(to, "%s(", forms[e->op].call);
+    sq_text_printf(to, "%s%s(", v && v->helpers ? v->helpers : "sq_", forms[e->op].call);
     for (int i = 0; i < e->nargs; i++) {
         sq_text_puts(to, i ? ", " : "");
         sq_code_put_with(e->arg[i], SQ_LEVEL_ANY, v, to);
@@ -141,7 +141,7 @@ void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_
         put_select(e, v, to);
         break;
     case SQ_CODE_POSITION:
-        if (!v)
+        if (!v || !v->put)
             sq_bug("text", "a value stands where only sizes and loop variables can");
         v->put(v->user, e->arg[0], level == SQ_LEVEL_ANY, to);
         break;

@@ -165,14 +165,13 @@ static void put_wrapped(const char *words, sq_text *to)
 
 /* A sentence about what lies in the set; `known` of the sizes goes without saying. What only functions of
  * the emitted text can say has no sentence. Takes set. */
-static void put_sentence(const char *format, isl_set *set, isl_set *known, sq_arena *arena,
+static void put_sentence(const char *before, isl_set *set, isl_set *known, const char *behind, sq_arena *arena,
                          sq_text *to)
 {
-    const char *text = sq_set_text(set, known, arena);
-    const char *at = strstr(format, "%s");
-    if (text && strcmp(text, "1") != 0 && !strchr(text, '@') && !strstr(text, "sq_"))
-        put_wrapped(sq_arena_printf(arena, "%.*s%s%s", (int)(at - format), format, text, at + 2),
-                    to);
+    sq_text_calls calls = {0};
+    const char *text = sq_set_text_with(set, known, &calls, arena);
+    if (text && !calls.called)
+        put_wrapped(sq_arena_printf(arena, "%s%s%s", before, text, behind), to);
 }
 
 void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others, sq_text *to)
@@ -182,12 +181,12 @@ void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others
     isl_set *positive = isl_set_universe(isl_set_get_space(taken));
     for (unsigned p = 0; p < (unsigned)isl_set_dim(taken, isl_dim_param); p++)
         positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
-    put_sentence(sq_arena_printf(arena, "Takes sizes with %%s; %s.", others), isl_set_copy(taken),
-                 positive, arena, to);
+    put_sentence("Takes sizes with ", isl_set_copy(taken), positive, sq_arena_printf(arena, "; %s.", others), arena,
+                 to);
     if (falls_back && sq_accepts_fallback(k)) {
         taken = isl_set_intersect(taken, isl_set_copy(positive));
-        put_sentence("Is made for sizes with %s; others take slower code.",
-                     isl_set_copy(demanded(k)), taken, arena, to);
+        put_sentence("Is made for sizes with ", isl_set_copy(demanded(k)), taken, "; others take slower code.", arena,
+                     to);
     }
     isl_set_free(taken);
     isl_set_free(positive);
@@ -221,15 +220,15 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
     isl_set *all = isl_set_universe(isl_set_get_space(demanded(k)));
-    const char *cond = sq_set_text(isl_set_copy(demanded(k)), all, p->arena);
+    const char *cond = sq_set_text_with(isl_set_copy(demanded(k)), all, &(sq_text_calls){0}, p->arena);
     bool wide = any_wide(k), overflow = any_overflow(k) || wide;
     sq_text inner = {.indent = 1};
     isl_set_free(all);
-    if (strcmp(cond, "1") == 0 && !overflow)
+    if (!cond && !overflow)
         return false;
     if (wide)
         put_size_limits(k, &inner);
-    if (strcmp(cond, "1") != 0) {
+    if (cond) {
         sq_text_line(&inner, overflow ? "if (!(%s))" : "return %s;", cond);
         if (overflow)
             sq_text_line(&inner, "    return 0;");

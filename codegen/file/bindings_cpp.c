@@ -46,7 +46,7 @@ static void put_prototypes(const sq_bound *of, sq_text *to)
     sq_text all = {0}, sizes = {0};
     sq_emit_params_for(of->k, true, &all);
     sq_emit_sizes(of->k, true, &sizes);
-    const char *first = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
+    const char *first = sq_emit_has_params(of->k, false) ? sq_text_str(&all) : "";
     sq_text_printf(to, "%s %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
                    of->has_codes ? "int" : "void", of->function, sq_text_str(&all), of->function, sq_text_str(&sizes),
                    of->function, first, *first ? ", " : "");

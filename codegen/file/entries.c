@@ -60,7 +60,7 @@ static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text
         sq_emit_sizes(k, for_cpp, &all);
     else
         sq_emit_params_for(k, for_cpp, &all);
-    bool none = e->more[0][0] && strcmp(sq_text_str(&all), "void") == 0;
+    bool none = e->more[0][0] && !sq_emit_has_params(k, e->sizes);
     sq_text_printf(to, "(%s", none ? "" : sq_text_str(&all));
     put_more(k, e, true, none, to);
     sq_text_puts(to, ")");

@@ -60,6 +60,14 @@ void sq_emit_params(const sq_kernel *k, sq_text *to)
     put_params(k, false, false, to);
 }
 
+bool sq_emit_has_params(const sq_kernel *k, bool only_sizes)
+{
+    bool has = false;
+    for (int p = 0; p < k->nparams && !has; p++)
+        has = sq_param_shown(&k->param[p]) && (k->param[p].size || !only_sizes);
+    return has;
+}
+
 /* Of a size where it is computed with. */
 static const char *type_inside(const sq_size *s)
 {

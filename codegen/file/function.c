@@ -147,7 +147,7 @@ static bool distance_varies(const sq_kernel *k, const sq_array *a)
     const sq_access *first = NULL;
     for (int s = 0; s < k->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(k->stmt[s], read, NULL, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(k->stmt[s], read, NULL);
         for (int i = 0; i < n; i++) {
             if (read[i]->array != a)
                 continue;
@@ -274,9 +274,8 @@ static void put_head(const sq_printer *p, const char *type, const char *suffix, 
 {
     const char *linkage = sq_function_linkage(p->options);
     sq_text params = {0};
-    sq_emit_params(p->kernel, &params);
-    if (last && strcmp(sq_text_str(&params), "void") == 0)
-        sq_text_clear(&params);
+    if (!last || sq_emit_has_params(p->kernel, false))
+        sq_emit_params(p->kernel, &params);
     if (last)
         sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
     if (!p->options->header && !*linkage)
@@ -418,6 +417,8 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
+    if (p->options->tests_sizes)
+        *p->options->tests_sizes = check;
     bool asked = p->options->is_fallback && p->options->is_local; /* by K_accepts, or by K_in */
     if ((open || asked) && (sq_function_accepts(p->kernel) || (asked && !takes)))
         sq_accepts_print(p, check, to);
@@ -459,6 +460,7 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.memory = NULL;
+    o.tests_sizes = NULL;
     o.may_fail = o.has_codes = false;
     o.openmp = o.tasks = false;
     o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */

@@ -148,7 +148,7 @@ static void put_contract(const sq_kernel *k, const sq_emit_options *o, const cha
 static void put_tasks(const sq_kernel *k, const char *api, const char *function, const char *sizes, const char *all,
                       sq_text *to)
 {
-    const char *before = strcmp(sizes, "void") == 0 ? "" : sizes;
+    const char *before = sq_emit_has_params(k, true) ? sizes : "";
     sq_text_printf(to,
                    "/* %s_on is %s_in with threads of yours: run(pool, task, context, n) calls task(context, i) "
                    "once for each i\n * from 0 to n - 1, on any threads, and returns when all calls have; n <= "
@@ -210,7 +210,7 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
                        "once. */\n%s%sint %s_accepts(%s);\n",
                        function, in, api, blank, function, sq_text_str(&sizes));
     put_memory(function, o, to);
-    const char *none = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
+    const char *none = sq_emit_has_params(k, false) ? sq_text_str(&all) : "";
     sq_text_printf(to, "%s%ssize_t %s_workspace(%s);\n%s%sint %s_in(%s%svoid *", api, blank, function,
                    sq_text_str(&sizes), api, blank, function, none, *none ? ", " : "");
     sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), to);

@@ -67,8 +67,10 @@ static void put_refusal(const sq_text *conditions, const char *code, sq_text *to
 static bool is_alone(const sq_views *v, int s)
 {
     const sq_view_size *z = &v->size[s];
-    return z->from == SQ_VIEW_EXTENT &&
-           strcmp(sq_aff_text(v->k, sq_views_extent(v, z->array, z->dim), v->arena), v->k->size[s]->name) == 0;
+    const sq_code_expr *extent = z->from == SQ_VIEW_EXTENT ? sq_aff_code(v->k, sq_views_extent(v, z->array, z->dim),
+                                                                         sq_code_pool_new(v->arena))
+                                                           : NULL;
+    return extent && extent->op == SQ_CODE_NAME && strcmp(extent->name, v->k->size[s]->name) == 0;
 }
 
 /* Sizes fit their types, and nothing that is computed with them overflows. Extents were looked at already. */
@@ -210,9 +212,9 @@ static void put_acceptance(const sq_views *v, const char *function, sq_text *to)
                 continue; /* C rounds it another way where it is negative */
             known = isl_set_intersect(known, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(isl_aff_copy(extent))));
         }
-    const char *text = sq_set_text(taken, known, v->arena);
+    const char *text = sq_set_text_with(taken, known, &(sq_text_calls){0}, v->arena);
     isl_set_free(known);
-    if (strcmp(text, "1") == 0)
+    if (!text)
         return;
     sq_text_line(to, "if (!(%s))", text);
     sq_text_line(to, "    return SQUALL_VIEWS_SIZES;");
@@ -485,11 +487,11 @@ void sq_views_source(const sq_views_file *f, sq_text *to)
         sq_text one = {0};
         put_kernel(f, i, &one);
         sq_text_puts(&unsettled, sq_text_str(&one));
-        sq_names_settle(&names, prefix, sq_text_str(&one), &kernels);
+        sq_names_settle(&names, prefix, false, sq_text_str(&one), &kernels);
         sq_text_free(&one);
     }
     put_shared(f, sq_text_str(&unsettled), &shared);
-    sq_names_settle(&none, prefix, sq_text_str(&shared), &all);
+    sq_names_settle(&none, prefix, false, sq_text_str(&shared), &all);
     sq_text_puts(&all, sq_text_str(&kernels));
     sq_text_puts(to, head);
     sq_text_puts(to, f->is_freestanding ? "" : headers);

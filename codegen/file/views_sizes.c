@@ -78,7 +78,7 @@ static bool value_has(sq_expr *e, const sq_size *s)
 static bool stmt_has(const sq_stmt *t, const sq_size *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(t, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(t, read, NULL);
     bool has = set_has(t->domain, s) || set_has(t->updates, s) || value_has(t->body, s) || value_has(t->value, s) ||
                access_has(t->write, s);
     for (int i = 0; i < n && !has; i++) {
@@ -133,7 +133,7 @@ static isl_set *all_touched(const sq_kernel *k, const sq_array *a, bool reads)
         const sq_stmt *t = k->stmt[i];
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(t, read, in_body, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(t, read, in_body);
         if (t->write->array == a)
             all = add(all, touched(t->write, t->domain));
         for (int j = 0; j < n && reads; j++)

@@ -184,9 +184,8 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
                         sq_text *to)
 {
     sq_text params = {0}, inner = {0};
-    sq_emit_sizes(p->kernel, false, &params);
-    if (threads && strcmp(sq_text_str(&params), "void") == 0)
-        sq_text_clear(&params);
+    if (!threads || sq_emit_has_params(p->kernel, true))
+        sq_emit_sizes(p->kernel, false, &params);
     if (threads)
         sq_text_printf(&params, "%sint @threads", params.n ? ", " : "");
     const char *all = sq_text_str(&params), *none = "0";

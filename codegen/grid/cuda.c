@@ -40,7 +40,6 @@ static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVIC
                            "#define UINT64_MAX 18446744073709551615u\n"
                            "#define INT64_C(x) x##ll\n"
                            "#define UINT64_C(x) x##ull\n"
-                           "#define INFINITY __int_as_float(0x7f800000)\n"
                            "#define __builtin_inff() __int_as_float(0x7f800000)\n"
                            "#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)\n"
                            "#define __builtin_nanf(x) __int_as_float(0x7fc00000)\n"
@@ -275,7 +274,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         if (o->compiled)
             tell_launches(c, o->compiled);
         put_head(&p, &whole, to);
-        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
+        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function), false,
                         sq_text_str(&whole), to);
         sq_text_free(&whole);
     }

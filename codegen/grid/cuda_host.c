@@ -32,7 +32,7 @@ static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_aren
         sq_emit_sizes(k, for_cpp, &t);
     else
         sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &t);
-    bool none = t.n == 0 || strcmp(t.s, "void") == 0;
+    bool none = !sq_emit_has_params(k, true);
     const char *s = sq_arena_printf(arena, "%s%s", none ? "" : ", ", none ? "" : t.s);
     sq_text_free(&t);
     return s;
@@ -42,7 +42,7 @@ static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
 {
     sq_text t = {0};
     sq_emit_params_for(k, for_cpp, &t);
-    bool none = strcmp(sq_text_str(&t), "void") == 0;
+    bool none = !sq_emit_has_params(k, false);
     const char *s = sq_arena_printf(arena, "%s%s%svoid *stream", none ? "" : t.s, none ? "" : ", ",
                                     sq_kernel_has_locals(k) ? "void *workspace, " : "");
     sq_text_free(&t);

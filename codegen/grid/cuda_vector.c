@@ -37,7 +37,7 @@ static bool is_uniform_value(const sq_expr *e)
 static bool is_narrow(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     bool narrow = !s->updates && sq_type_stored(s->write->array->type);
     for (int i = 0; i < n; i++)
         narrow &= sq_type_stored(read[i]->array->type);

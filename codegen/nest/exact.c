@@ -27,9 +27,9 @@ bool sq_exact_factor(const sq_group *g, const sq_array *a)
     if (!sq_exact_terms(g))
         return false;
     for (int i = 0; i < g->nstmts; i++) {
-        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(g->stmt[i], read, in_body);
         for (int r = 0; r < n; r++)
-            if (r >= SQ_MAX_STMT_READS || (read[r]->array == a && (i > 0 || !in_body[r])))
+            if (read[r]->array == a && (i > 0 || !in_body[r]))
                 return false;
     }
     return true;

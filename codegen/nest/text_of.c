@@ -2,7 +2,35 @@
 #include "codegen/nest/text_of.h"
 #include "codegen/code/from_isl.h"
 #include "codegen/nest/ref.h"
+#include "support/diag.h"
 #include <isl/aff.h>
+
+static const char *text_with(const sq_code_expr *e, sq_text_calls *calls, sq_arena *arena)
+{
+    static const struct {
+        sq_code_op op;
+        sq_text_helper helper;
+    } helpers[] = {{SQ_CODE_MIN, SQ_TEXT_MIN}, {SQ_CODE_MAX, SQ_TEXT_MAX}, {SQ_CODE_FLOORD, SQ_TEXT_FLOORD}};
+    sq_text t = {0};
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+        calls->called |= sq_code_has(e, helpers[i].op) ? helpers[i].helper : 0;
+    sq_code_put_with(e, SQ_LEVEL_ANY, &(sq_code_values){.helpers = calls->prefix}, &t);
+    return sq_text_take(&t, arena);
+}
+
+const char *sq_pw_aff_text_with(__isl_take isl_pw_aff *pa, isl_set *context, sq_text_calls *calls, sq_arena *arena)
+{
+    const sq_code_expr *e = sq_code_from_pw_aff(sq_code_pool_new(arena), pa, context);
+    return e ? text_with(e, calls, arena) : NULL;
+}
+
+const char *sq_set_text_with(__isl_take isl_set *set, isl_set *context, sq_text_calls *calls, sq_arena *arena)
+{
+    const sq_code_expr *e = sq_code_from_set(sq_code_pool_new(arena), set, context);
+    if (!e)
+        sq_bug("codegen", "isl has no condition for a set of sizes");
+    return sq_code_is(e, 1) ? NULL : text_with(e, calls, arena);
+}
 
 static const char *text(const sq_code_expr *e, sq_arena *arena)
 {

@@ -80,8 +80,6 @@ bool sq_widen_fits(sq_widen *w);
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
-/* Returns the integer type of a mask over elements of this size. */
-sq_type sq_widen_mask(int bytes);
 
 /* widen_channel.c: returns the number of the channel that a read is, of `step`, all of whose elements
  * exist; -1: it is none. Fills channel[]: what the body reads of each, or NULL. */

@@ -105,12 +105,6 @@ bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place)
     return false;
 }
 
-sq_type sq_widen_mask(int bytes)
-{
-    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
-    return of_bytes[bytes];
-}
-
 /* ---- order ---- */
 
 /* How two subscripts of one buffer can be equal. */

@@ -166,7 +166,7 @@ static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t ste
 {
     const sq_code_expr *const *index = sq_widen_subscripts(w, e, 0);
     if (!sq_widen_is_sure(w, e)) {
-        sq_type mask = sq_widen_mask(sq_type_bytes(e->type));
+        sq_type mask = sq_type_integer(sq_type_bytes(e->type), false);
         return w->where
                    ? sq_code_load_where(w->pool, e->buffer, index, converted(w, w->where, mask))
                    : NULL;
@@ -253,7 +253,7 @@ static const sq_code_expr *comparison(sq_widen *w, sq_op op, const sq_code_expr 
     if (!a || !b)
         return NULL;
     const sq_code_expr *arg[] = {a, b};
-    return sq_code_operation(w->pool, op, sq_widen_mask(sq_type_bytes(a->type)), arg);
+    return sq_code_operation(w->pool, op, sq_type_integer(sq_type_bytes(a->type), false), arg);
 }
 
 /* Compares a widened integer with a number as it was: its lanes need not be widened for a mask that has a
@@ -312,7 +312,7 @@ static const sq_code_expr *condition(sq_widen *w, const sq_code_expr *e, int byt
         x = sq_widen_value(w, e);
         x = x ? comparison(w, SQ_OP_NE, x, single(w, x->type, 0)) : NULL;
     }
-    return converted(w, x, sq_widen_mask(bytes));
+    return converted(w, x, sq_type_integer(bytes, false));
 }
 
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes)

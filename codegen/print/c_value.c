@@ -30,7 +30,7 @@ static void put_inside(const void *user, const sq_code_expr *value, bool alone, 
 
 void sq_c_index(const printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to)
 {
-    const sq_code_values values = {put_inside, p};
+    const sq_code_values values = {.put = put_inside, .user = p};
     sq_code_put_with(e, level, p ? &values : NULL, to);
 }
 

@@ -266,13 +266,6 @@ static void put_call(const printer *p, const char *f, const sq_code_expr *e, sq_
     sq_text_puts(to, ")");
 }
 
-/* Returns the unsigned type of the same width. */
-static sq_type without_sign(sq_type t)
-{
-    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
-    return of_bytes[sq_type_bytes(t)];
-}
-
 /* Prints a + b and the like; signed integers wrap around. */
 static void put_infix(const printer *p, const sq_code_expr *e, const char *a, const char *infix,
                       const char *b, sq_text *to)
@@ -284,7 +277,7 @@ static void put_infix(const printer *p, const sq_code_expr *e, const char *a, co
         sq_text_printf(to, "%s %s %s", a, infix, b);
         return;
     }
-    const char *u = sq_c_type(p, without_sign(e->type), e->lanes);
+    const char *u = sq_c_type(p, sq_type_integer(sq_type_bytes(e->type), true), e->lanes);
     sq_text_printf(to, "(%s)((%s)%s %s (%s)%s)", sq_c_type(p, e->type, e->lanes), u, a, infix, u,
                    b);
 }
@@ -338,7 +331,7 @@ static void put_comparison(const printer *p, const sq_code_expr *e, sq_text *to)
 
 static void put_shift_left(const printer *p, const sq_code_expr *e, sq_text *to)
 {
-    const char *u = sq_c_type(p, without_sign(e->type), e->lanes);
+    const char *u = sq_c_type(p, sq_type_integer(sq_type_bytes(e->type), true), e->lanes);
     sq_text_printf(to, "(%s)((%s)%s << (%s)%s)", sq_c_type(p, e->type, e->lanes), u,
                    text_of(p, e->arg[0]), u, text_of(p, e->arg[1]));
 }

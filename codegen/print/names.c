@@ -72,13 +72,32 @@ static bool users_own(const sq_schedule *s, const char *word, size_t n)
     return taken(s, name);
 }
 
-void sq_names_settle(const sq_schedule *s, const char *prefix, const char *text, sq_text *to)
+/* What compilers have built in for a name of C's library; NULL: none is known. */
+static const char *built_in(const char *word, size_t n)
+{
+    static const struct {
+        const char *name, *built_in;
+        bool is_called;
+    } rows[] = {{"memcpy", "__builtin_memcpy", true},    {"calloc", "__builtin_calloc", true},
+                {"free", "__builtin_free", true},        {"size_t", "__SIZE_TYPE__", false},
+                {"NULL", "((void *)0)", false},          {"PTRDIFF_MAX", "__PTRDIFF_MAX__", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].name) == n && memcmp(word, rows[i].name, n) == 0 &&
+            (!rows[i].is_called || word[n] == '('))
+            return rows[i].built_in;
+    return NULL;
+}
+
+void sq_names_settle(const sq_schedule *s, const char *prefix, bool is_embedded, const char *text, sq_text *to)
 {
     for (const char *c = text; *c;) {
         bool ours = *c == '@';
         const char *word = c + ours;
         size_t n = word_length(word);
-        if (ours)
+        const char *instead = is_embedded && !ours && n ? built_in(word, n) : NULL;
+        if (instead)
+            sq_text_puts(to, instead);
+        else if (ours)
             put_free(s, "", word, n, to);
         else if (n > 3 && strncmp(word, "sq_", 3) == 0 && !users_own(s, word, n))
             put_free(s, prefix, word + 3, n - 3, to);

@@ -28,9 +28,9 @@ void sq_scalar_number(double value, sq_type type, sq_text *to)
     sq_text digits = {0};
     bool narrow = sq_type_promoted(type) == SQ_F32;
     if (isnan(value)) {
-        sq_text_puts(to, "((double)NAN)");
+        sq_text_puts(to, narrow ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")");
     } else if (isinf(value)) {
-        sq_text_puts(to, value < 0 ? "(-INFINITY)" : "INFINITY");
+        sq_text_printf(to, value < 0 ? "(-%s)" : "%s", narrow ? "__builtin_inff()" : "__builtin_inf()");
     } else {
         sq_text_printf(&digits, narrow ? "%.9g" : "%.17g", value);
         if (value < 0)

@@ -264,7 +264,7 @@ static bool is_shared(const sq_naive *n, const sq_stmt *s)
     if (!n->in_threads || s->written_loops || s->nfree == 0)
         return false;
     sq_access *read[SQ_MAX_STMT_READS];
-    int nreads = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int nreads = sq_stmt_all_reads(s, read, NULL);
     for (int i = 0; i < nreads; i++) {
         bool same = read[i]->array == write &&
                     isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) == isl_bool_true;

@@ -15,7 +15,7 @@ struct leaf {
     const sq_naive *n;
     const sq_stmt *stmt;
     const char **dim; /* names of the C variables that hold the instance's coordinates */
-    const char *slot; /* its partial sum: "sq_acc[…]" */
+    const char *slot; /* its partial sum, in C: an element of the emitted function's own array */
     const sq_scalar_style *style;
 };
 

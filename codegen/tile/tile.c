@@ -68,9 +68,9 @@ static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
     if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_type_held(e->arg[0]->type) != SQ_F32)
         return e;
     for (int i = 0; i < t->group->nstmts; i++) {
-        int n = sq_stmt_reads(t->group->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(t->group->stmt[i], read, NULL);
         for (int r = 0; r < n; r++)
-            if (r >= SQ_MAX_STMT_READS || read[r]->array == s->write->array)
+            if (read[r]->array == s->write->array)
                 return e;
     }
     return e->arg[0];

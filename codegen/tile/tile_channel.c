@@ -8,8 +8,8 @@ static const sq_stmt *reader_of(const sq_group *g, const sq_access *a)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     for (int s = 0; s < g->nstmts; s++) {
-        int n = sq_stmt_reads(g->stmt[s], read, NULL, SQ_MAX_STMT_READS);
-        for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        int n = sq_stmt_all_reads(g->stmt[s], read, NULL);
+        for (int i = 0; i < n; i++)
             if (read[i] == a)
                 return g->stmt[s];
     }

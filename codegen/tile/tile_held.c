@@ -206,7 +206,7 @@ bool sq_tile_reads_shared(const sq_nest *n)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int m = sq_stmt_reads(n->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    int m = sq_stmt_all_reads(n->group->stmt[0], read, in_body);
     for (int i = 0; i < m; i++)
         for (int r = 0; r < n->nrefs && in_body[i]; r++)
             if (n->ref[r]->access == read[i] && (!n->ref[r]->buffer || !n->ref[r]->buffer->shared))

@@ -7,8 +7,7 @@
  * same width, with all bits set or none. */
 static sq_type mask_of(const sq_tile *t, sq_type type)
 {
-    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
-    return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
+    return t->lanes == 1 ? SQ_I32 : sq_type_integer(sq_type_bytes(type), false);
 }
 
 /* True if a widened integer is compared with a number that its own type has: its lanes need not be

@@ -43,8 +43,8 @@ static bool is_read_by_body(const sq_tile *t, int base)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    int n = sq_stmt_all_reads(t->group->stmt[0], read, in_body);
+    for (int i = 0; i < n; i++)
         if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
             return true;
     return false;

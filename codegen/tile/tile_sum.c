@@ -116,8 +116,8 @@ static int places(const sq_tile *t, int base, int x, sq_offset *to)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = 0, nread = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
-    for (int i = 0; i < nread && i < SQ_MAX_STMT_READS; i++) {
+    int n = 0, nread = sq_stmt_all_reads(t->group->stmt[0], read, in_body);
+    for (int i = 0; i < nread; i++) {
         int ref = sq_tile_ref(t, read[i]);
         if (!in_body[i] || t->bases.of[ref] != base ||
             !sq_ref_depends(t->nest->ref[ref], t->group->micro.serial))

@@ -1,6 +1,7 @@
 /* Values: a stack of expressions and their registers; see values.h. Equal expressions are one
  * pointer, under which a table finds the last value of each. */
 #include "codegen/tile/values.h"
+#include "support/memory.h"
 #include <stdlib.h>
 
 typedef struct value {
@@ -22,7 +23,8 @@ typedef struct slot {
 struct sq_values {
     sq_code_pool *pool;
     value *v;
-    int n, cap, budget, next;
+    int n, budget, next;
+    size_t cap;
     int scope[16], first[16], depth, forgotten, made;
     int alive[16];  /* live values of each scope */
     int oldest[16]; /* no older value is live */
@@ -61,9 +63,7 @@ static void grow(sq_values *v)
     slot *old = v->slot;
     size_t n = v->room;
     v->room = n ? 2 * n : 512;
-    v->slot = calloc(v->room, sizeof *v->slot);
-    if (!v->slot)
-        abort();
+    v->slot = sq_allocated(calloc(v->room, sizeof *v->slot));
     for (size_t i = 0; i < n; i++)
         if (old[i].e)
             *slot_of(v, old[i].e) = old[i];
@@ -111,12 +111,7 @@ void sq_values_leave(sq_values *v)
 
 static value *push(sq_values *v, const sq_code_expr *e)
 {
-    if (v->n == v->cap) {
-        v->cap = v->cap ? 2 * v->cap : 256;
-        v->v = realloc(v->v, (size_t)v->cap * sizeof *v->v);
-        if (!v->v)
-            abort();
-    }
+    v->v = sq_grown(v->v, (size_t)v->n, &v->cap, sizeof *v->v);
     slot *s = slot_for(v, e);
     value *x = &v->v[v->n];
     *x = (value){.e = e, .number = v->next++, .depth = v->depth - 1, .before = s->at};

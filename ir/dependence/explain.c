@@ -277,7 +277,7 @@ static const char *movement(const explaining *e, const sq_loop_facts *l)
     sq_text all = {0};
     for (int i = 0; i < l->nstmts; i++) {
         sq_access *access[SQ_MAX_STMT_READS + 1];
-        int m = sq_stmt_reads(l->stmt[i], access, NULL, SQ_MAX_STMT_READS);
+        int m = sq_stmt_all_reads(l->stmt[i], access, NULL);
         if (!l->sum)
             access[m++] = l->stmt[i]->write;
         for (int r = 0; r < m; r++) {

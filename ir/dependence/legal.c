@@ -202,8 +202,8 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
     for (int i = 0; i < g->nstmts; i++) {
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
-        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++) {
+        int n = sq_stmt_all_reads(g->stmt[i], read, in_body);
+        for (int r = 0; r < n; r++) {
             if (!sq_pack_serves(p, read[r]))
                 continue;
             first = first ? first : read[r];

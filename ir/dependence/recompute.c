@@ -51,8 +51,8 @@ static bool reads_no_other(const sq_kernel *k, const sq_group *g, int r)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(g->stmt[r], read, in_body, SQ_MAX_STMT_READS);
-    bool disjoint = n <= SQ_MAX_STMT_READS;
+    int n = sq_stmt_all_reads(g->stmt[r], read, in_body);
+    bool disjoint = true;
     for (int i = 0; i < n && disjoint; i++)
         for (int w = 0; w < g->nstmts && disjoint; w++)
             disjoint = !sees_other(k, g, w, r, read[i], in_body[i]);

@@ -50,9 +50,9 @@ static use use_of(const sq_tree_finder *f, const sq_stmt *s, const sq_array *a)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, in_body);
     use u = {0};
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++) {
+    for (int i = 0; i < n; i++) {
         if (read[i]->array != a)
             continue;
         isl_map *m = sq_touch_rel(f->k, s, read[i], in_body[i]);

@@ -1,5 +1,6 @@
 /* Form: see form.h. */
 #include "ir/kernel/form.h"
+#include "support/memory.h"
 #include <isl/constraint.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -306,9 +307,7 @@ bool sq_points_each(const sq_points *p, const int64_t *sizes, int64_t *at, int n
     walk w = {.p = p, .sizes = sizes, .at = at, .visit = visit, .user = user};
     if (p->ndims > MOST_DIMS)
         return false;
-    w.part = malloc(((size_t)p->nparts + 1) * sizeof *w.part);
-    if (!w.part)
-        abort();
+    w.part = sq_allocated(malloc(((size_t)p->nparts + 1) * sizeof *w.part));
     for (int i = 0; i < p->nparts; i++) {
         w.part[i].of = p->part[i];
         find_box(&w, &w.part[i], n);

@@ -5,6 +5,7 @@
 #include "ir/kernel/kernel.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/schedule/tree.h"
+#include "support/diag.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/union_map.h>
@@ -45,6 +46,14 @@ int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max)
     c.body = false;
     sq_expr_walk(s->value, collect, &c);
     return c.n;
+}
+
+int sq_stmt_all_reads(const sq_stmt *s, sq_access **read, bool *in_body)
+{
+    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
+    if (n > SQ_MAX_STMT_READS)
+        sq_bug("kernel", "statement %s reads %d elements, and there may be %d", s->name, n, SQ_MAX_STMT_READS);
+    return n;
 }
 
 const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s)

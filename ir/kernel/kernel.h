@@ -32,6 +32,8 @@ const char *sq_type_name(sq_type t);   /* as written in descriptions: "f32" */
 const char *sq_type_ctype(sq_type t);  /* of an element in emitted C: "float" */
 const char *sq_type_suffix(sq_type t); /* as part of names: "f32", "i8" */
 int sq_type_bytes(sq_type t);
+/* The integer type of so many bytes: 1, 2, 4 or 8. */
+sq_type sq_type_integer(int bytes, bool is_unsigned);
 bool sq_type_real(sq_type t);
 bool sq_type_unsigned(sq_type t);
 /* Returns the type in which its arithmetic is done: C's promotion of small integers, f32 for f16
@@ -304,6 +306,8 @@ sq_expr *sq_expr_subscript(const sq_expr *read, int d);
 /* Collects all reads of a statement: body first, then value. Returns their number and fills read[]
  * (at most max of them; pass NULL, 0 to count). in_body[i] says where read[i] is; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
+/* The same with room for SQ_MAX_STMT_READS, which no statement exceeds: the frontend and the transforms refuse more. */
+int sq_stmt_all_reads(const sq_stmt *s, sq_access **read, bool *in_body);
 /* Computes the elements by which the last subscript moves when an instance's first n dimensions
  * change by `by`; false if another subscript moves as well, or one that moves has a division. */
 bool sq_access_step(const sq_access *a, const double *by, int n, double *step);

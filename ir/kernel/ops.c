@@ -1,6 +1,7 @@
 /* The tables of types and operators, read from types.def and ops.def. A new one needs only one line
  * there, which has its text in emitted programs as well. */
 #include "ir/kernel/kernel.h"
+#include "support/diag.h"
 #include <math.h>
 
 typedef struct type_info {
@@ -37,6 +38,14 @@ const char *sq_type_ctype(sq_type t)
 int sq_type_bytes(sq_type t)
 {
     return types[t].bytes;
+}
+
+sq_type sq_type_integer(int bytes, bool is_unsigned)
+{
+    for (int t = 0; t < SQ_NTYPES; t++)
+        if (!types[t].real && types[t].bytes == bytes && types[t].is_unsigned == is_unsigned)
+            return (sq_type)t;
+    sq_bug("types", "there is no integer of %d bytes", bytes);
 }
 
 const char *sq_type_suffix(sq_type t)

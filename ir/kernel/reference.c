@@ -2,6 +2,7 @@
 #include "ir/kernel/reference.h"
 #include "ir/kernel/evaluate.h"
 #include "ir/kernel/form.h"
+#include "support/memory.h"
 #include <isl/space.h>
 #include <math.h>
 #include <stdarg.h>
@@ -300,12 +301,7 @@ static bool note(const int64_t *at, void *user)
 {
     history *h = user;
     int nt = h->x->r->k->textual_dims, nd = h->stmt->s->nfree;
-    if (h->n == h->room) {
-        h->room = 2 * h->room + 64;
-        h->moment = realloc(h->moment, h->room * sizeof *h->moment);
-        if (!h->moment)
-            abort();
-    }
+    h->moment = sq_grown(h->moment, h->n, &h->room, sizeof *h->moment);
     moment *m = &h->moment[h->n];
     *m = (moment){h->stmt, h->n, SQ_NEW_ARRAY(h->arena, int64_t, nt + nd + 1), NULL};
     m->at = m->time + nt;

@@ -99,8 +99,8 @@ isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
     isl_set_free(bounds);
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *s = k->stmt[i];
-        int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
-        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
+        int n = sq_stmt_all_reads(s, read, in_body);
+        for (int r = 0; r < n; r++)
             if (read[r]->array == a && !read[r]->is_guarded && !read[r]->indirect)
                 sure = add_touched(sure, k, s, read[r], in_body[r]);
         if (s->write->array == a && !s->is_maybe)
@@ -133,8 +133,8 @@ void sq_kernel_drop_edges(sq_kernel *k)
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
     for (int i = 0; i < k->nstmts; i++) {
-        int n = sq_stmt_reads(k->stmt[i], read, in_body, SQ_MAX_STMT_READS);
-        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
+        int n = sq_stmt_all_reads(k->stmt[i], read, in_body);
+        for (int r = 0; r < n; r++)
             if (read[r]->edge != SQ_EDGE_NONE || read[r]->where)
                 settle_edge(read[r], stays_inside(k, k->stmt[i], read[r], in_body[r]));
     }
@@ -252,8 +252,8 @@ bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS], other = false;
-    int n = s->updates ? sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS) : 0;
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    int n = s->updates ? sq_stmt_all_reads(s, read, in_body) : 0;
+    for (int i = 0; i < n; i++)
         other |= sq_arrays_overlap(read[i]->array, s->write->array) &&
                  (in_body[i] ||
                   isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) != isl_bool_true);

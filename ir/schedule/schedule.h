@@ -141,6 +141,8 @@ int sq_group_shared_dims(const sq_group *g, int shared, int *dim);
  * groups, projected on those dimensions, without a name. __isl_give */
 isl_set *sq_fusion_domain(const sq_schedule *s, int head);
 
+/* True if threads share a loop of the schedule. */
+bool sq_schedule_shared(const sq_schedule *s);
 /* Returns ", parallel": how the loop's iterations run, for people; "" for serial ones. */
 const char *sq_loop_kind_name(sq_loop_kind r);
 /* Returns the number of threads of a block that share loop l; 0 if it is not known. */

@@ -258,9 +258,7 @@ static bool partials_unseen(const sq_group *g)
     for (int i = 0; i < g->nstmts; i++) {
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
-        if (n > SQ_MAX_STMT_READS)
-            return false;
+        int n = sq_stmt_all_reads(g->stmt[i], read, in_body);
         for (int r = 0; r < n; r++) {
             if (!sq_arrays_overlap(read[r]->array, out->array))
                 continue;

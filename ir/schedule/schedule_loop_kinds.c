@@ -1,11 +1,24 @@
 /* Loop kinds: how the loops of a group run, and what follows if threads of a block share the
  * register tile's vector dimension. */
 #include "ir/dependence/tensor.h"
+#include "ir/schedule/tree.h"
 
 const char *sq_loop_kind_name(sq_loop_kind r)
 {
     static const char *const name[] = {"", ", parallel", ", blocks", ", threads"};
     return name[r];
+}
+
+bool sq_schedule_shared(const sq_schedule *s)
+{
+    bool shared = false;
+    for (int i = 0; i < s->ngroups && !shared; i++) {
+        const sq_group *g = s->group[i];
+        shared = g->kind == SQ_GROUP_TREE && sq_tree_shared(g->plan->tree);
+        for (int l = 0; l < g->nloops; l++)
+            shared |= g->loop[l].runs == SQ_LOOP_THREADS;
+    }
+    return shared;
 }
 
 int sq_loop_around(const sq_group *g, int l)

@@ -159,7 +159,7 @@ static void put_share(draw *d)
                                                       : &d->threads;
     sq_access *read[SQ_MAX_STMT_READS];
     const sq_array *seen[4];
-    int n = sq_stmt_reads(d->g->stmt[0], read, NULL, SQ_MAX_STMT_READS), nseen = 0;
+    int n = sq_stmt_all_reads(d->g->stmt[0], read, NULL), nseen = 0;
     for (int i = 0; i < n && nseen < 3; i++) {
         bool again = read[i]->array->ndim == 0;
         for (int j = 0; j < nseen; j++)

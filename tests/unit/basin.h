@@ -2,31 +2,18 @@
  * searches that have a draft and learn the rest. */
 #ifndef SQ_TESTS_BASIN_H
 #define SQ_TESTS_BASIN_H
+#include "tests/unit/make_space.h"
 #include "tests/unit/unit.h"
 #include "tuner/search/search.h"
 #include <math.h>
 
-enum { LEVELS = 12, COORDS = 6, SEEN = 3 };
-
-static inline sq_space *space_of(void)
-{
-    static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
-    sq_space *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->n = COORDS;
-    for (int c = 0; c < COORDS; c++)
-        s->coord[c] = (sq_coord){.nvalues = LEVELS, .value = powers, .axis = -1};
-    return s;
-}
+enum { COORDS = 6, SEEN = 3 };
 
 /* Of the coordinates from..to: how far they are from the best ones. */
 static inline double far(const int *p, int from, int to)
 {
     static const int best[COORDS] = {5, 8, 3, 10, 6, 1};
-    double sum = 0;
-    for (int c = from; c < to; c++)
-        sum += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
-    return sum;
+    return basin(p, best, from, to);
 }
 
 static inline double cost_of(const int *p)
@@ -45,7 +32,7 @@ typedef struct outcome {
 
 static inline outcome run_of(const sq_search *row, const trip *x, unsigned long long seed)
 {
-    sq_space *s = space_of();
+    sq_space *s = make_space(COORDS);
     sq_search_options o = {.seed = seed, .features = x->features};
     sq_seek *seek = row->open(s, &o);
     outcome r = {.best = INFINITY};
@@ -79,7 +66,7 @@ static inline outcome mean_of(const sq_search *row, const trip *x)
 static inline void expect_round(const sq_search *row, const trip *x)
 {
     enum { MOST = 64 };
-    sq_space *s = space_of();
+    sq_space *s = make_space(COORDS);
     sq_search_options o = {.seed = 3, .features = x->features};
     sq_seek *seek = row->open(s, &o);
     int p[MOST][SQ_MAX_COORDS] = {{0}}, none[SQ_MAX_COORDS];

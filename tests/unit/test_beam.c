@@ -254,7 +254,7 @@ enum { KINDS = 3, SIZES = 3, MOST_SCORED = 20000 };
 /* Sizes, and a structure behind them. */
 static sq_space *kinds_of(void)
 {
-    sq_space *s = space_of();
+    sq_space *s = make_space(COORDS);
     s->n = SIZES + 1;
     s->coord[SIZES].nvalues = KINDS;
     s->coord[SIZES].structural = true;

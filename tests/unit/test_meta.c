@@ -1,5 +1,6 @@
 /* Meta: traces record points and replay them, and MetaSchedule's search is made of its parts: rounds that chance leads
  * until enough is known, a model worth its time, and a descent at the end of a budget that leaves the structure. */
+#include "tests/unit/make_space.h"
 #include "tuner/search/trace.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,17 +10,14 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-enum { LEVELS = 12, COORDS = 8, KINDS = 3, BUDGET = 240 };
-static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
+enum { COORDS = 8, KINDS = 3, BUDGET = 240 };
 
 /* Five sizes, an unrolling, a structure, and a size that matters only with the structure's last value. */
 static sq_space *space_of(void)
 {
-    sq_space *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->n = COORDS;
-    for (int c = 0; c < COORDS; c++)
-        s->coord[c] = (sq_coord){.nvalues = LEVELS, .value = powers, .axis = c < 5 ? c / 2 : -1};
+    sq_space *s = make_space(COORDS);
+    for (int c = 0; c < 5; c++)
+        s->coord[c].axis = c / 2;
     s->coord[5].mark = SQ_COORD_UNROLLS;
     s->coord[6].structural = true;
     s->coord[6].nvalues = KINDS;
@@ -109,10 +107,7 @@ static void traces_change(void **state)
 static double bowl(const int *p)
 {
     static const int best[COORDS] = {5, 8, 3, 10, 6, 2, 1, 4};
-    double cost = 1;
-    for (int c = 0; c < COORDS; c++)
-        cost += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
-    return cost;
+    return 1 + basin(p, best, 0, COORDS);
 }
 
 typedef struct run {

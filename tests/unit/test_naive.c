@@ -178,7 +178,11 @@ static void test_numbers(void **state)
                 {0.1, SQ_F64, "0.10000000000000001"},
                 {-2, SQ_F64, "(-2.0)"},
                 {1e20, SQ_F32, "1.00000002e+20f"},
-                {(double)INFINITY, SQ_F32, "INFINITY"}};
+                {(double)INFINITY, SQ_F32, "__builtin_inff()"},
+                {-(double)INFINITY, SQ_F64, "(-__builtin_inf())"},
+                {(double)NAN, SQ_F32, "__builtin_nanf(\"\")"},
+                {(double)NAN, SQ_F16, "__builtin_nanf(\"\")"},
+                {(double)NAN, SQ_F64, "__builtin_nan(\"\")"}};
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         sq_text t = {0};

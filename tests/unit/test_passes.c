@@ -1,10 +1,8 @@
 /* Passes: the table, what runs it, and each pass on statements of its kind. */
 #include "codegen/passes/passes.h"
 #include "codegen/passes/rows.h"
+#include "tests/unit/child_says.h"
 #include "tests/unit/make_text.h"
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- the table ---- */
 
@@ -48,23 +46,22 @@ static void parts_are_passed_once(void **state)
     sq_arena_free(m.arena);
 }
 
+struct passing {
+    const sq_pass_context *c;
+    sq_code *x;
+};
+
+static void run_passes(void *passing)
+{
+    const struct passing *p = passing;
+    sq_passes_run(p->c, p->x, SQ_ALL_PASSES, NULL);
+}
+
 /* What the process says before it ends in the middle of the passes. */
 static const char *said_of(const sq_pass_context *c, sq_code *x, sq_arena *arena)
 {
-    char *said = SQ_NEW_ARRAY(arena, char, 4096);
-    int ends[2], status;
-    assert_int_equal(pipe(ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        sq_passes_run(c, x, SQ_ALL_PASSES, NULL);
-        _exit(0);
-    }
-    close(ends[1]);
-    for (ssize_t at = 0, got; (got = read(ends[0], said + at, (size_t)(4095 - at))) > 0;)
-        at += got;
-    close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
+    int status;
+    const char *said = child_says(run_passes, &(struct passing){c, x}, arena, &status);
     assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0 || !*said);
     return said;
 }

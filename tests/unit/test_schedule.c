@@ -5,6 +5,7 @@
 #include "ir/dependence/legal.h"
 #include "ir/machine/machine.h"
 #include "support/text.h"
+#include "tests/unit/child_says.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
 #include "tests/unit/respected.h"
@@ -461,6 +462,41 @@ static void machines(void **state)
     assert_non_null(sq_machine_class(sq_machine_host_isa()));
 }
 
+/* A statement whose value adds up n elements. */
+static sq_stmt *adding(int n, sq_arena *arena)
+{
+    sq_stmt *s = SQ_NEW(arena, sq_stmt);
+    s->name = "S0";
+    for (int i = 0; i < n; i++) {
+        sq_expr *read = SQ_NEW(arena, sq_expr), *sum = SQ_NEW(arena, sq_expr);
+        *read = (sq_expr){.op = SQ_OP_READ, .type = SQ_F32, .access = SQ_NEW(arena, sq_access)};
+        *sum = (sq_expr){.op = SQ_OP_ADD, .type = SQ_F32, .nargs = 2, .arg = {s->value, read}};
+        s->value = i ? sum : read;
+    }
+    return s;
+}
+
+static void list_reads(void *stmt)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    sq_stmt_all_reads(stmt, read, NULL);
+}
+
+static void reads_are_bounded(void **state)
+{
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    assert_int_equal(sq_stmt_all_reads(adding(SQ_MAX_STMT_READS, arena), read, in_body), SQ_MAX_STMT_READS);
+    assert_true(read[0] != read[SQ_MAX_STMT_READS - 1] && !in_body[SQ_MAX_STMT_READS - 1]);
+    int status;
+    const char *said = child_says(list_reads, adding(SQ_MAX_STMT_READS + 1, arena), arena, &status);
+    assert_true(WIFSIGNALED(status));
+    assert_non_null(strstr(said, "statement S0 reads 513 elements, and there may be 512"));
+    sq_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +515,7 @@ int main(void)
         cmocka_unit_test(fused_statements),
         cmocka_unit_test(panels_by_name),
         cmocka_unit_test(machines),
+        cmocka_unit_test(reads_are_bounded),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

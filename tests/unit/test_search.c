@@ -1,8 +1,8 @@
 /* Searches, all of them on the same synthetic spaces: none asks a point twice or outside the space,
  * all finish, the same seed asks the same points, and the default comes near the best of each space
  * within a number of trials written here. */
-#include "tuner/search/search.h"
 #include "support/stats.h"
+#include "tests/unit/make_space.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <setjmp.h>
@@ -12,35 +12,28 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { LEVELS = 12, COORDS = 7, BUDGET = 400, AHEAD = 3 };
+enum { COORDS = 7, BUDGET = 400, AHEAD = 3 };
 /* Trials: two generations, three rounds of those that learn; of those whose rounds are short and whose learning takes
  * seconds: six of them. */
 enum { SOME = 200, FEW = 60 };
-static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
 
 static sq_space *space_of(void)
 {
-    sq_space *s = calloc(1, sizeof *s);
-    s->n = COORDS;
+    sq_space *s = make_space(COORDS);
     for (int c = 0; c < COORDS; c++) {
-        bool kind = c >= COORDS - 2;
-        s->coord[c] = (sq_coord){.nvalues = kind ? 3 : LEVELS,
-                                 .value = powers,
-                                 .axis = kind ? -1 : c / 2,
-                                 .structural = kind};
-        snprintf(s->coord[c].name, sizeof s->coord[c].name, "c%d", c);
+        s->coord[c].structural = c >= COORDS - 2;
+        if (s->coord[c].structural)
+            s->coord[c].nvalues = 3;
+        else
+            s->coord[c].axis = c / 2;
     }
     return s;
 }
 
-/* One basin: the distance from a point. */
 static double bowl(const int *p)
 {
     static const int best[COORDS] = {5, 8, 3, 10, 6, 1, 2};
-    double cost = 1;
-    for (int c = 0; c < COORDS; c++)
-        cost += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
-    return cost;
+    return 1 + basin(p, best, 0, COORDS);
 }
 
 /* A cache: the product of two sizes must fit, each alone wants to be large. Single steps end on the

@@ -263,9 +263,21 @@ static void conversions(void **state)
     rmdir(directory);
 }
 
+static void integers_of_bytes(void **state)
+{
+    static const sq_type of[][2] = {[1] = {SQ_I8, SQ_U8}, [2] = {SQ_I16, SQ_U16}, [4] = {SQ_I32, SQ_U32},
+                                    [8] = {SQ_I64, SQ_U64}};
+    (void)state;
+    for (int bytes = 1; bytes <= 8; bytes *= 2) {
+        assert_int_equal(sq_type_integer(bytes, false), of[bytes][0]);
+        assert_int_equal(sq_type_integer(bytes, true), of[bytes][1]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(common_types), cmocka_unit_test(wraps),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(common_types), cmocka_unit_test(integers_of_bytes),
+                                       cmocka_unit_test(wraps),
                                        cmocka_unit_test(rounds), cmocka_unit_test(conversions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 #include "codegen/code/build.h"
 #include "codegen/print/names.h"
 #include "codegen/tile/tile.h"
+#include "tests/unit/child_says.h"
 #include "tests/unit/interpreted.h"
 #include "tests/unit/verdicts.h"
 #include "transforms/transform.h"
-#include <sys/wait.h>
-#include <unistd.h>
 
 static sq_code *block_of(const made *m, sq_code *body)
 {
@@ -355,8 +354,15 @@ static void forget(void *nothing, sq_code *x)
 }
 
 /* The opening, steps and end of a group's tile, its steps under a condition on the name. */
-static void make_held(const sq_nest *n, const char *name)
+struct held {
+    const sq_nest *nest;
+    const char *name;
+};
+
+static void make_held(void *held)
 {
+    const sq_nest *n = ((const struct held *)held)->nest;
+    const char *name = ((const struct held *)held)->name;
     const sq_tile_sink sink = {.put = forget};
     const sq_code_expr *guard = sq_code_compare(n->code, SQ_CODE_GT, sq_code_name(n->code, name),
                                                 sq_code_number(n->code, 0));
@@ -366,31 +372,6 @@ static void make_held(const sq_nest *n, const char *name)
     sq_tile_end(t);
     sq_tile_close(t, &v);
     sq_tile_free(t);
-}
-
-/* What a child process writes that does so to standard error; its status goes to *status. */
-static char *said_by_child(const sq_nest *n, const char *name, sq_arena *arena, int *status)
-{
-    int ends[2];
-    char *said = SQ_NEW_ARRAY(arena, char, 4096);
-    assert_int_equal(pipe(ends), 0);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        make_held(n, name);
-        _exit(0);
-    }
-    close(ends[1]);
-    for (size_t at = 0; at < 4095;) {
-        ssize_t got = read(ends[0], said + at, 4095 - at);
-        if (got <= 0)
-            break;
-        at += (size_t)got;
-    }
-    close(ends[0]);
-    assert_int_equal(waitpid(child, status, 0), child);
-    return said;
 }
 
 static void held_tiles_are_verified(void **state)
@@ -408,11 +389,11 @@ static void held_tiles_are_verified(void **state)
     sq_fusion *f = sq_lower_fusion(sq_names_of_loops(s, arena), 0, sq_target_get("cuda"), pool, d);
     assert_non_null(f);
     int status;
-    char *said = said_by_child(f->nest[0], "i", arena, &status);
+    const char *said = child_says(make_held, &(struct held){f->nest[0], "i"}, arena, &status);
     if (status)
         print_error("%s\n", said);
     assert_int_equal(status, 0);
-    said = said_by_child(f->nest[0], "nowhere", arena, &status);
+    said = child_says(make_held, &(struct held){f->nest[0], "nowhere"}, arena, &status);
     assert_true(WIFSIGNALED(status));
     assert_non_null(strstr(said, "gemm, statement S0: nowhere: it is used and not defined"));
     sq_unit_free(u);

@@ -1,6 +1,7 @@
 /* Device probe: see device_probe.h. The program is tuner/device/device_probe.cu; its lines are
  * parsed here. */
 #include "tuner/device/device_probe.h"
+#include "support/memory.h"
 #include "tuner/measure/child.h"
 #include "tuner/device/device_file.h"
 #include "tuner/measure/toolchain.h"
@@ -232,9 +233,7 @@ static int ask(struct asking *p, const char *cc, const char *arch)
 
 int sq_device_probe(const char *cc, const char *arch, double seconds, sq_arena *arena, sq_probe *to)
 {
-    struct asking *p = calloc(1, sizeof *p);
-    if (!p)
-        abort();
+    struct asking *p = sq_allocated(calloc(1, sizeof *p));
     memset(to, 0, sizeof *to);
     *p = (struct asking){.to = to, .arena = arena, .seconds = seconds > 0 ? seconds : patience};
     int rc = ask(p, cc, arch);

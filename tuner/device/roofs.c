@@ -165,8 +165,8 @@ static bool reads(const sq_kernel *k, const sq_stmt *s, const sq_array *a, const
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    int n = sq_stmt_all_reads(s, read, in_body);
+    for (int i = 0; i < n; i++)
         if (read[i]->array == a && runs(k, s, in_body[i], sizes))
             return true;
     return false;

@@ -2,6 +2,7 @@
  * the timer are closed; only then the callback runs and the memory is freed. */
 #include "tuner/measure/child.h"
 #include "support/interrupt.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include <dirent.h>
 #include <signal.h>
@@ -171,9 +172,7 @@ static int spawn(sq_child *c, uv_loop_t *loop, char *const *argv)
 static sq_child *start(uv_loop_t *loop, char *const *argv, int in, double timeout,
                        void (*done)(const sq_child_end *end, void *user), void *user)
 {
-    sq_child *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
+    sq_child *c = sq_allocated(calloc(1, sizeof *c));
     c->in = in;
     c->done = done;
     c->user = user;
@@ -205,10 +204,7 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
 
 static char *copy_of(const char *s)
 {
-    char *copy = strdup(s);
-    if (!copy)
-        abort();
-    return copy;
+    return sq_allocated(strdup(s));
 }
 
 void sq_child_end_keep(sq_child_end *to, const sq_child_end *end)

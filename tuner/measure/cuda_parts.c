@@ -2,6 +2,7 @@
  * rewritten into the folder of the run, once, and included from there; files included in angle
  * brackets are left to the compiler. Locations in messages refer to the original files. */
 #include "tuner/measure/cuda_parts.h"
+#include "support/memory.h"
 #include "tuner/measure/cuda_text.h"
 #include "support/file.h"
 #include "tuner/measure/workdir.h"
@@ -35,9 +36,7 @@ static int part_of(struct parts *p, const char *path)
     if (p->n == MAX_PARTS)
         return sq_error(p->d, SQ_FAULT_INPUT, SQ_NOWHERE, "more than %d files are included",
                         MAX_PARTS);
-    p->path[p->n] = strdup(path);
-    if (!p->path[p->n])
-        abort();
+    p->path[p->n] = sq_allocated(strdup(path));
     return p->n++;
 }
 

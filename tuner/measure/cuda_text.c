@@ -1,6 +1,7 @@
 /* CUDA text as C++: makes tokens (comments, strings and preprocessor lines are opaque), then a list
  * of insertions and deletions, then the text with these changes. See cuda_text.h. */
 #include "tuner/measure/cuda_text.h"
+#include "support/memory.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,17 +32,6 @@ struct rewrite {
 };
 
 /* ---- tokens ---- */
-
-static void *grown(void *p, size_t n, size_t *room, size_t size)
-{
-    if (n < *room)
-        return p;
-    *room = *room ? 2 * *room : 1024;
-    p = realloc(p, *room * size);
-    if (!p)
-        abort();
-    return p;
-}
 
 static size_t end_of_line(const struct rewrite *r, size_t at)
 {
@@ -125,7 +115,7 @@ static void read_tokens(struct rewrite *r)
         } else if (c == '#' && line_begins) {
             at = end_of_line(r, at);
         } else {
-            r->token = grown(r->token, r->ntokens, &r->room, sizeof *r->token);
+            r->token = sq_grown(r->token, r->ntokens, &r->room, sizeof *r->token);
             r->token[r->ntokens] = next_token(r, at);
             at += r->token[r->ntokens++].n;
             line_begins = false;
@@ -189,10 +179,8 @@ static sq_loc place_of(const struct rewrite *r, size_t i)
 
 static void change(struct rewrite *r, size_t at, size_t cut, const char *put)
 {
-    r->edit = grown(r->edit, r->nedits, &r->edit_room, sizeof *r->edit);
-    char *copy = strdup(put);
-    if (!copy)
-        abort();
+    r->edit = sq_grown(r->edit, r->nedits, &r->edit_room, sizeof *r->edit);
+    char *copy = sq_allocated(strdup(put));
     r->edit[r->nedits] = (struct edit){at, cut, r->nedits, copy};
     r->nedits++;
 }

@@ -8,6 +8,7 @@
  * own, and kept in files of the run's private folder that later children map. */
 #include "codegen/emit.h"
 #include "support/file.h"
+#include "support/memory.h"
 #include "tuner/measure/reply.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
@@ -239,9 +240,7 @@ static struct data *data_of(sq_run *r, int sizes, int set)
     for (struct data *d = r->data; d; d = d->next)
         if (d->sizes == sizes && d->set == set)
             return d;
-    struct data *d = calloc(1, sizeof *d);
-    if (!d)
-        abort();
+    struct data *d = sq_allocated(calloc(1, sizeof *d));
     *d = (struct data){.sizes = sizes, .set = set, .run = r, .next = r->data};
     return r->data = d;
 }
@@ -412,9 +411,7 @@ static void pump(sq_run *r)
 
 int sq_run_submit(sq_run *r, const sq_job *job)
 {
-    struct work *w = calloc(1, sizeof *w);
-    if (!w)
-        abort();
+    struct work *w = sq_allocated(calloc(1, sizeof *w));
     w->job = *job;
     w->job.source = NULL;
     w->job.optimise = job->optimise ? job->optimise : r->kind->optimise;
@@ -538,9 +535,7 @@ static int find_compilers(sq_run *r, sq_diags *d)
 sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_options *o,
                     sq_diags *d)
 {
-    sq_run *r = calloc(1, sizeof *r);
-    if (!r)
-        abort();
+    sq_run *r = sq_allocated(calloc(1, sizeof *r));
     r->kind = kind;
     r->kernel = k;
     r->o = *o;
@@ -552,9 +547,7 @@ sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_op
     uv_timer_init(&r->loop, &r->timer);
     r->timer.data = r;
     size_t bytes = sizeof *o->sizes * (size_t)(o->nsizes * k->nsizes);
-    r->sizes = malloc(bytes + sizeof *o->sizes);
-    if (!r->sizes)
-        abort();
+    r->sizes = sq_allocated(malloc(bytes + sizeof *o->sizes));
     memcpy(r->sizes, o->sizes, bytes);
     sq_cores_take(&r->cores, o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs, r->o.threads);
     if (sq_workdir_open(&r->dir, d) < 0 ||

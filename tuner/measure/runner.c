@@ -27,3 +27,8 @@ const sq_runner *sq_runner_get(const char *name)
             return *r;
     return NULL;
 }
+
+void sq_candidate_workspace(const sq_kernel *k, sq_text *to)
+{
+    sq_text_printf(to, "#define " SQ_CANDIDATE_WORKSPACE "%s\n", sq_kernel_has_locals(k) ? " NULL," : "");
+}

@@ -3,6 +3,7 @@
 #ifndef SQ_TUNER_MEASURE_RUNNER_H
 #define SQ_TUNER_MEASURE_RUNNER_H
 #include "ir/kernel/kernel.h"
+#include "support/text.h"
 
 typedef enum sq_status {
     SQ_OK,
@@ -40,6 +41,11 @@ typedef struct sq_sample {
 
 /* The name of the entry function in each candidate's source (sq_emit_entry). */
 #define SQ_ENTRY "squall_entry"
+/* A macro of text that may be simulated: the argument before the stream of squall_candidate(), with its comma, if that
+ * takes a workspace; else nothing. */
+#define SQ_CANDIDATE_WORKSPACE "SQUALL_CANDIDATE_WORKSPACE"
+/* Appends it, of text that was emitted for the kernel. */
+void sq_candidate_workspace(const sq_kernel *k, sq_text *to);
 
 /* A unit of work. A plain value. */
 typedef struct sq_job {

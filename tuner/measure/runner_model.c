@@ -3,6 +3,7 @@
  * running them; nvcc, if available, reports its registers. ir/machine/device.h then predicts the
  * time of a call. One candidate at a time, with nvcc in parallel. */
 #include "support/file.h"
+#include "support/memory.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/simulated.h"
 #include "tuner/measure/runner.h"
@@ -147,7 +148,7 @@ static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 /* ---- text ---- */
 
 /* Code that runs before main: in a dry run the launcher is called at the sizes given by the
- * environment, without memory, and the program ends. The text determines whether it takes a
+ * environment, without memory, and the program ends. The text says with a macro whether it takes a
  * workspace, as transforms may have added temporaries. */
 static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 {
@@ -170,8 +171,7 @@ static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
         if (!q->size)
             sq_text_puts(to, q->array ? "NULL, " : "0, ");
     }
-    sq_text_printf(to, "%sNULL));\n    }\n} squall_dry;\n}\n#endif\n",
-                   strstr(source, "squall_candidate_workspace(") ? "NULL, " : "");
+    sq_text_puts(to, SQ_CANDIDATE_WORKSPACE " NULL));\n    }\n} squall_dry;\n}\n#endif\n");
 }
 
 /* ---- the compiler's report ---- */
@@ -423,9 +423,7 @@ static struct model_result *result_of(sq_run *r, long id)
 {
     if (id >= r->nresults) {
         long n = 2 * id + 64;
-        r->result = realloc(r->result, (size_t)n * sizeof *r->result);
-        if (!r->result)
-            abort();
+        r->result = sq_allocated(realloc(r->result, (size_t)n * sizeof *r->result));
         memset(r->result + r->nresults, 0, (size_t)(n - r->nresults) * sizeof *r->result);
         r->nresults = n;
     }
@@ -434,9 +432,7 @@ static struct model_result *result_of(sq_run *r, long id)
 
 static int submit(sq_run *r, const sq_job *job)
 {
-    struct model_job *w = calloc(1, sizeof *w);
-    if (!w)
-        abort();
+    struct model_job *w = sq_allocated(calloc(1, sizeof *w));
     w->job = *job;
     w->source = job->source ? strdup(job->source) : NULL;
     w->job.source = NULL;
@@ -504,9 +500,7 @@ static sq_run *close_run(sq_run *r);
 
 static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d)
 {
-    sq_run *r = calloc(1, sizeof *r);
-    if (!r)
-        abort();
+    sq_run *r = sq_allocated(calloc(1, sizeof *r));
     r->kernel = o->simulated ? o->simulated : k;
     r->o = *o;
     r->last = &r->first;

@@ -1,5 +1,6 @@
 /* Toolchain: finds programs and builds command lines. See toolchain.h. */
 #include "tuner/measure/toolchain.h"
+#include "support/memory.h"
 #include "tuner/measure/child.h"
 #include <limits.h>
 #include <stdarg.h>
@@ -10,8 +11,7 @@
 
 static void take(sq_argv *a, char *word)
 {
-    if (!word)
-        abort();
+    sq_allocated(word);
     if (a->n == SQ_ARGV_MAX) {
         free(word);
         return;

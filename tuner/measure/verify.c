@@ -2,6 +2,7 @@
 #include "tuner/measure/verify.h"
 #include "codegen/emit.h"
 #include "support/file.h"
+#include "support/memory.h"
 #include "support/words.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
@@ -42,9 +43,7 @@ struct sq_verify {
 
 sq_verify *sq_verify_open(const sq_run_options *o, sq_diags *d)
 {
-    sq_verify *v = calloc(1, sizeof *v);
-    if (!v)
-        abort();
+    sq_verify *v = sq_allocated(calloc(1, sizeof *v));
     v->o = *o;
     v->d = d;
     v->o.threads = o->threads > 1 ? o->threads : 1;
@@ -147,9 +146,7 @@ static int build_naive(sq_verify *v, const struct subject *s)
 
 int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int n)
 {
-    struct subject *more = realloc(v->kernel, (size_t)(v->nkernels + 1) * sizeof *more);
-    if (!more)
-        abort();
+    struct subject *more = sq_allocated(realloc(v->kernel, (size_t)(v->nkernels + 1) * sizeof *more));
     v->kernel = more;
     struct subject *s = &more[v->nkernels++];
     *s = (struct subject){.k = k, .size = rows, .rows = n};

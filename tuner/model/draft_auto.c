@@ -51,8 +51,9 @@ static bool carries(const sq_kernel *k, const sq_stmt *s)
     return false;
 }
 
-/* True if lanes of the innermost loop move along the last dimension of an array, or stay. */
-static bool steps(const sq_stmt *s, const sq_access *a, double *step)
+/* True if the element of an access moves along the last dimension of its array, or stays, when the innermost loop goes
+ * on; *step: by how many elements. */
+static bool find_step(const sq_stmt *s, const sq_access *a, double *step)
 {
     double by[SQ_MAX_DIMS] = {0};
     by[s->ndim - 1] = 1;
@@ -63,13 +64,13 @@ static bool steps(const sq_stmt *s, const sq_access *a, double *step)
 static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
 {
     double step;
-    return steps(s, a, &step) && (step == 0 || step == 1);
+    return find_step(s, a, &step) && (step == 0 || step == 1);
 }
 
 static bool all_in_lanes(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
     for (int i = 0; i < n && all; i++)
         all = in_lanes_of(s, read[i]);
@@ -82,11 +83,11 @@ static bool wants_loop(const sq_stmt *s)
 {
     double step;
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
         return false;
-    bool wants = s->is_maybe || (steps(s, s->write, &step) && step == -1);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+    bool wants = s->is_maybe || (find_step(s, s->write, &step) && step == -1);
+    for (int i = 0; i < n; i++)
         wants |= read[i]->is_guarded;
     return wants;
 }
@@ -163,9 +164,9 @@ static bool is_met_once(const sq_access *a, int loops)
 static bool goes_along(const sq_kernel *k, const sq_stmt *s, int loops, long *stored_by)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     long by;
-    bool along = loops > 0 && s->ndim == s->nfree && !s->updates && n <= SQ_MAX_STMT_READS &&
+    bool along = loops > 0 && s->ndim == s->nfree && !s->updates &&
                  moves_by(s->write, loops - 1, stored_by) && *stored_by > 0 &&
                  *stored_by <= SQ_STRIDE_MOST && is_met_once(s->write, loops) && !carries(k, s);
     for (int i = 0; i < n && along; i++)
@@ -259,11 +260,11 @@ static bool stores_channels(const sq_kernel *k, const sq_group *g)
 static bool adds_strided(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
-    bool strided = false, all = s->nfree == 0 && s->ndim == 1 && n <= SQ_MAX_STMT_READS;
+    int n = sq_stmt_all_reads(s, read, NULL);
+    bool strided = false, all = s->nfree == 0 && s->ndim == 1;
     double by;
     for (int i = 0; i < n && all; i++) {
-        all = !read[i]->indirect && steps(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST;
+        all = !read[i]->indirect && find_step(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST;
         strided |= all && by > 1;
     }
     return all && strided;
@@ -273,7 +274,7 @@ static bool adds_strided(const sq_stmt *s)
 static bool has_rows_of_sum(const sq_stmt *s, const sq_access *a)
 {
     double step;
-    bool far = steps(s, a, &step) && step == 1;
+    bool far = find_step(s, a, &step) && step == 1;
     for (int d = 0; d < s->nfree && far; d++) {
         double by[SQ_MAX_DIMS] = {0};
         by[d] = 1;
@@ -287,7 +288,7 @@ static bool has_rows_of_sum(const sq_stmt *s, const sq_access *a)
 static bool adds_short_rows(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(s, read, NULL);
     long row = s->ndim > s->nfree + 1 && s->ndim <= SQ_MAX_DIMS ? iterations(s, s->ndim - 1) : 0;
     bool all = n > 0 && row > SQ_STRIDE_MOST && row < SHORT_ROW;
     for (int i = 0; i < n && all; i++)

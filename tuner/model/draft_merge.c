@@ -25,11 +25,11 @@ static bool pays(const sq_merge_stmt *s, int p)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s->of, read, in_body, SQ_MAX_STMT_READS), end = p;
+    int n = sq_stmt_all_reads(s->of, read, in_body), end = p;
     while (s->next[end] >= 0)
         end = s->next[end];
     bool worth = p >= s->of->nfree || is_along(s->of->write, end);
-    for (int r = 0; r < n && r < SQ_MAX_STMT_READS && !worth; r++)
+    for (int r = 0; r < n && !worth; r++)
         worth = in_body[r] && (is_along(read[r], end) || !sq_access_moves(read[r], p));
     return worth;
 }

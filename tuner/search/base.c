@@ -1,5 +1,6 @@
 /* Base: see base.h. */
 #include "tuner/search/base.h"
+#include "support/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +8,7 @@ enum { TRIES = 1000 };
 
 void *sq_search_new(size_t bytes, const sq_space *space, const sq_search_options *o)
 {
-    sq_search_base *b = calloc(1, bytes);
-    if (!b)
-        abort();
+    sq_search_base *b = sq_allocated(calloc(1, bytes));
     b->space = space;
     b->o = *o;
     b->owns_seen = !o->seen;

@@ -1,5 +1,6 @@
 /* Beam: see beam.h. */
 #include "tuner/search/beam.h"
+#include "support/memory.h"
 #include "support/hash.h"
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,6 @@ typedef struct run {
     sq_shortlist *best;
     sq_seen *considered;
 } run;
-
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- order ---- */
 
@@ -85,7 +79,7 @@ static void add_hash(hashes *h, uint64_t hash)
 {
     if (h->n == h->room) {
         h->room = 2 * h->room + 64;
-        h->at = need(realloc(h->at, h->room * sizeof *h->at));
+        h->at = sq_allocated(realloc(h->at, h->room * sizeof *h->at));
     }
     h->at[h->n++] = hash;
 }
@@ -240,12 +234,12 @@ static void search(run *r, const int *from, sq_beam_finals *finals)
 
 void sq_beam_search(const sq_beam *b, const int *from, sq_beam_finals *finals, sq_shortlist *best, sq_seen *considered)
 {
-    run *r = need(calloc(1, sizeof *r));
+    run *r = sq_allocated(calloc(1, sizeof *r));
     size_t room = (size_t)b->width * (size_t)most_values(b->base->space) + 1;
     *r = (run){.b = b, .best = best, .considered = considered};
-    r->child = need(malloc(room * sizeof *r->child));
-    r->unscored = need(malloc(room * sizeof *r->unscored));
-    r->unscored_child = need(malloc(room * sizeof *r->unscored_child));
+    r->child = sq_allocated(malloc(room * sizeof *r->child));
+    r->unscored = sq_allocated(malloc(room * sizeof *r->unscored));
+    r->unscored_child = sq_allocated(malloc(room * sizeof *r->unscored_child));
     find_order(r);
     memset(finals->n, 0, sizeof finals->n);
     search(r, from, finals);

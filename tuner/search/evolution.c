@@ -1,23 +1,17 @@
 /* Evolution: see evolution.h. */
 #include "tuner/search/evolution.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- shortlists ---- */
 
 sq_shortlist sq_shortlist_new(int room)
 {
     sq_shortlist l = {.room = room};
-    l.at = need(malloc((size_t)room * sizeof *l.at));
-    l.rank = need(malloc((size_t)room * sizeof *l.rank));
+    l.at = sq_allocated(malloc((size_t)room * sizeof *l.at));
+    l.rank = sq_allocated(malloc((size_t)room * sizeof *l.rank));
     return l;
 }
 
@@ -84,8 +78,8 @@ static void make_child(const sq_evolution *e, const sq_candidate *parent, sq_can
 /* The next generation: parents by the share of their scores, mutated or as they are. */
 static void breed(const sq_evolution *e, sq_candidate *now, int n)
 {
-    double *sum = need(malloc((size_t)n * sizeof *sum)), total = 0;
-    sq_candidate *next = need(malloc((size_t)e->population * sizeof *next));
+    double *sum = sq_allocated(malloc((size_t)n * sizeof *sum)), total = 0;
+    sq_candidate *next = sq_allocated(malloc((size_t)e->population * sizeof *next));
     for (int i = 0; i < n; i++)
         sum[i] = total += fmax(0, now[i].score);
     for (int i = 0; i < e->population; i++) {

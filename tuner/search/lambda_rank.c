@@ -1,5 +1,6 @@
 /* LambdaRank: see lambda_rank.h. */
 #include "tuner/search/lambda_rank.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,10 +38,8 @@ static double gain(float y)
 
 double sq_lambda_rank(const float *score, const float *y, size_t n, float *gradient)
 {
-    place *order = malloc((n + 1) * sizeof *order);
-    double *weight = malloc((n + 1) * sizeof *weight), most = 0, loss = 0;
-    if (!order || !weight)
-        abort();
+    place *order = sq_allocated(malloc((n + 1) * sizeof *order));
+    double *weight = sq_allocated(malloc((n + 1) * sizeof *weight)), most = 0, loss = 0;
     sort(y, order, n);
     for (size_t i = 0; i < n; i++)
         most += gain(order[i].value) * discount(i);

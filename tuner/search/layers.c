@@ -1,5 +1,6 @@
 /* Layers: see layers.h. */
 #include "tuner/search/layers.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,7 @@ enum { TILE = 4 /* rows of a product at once */ };
 
 static void *zeros(size_t n)
 {
-    void *p = calloc(n + 1, sizeof(float));
-    if (!p)
-        abort();
-    return p;
+    return sq_allocated(calloc(n + 1, sizeof(float)));
 }
 
 sq_tensor sq_tensor_new(int rows, int cols)

@@ -1,27 +1,13 @@
 /* Lesson: see lesson.h. */
 #include "tuner/search/lesson.h"
+#include "support/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-size_t sq_lesson_rows(const int *size, size_t n)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (size_t)size[i];
-    return sum;
-}
 
 sq_lesson sq_lesson_new(const float *rows, size_t width, const int *size, const float *y, size_t n)
 {
     sq_lesson l = {.rows = rows, .size = size, .y = y, .n = n, .width = width};
-    l.first = need(malloc((2 * n + 1) * sizeof *l.first));
+    l.first = sq_allocated(malloc((2 * n + 1) * sizeof *l.first));
     l.order = l.first + n;
     for (size_t i = 0, row = 0; i < n; row += (size_t)size[i++]) {
         l.first[i] = row;
@@ -39,11 +25,11 @@ void sq_lesson_free(sq_lesson *l)
 static double learn_some(const sq_lesson *l, size_t from, size_t to, sq_lesson_learn *learn, void *user)
 {
     size_t nrows = 0, n = to - from;
-    int *size = need(malloc(n * sizeof *size));
-    float *y = need(malloc(n * sizeof *y));
+    int *size = sq_allocated(malloc(n * sizeof *size));
+    float *y = sq_allocated(malloc(n * sizeof *y));
     for (size_t i = 0; i < n; i++)
         nrows += (size_t)l->size[l->order[from + i]];
-    float *rows = need(malloc(nrows * l->width * sizeof *rows)), *next = rows;
+    float *rows = sq_allocated(malloc(nrows * l->width * sizeof *rows)), *next = rows;
     for (size_t i = 0; i < n; i++) {
         size_t k = l->order[from + i], numbers = (size_t)l->size[k] * l->width;
         size[i] = l->size[k];

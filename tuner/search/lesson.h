@@ -20,6 +20,4 @@ sq_lesson sq_lesson_new(const float *rows, size_t width, const int *size, const 
 void sq_lesson_free(sq_lesson *l);
 /* Gives every point once, `batch` at a time; the sum of losses. */
 double sq_lesson_epoch(sq_lesson *l, size_t batch, sq_rng *rng, sq_lesson_learn *learn, void *user);
-/* Rows of so many points. */
-size_t sq_lesson_rows(const int *size, size_t n);
 #endif

@@ -10,8 +10,7 @@ static const double weight[SQ_COORD_KINDS] = {
     [SQ_COORD_OF_THREADS] = 0.01,
 };
 
-/* One of the coordinates of a kind that vary at the point, by chance; -1: there is none. */
-static int any_of(sq_search_base *b, const int *point, sq_coord_kind k)
+int sq_mutate_any(sq_search_base *b, const int *point, sq_coord_kind k)
 {
     const sq_space *space = b->space;
     int n = 0, at = -1;
@@ -28,7 +27,7 @@ static int choose_coord(sq_search_base *b, const int *point)
     int of[SQ_COORD_KINDS];
     double sum = 0;
     for (int k = 0; k < SQ_COORD_KINDS; k++) {
-        of[k] = any_of(b, point, (sq_coord_kind)k);
+        of[k] = sq_mutate_any(b, point, (sq_coord_kind)k);
         sum += of[k] >= 0 ? weight[k] : 0;
     }
     double left = sum * sq_rng_unit(&b->rng);
@@ -41,9 +40,7 @@ static int choose_coord(sq_search_base *b, const int *point)
     return at;
 }
 
-/* Another level of the same dimension, by chance; -1: the outermost, which has no coordinate and takes what is left of
- * the extent. */
-static int other_level(sq_search_base *b, const int *point, int coord)
+int sq_mutate_other_level(sq_search_base *b, const int *point, int coord)
 {
     const sq_space *space = b->space;
     int n = 1, at = -1;
@@ -58,7 +55,7 @@ static int other_level(sq_search_base *b, const int *point, int coord)
 static void move_factor(sq_search_base *b, int *point, int coord)
 {
     const sq_space *space = b->space;
-    int level = other_level(b, point, coord);
+    int level = sq_mutate_other_level(b, point, coord);
     double from = (double)sq_space_value(space, point, coord);
     sq_search_change(b, point, coord);
     double to = (double)sq_space_value(space, point, coord);

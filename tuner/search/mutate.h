@@ -6,4 +6,9 @@
 #include "tuner/search/base.h"
 
 void sq_mutate(sq_search_base *b, int *point);
+/* One of the coordinates of a kind that vary at the point, by chance; -1: there is none. */
+int sq_mutate_any(sq_search_base *b, const int *point, sq_coord_kind k);
+/* Another level of the coordinate's dimension that varies at the point, by chance; -1: the outermost level, which has
+ * no coordinate and takes what is left of the extent. */
+int sq_mutate_other_level(sq_search_base *b, const int *point, int coord);
 #endif

@@ -1,9 +1,11 @@
 /* PaCM: see pacm.h. */
 #include "tuner/search/pacm.h"
+#include "support/memory.h"
 #include "tuner/search/lambda_rank.h"
 #include "tuner/search/layers.h"
 #include "tuner/search/lesson.h"
 #include "tuner/search/search.h"
+#include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,13 +60,6 @@ typedef struct pass {
     sq_tensor joined, point, normal, residual, sum, residual_2, sum_2, score;
 } pass;
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void new_layers(sq_pacm *m)
 {
     const int size[LAYERS][2] = {
@@ -93,11 +88,11 @@ static void new_layers(sq_pacm *m)
 
 sq_pacm *sq_pacm_new(int nfeatures, bool reads_flow, unsigned long long seed)
 {
-    sq_pacm *m = need(calloc(1, sizeof *m));
+    sq_pacm *m = sq_allocated(calloc(1, sizeof *m));
     m->nfeatures = nfeatures;
     m->reads_flow = reads_flow;
     m->seed = seed;
-    m->largest = need(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
+    m->largest = sq_allocated(calloc((size_t)nfeatures + SQ_FLOW_NUMBERS, sizeof *m->largest));
     new_layers(m);
     return m;
 }
@@ -164,7 +159,7 @@ static void put_rows(const sq_pacm *m, const float *rows, pass *x)
 
 static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)sq_lesson_rows(size, n), points = (int)n;
+    int nrows = (int)sq_packs_rows(size, n), points = (int)n;
     int steps = m->reads_flow ? nrows * SQ_FLOW_STEPS : 0;
     pass x = {.points = n, .size = size};
     x.feature = sq_tensor_input(nrows, m->nfeatures);
@@ -222,7 +217,7 @@ static void join(pass *x)
         }
 }
 
-static void part(pass *x)
+static void join_back(pass *x)
 {
     size_t row = 0, steps = x->flow.rows > 0 ? SQ_FLOW_STEPS : 0;
     for (size_t i = 0; i < x->points; i++)
@@ -268,7 +263,7 @@ static void forwards(sq_pacm *m, pass *x, bool learns)
 }
 
 /* The gradient of a sum goes to both of its terms. */
-static void split(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+static void add_all_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
 {
     size_t n = (size_t)sum->rows * (size_t)sum->cols;
     add(sum->gradient, a->gradient, n);
@@ -294,13 +289,13 @@ static void backwards(sq_pacm *m, pass *x)
     sq_parameters *p = &m->p;
     const sq_layer *l = m->layer;
     sq_dense_back(p, &l[SCORE], &x->sum_2, false, &x->score);
-    split(&x->sum_2, &x->sum, &x->residual_2);
+    add_all_back(&x->sum_2, &x->sum, &x->residual_2);
     sq_dense_back(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    split(&x->sum, &x->normal, &x->residual);
+    add_all_back(&x->sum, &x->normal, &x->residual);
     sq_dense_back(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
     sq_normalise_back(&m->norm, p, &x->point, &x->normal);
     sq_dense_back(p, &l[JOIN], &x->joined, true, &x->point);
-    part(x);
+    join_back(x);
     if (m->has_flow)
         flow_backwards(m, x);
     sq_dense_back(p, &l[STATEMENT_2], &x->statement, true, &x->statement_2);
@@ -314,7 +309,7 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
 {
     sq_pacm *m = user;
     pass x = open_pass(m, rows, size, n);
-    float *score = need(malloc(2 * n * sizeof *score)), *gradient = score + n;
+    float *score = sq_allocated(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
     for (size_t i = 0; i < n; i++)
         score[i] = x.score.value[i * SQ_LAYER_LANES];
@@ -336,7 +331,7 @@ void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y,
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
-    find_largest(m, rows, sq_lesson_rows(size, n));
+    find_largest(m, rows, sq_packs_rows(size, n));
     m->has_flow = has_flow(m);
     for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
         double loss = sq_lesson_epoch(&l, BATCH, &rng, learn_batch, m);

@@ -1,7 +1,9 @@
 /* Prices: see prices.h. */
 #include "tuner/search/prices.h"
+#include "support/memory.h"
 #include "tuner/search/layers.h"
 #include "tuner/search/lesson.h"
+#include "tuner/search/trees.h"
 #include "tuner/search/search.h"
 #include "tuner/search/terms.h"
 #include <math.h>
@@ -39,13 +41,6 @@ typedef struct pass {
     double *cost; /* of each point */
 } pass;
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static int inputs_of(const sq_prices *m)
 {
     return SQ_TERM_SCHEDULE + m->ncoords;
@@ -53,7 +48,7 @@ static int inputs_of(const sq_prices *m)
 
 sq_prices *sq_prices_new(int ncoords, unsigned long long seed)
 {
-    sq_prices *m = need(calloc(1, sizeof *m));
+    sq_prices *m = sq_allocated(calloc(1, sizeof *m));
     m->ncoords = ncoords;
     m->rng.state = seed;
     m->unit = 1;
@@ -63,8 +58,8 @@ sq_prices *sq_prices_new(int ncoords, unsigned long long seed)
     m->schedule = sq_layer_new(&m->p, inputs, SCHEDULE, &m->rng);
     m->mix = (sq_layer){.in = MIXED, .out = MIXED, .weights = sq_parameters_add(&m->p, MIXED * MIXED, 0)};
     m->mix.biases = sq_parameters_add(&m->p, MIXED, 1);
-    m->centre = need(calloc((size_t)all, sizeof *m->centre));
-    m->inverse = need(calloc((size_t)all, sizeof *m->inverse));
+    m->centre = sq_allocated(calloc((size_t)all, sizeof *m->centre));
+    m->inverse = sq_allocated(calloc((size_t)all, sizeof *m->inverse));
     return m;
 }
 
@@ -113,7 +108,7 @@ static void put_rows(const sq_prices *m, const float *rows, pass *x)
 
 static pass open_pass(const sq_prices *m, const float *rows, const int *size, size_t n)
 {
-    int nrows = (int)sq_lesson_rows(size, n);
+    int nrows = (int)sq_packs_rows(size, n);
     pass x = {.points = n, .size = size};
     x.operations = sq_tensor_input(nrows, SQ_TERM_HISTOGRAM);
     x.numbers = sq_tensor_input(nrows, inputs_of(m));
@@ -121,8 +116,8 @@ static pass open_pass(const sq_prices *m, const float *rows, const int *size, si
     x.schedule = sq_tensor_new(nrows, SCHEDULE);
     x.joined = sq_tensor_new(nrows, MIXED);
     x.price = sq_tensor_new(nrows, MIXED);
-    x.term = need(calloc((size_t)nrows * SQ_TERMS + 1, sizeof *x.term));
-    x.cost = need(calloc(n + 1, sizeof *x.cost));
+    x.term = sq_allocated(calloc((size_t)nrows * SQ_TERMS + 1, sizeof *x.term));
+    x.cost = sq_allocated(calloc(n + 1, sizeof *x.cost));
     put_rows(m, rows, &x);
     return x;
 }
@@ -223,7 +218,7 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
 {
     sq_prices *m = user;
     pass x = open_pass(m, rows, size, n);
-    double *by_cost = need(malloc(n * sizeof *by_cost)), loss = 0;
+    double *by_cost = sq_allocated(malloc(n * sizeof *by_cost)), loss = 0;
     forwards(m, &x);
     for (size_t i = 0; i < n; i++) {
         double speed = speed_of(m, x.cost[i]), error = speed - (double)y[i];

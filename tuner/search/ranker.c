@@ -1,5 +1,6 @@
 /* Ranker: see ranker.h. */
 #include "tuner/search/ranker.h"
+#include "support/memory.h"
 #include "tuner/search/pacm.h"
 #include "tuner/search/prices.h"
 #include "tuner/search/trees.h"
@@ -32,18 +33,9 @@ struct sq_ranker {
     float statement[SQ_STATEMENTS][SQ_STATEMENT];
 };
 
-static void *grow(void *p, size_t bytes)
-{
-    p = realloc(p, bytes);
-    if (!p)
-        abort();
-    return p;
-}
-
 sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 {
-    sq_ranker *r = grow(NULL, sizeof *r);
-    memset(r, 0, sizeof *r);
+    sq_ranker *r = sq_allocated(calloc(1, sizeof *r));
     r->base = base;
     int nfeatures = SQ_FEATURES + base->space->n;
     if (base->space->n > 0 && model == SQ_RANKER_TREES)
@@ -67,11 +59,11 @@ static float *new_rows(table *t, int n, size_t width)
 {
     if (t->n == t->room) {
         t->room = 2 * t->room + FIRST_ROOM;
-        t->size = grow(t->size, (size_t)t->room * sizeof *t->size);
+        t->size = sq_allocated(realloc(t->size, (size_t)t->room * sizeof *t->size));
     }
     if (t->nrows + (size_t)n > t->rows_room) {
         t->rows_room = 2 * t->rows_room + (size_t)n;
-        t->row = grow(t->row, t->rows_room * width * sizeof *t->row);
+        t->row = sq_allocated(realloc(t->row, t->rows_room * width * sizeof *t->row));
     }
     float *first = t->row + t->nrows * width;
     memset(first, 0, (size_t)n * width * sizeof *first);
@@ -102,19 +94,25 @@ bool sq_ranker_accepts(sq_ranker *r, const int *point)
     return sq_search_legal(&r->base->o, point) && sq_ranker_has_code(r, point);
 }
 
-int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
+int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_candidate *to,
+                        int most, int least)
 {
     sq_seen *drawn = sq_seen_new(r->base->space);
     int n = 0, before;
     do {
         before = n;
-        for (int i = 0; i < most && n < most; i++) {
-            sq_search_draw(r->base, to[n].point);
+        for (int i = 0; i < tries && n < most; i++) {
+            draw(r->base, to[n].point);
             n += sq_seen_add(drawn, to[n].point) && sq_ranker_accepts(r, to[n].point);
         }
-    } while (n > before && n < least);
+    } while (n > before && n < least && n < most);
     sq_seen_free(drawn);
     return n;
+}
+
+int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
+{
+    return sq_ranker_sample_by(r, sq_search_draw, most, to, most, least);
 }
 
 /* The model's guess in seconds; 0: it has none. */
@@ -150,8 +148,8 @@ void sq_ranker_tell(sq_ranker *r, const sq_told *t)
     int room = r->known.room;
     add_point(r, &r->known, t->point);
     if (r->known.room != room) {
-        r->point = grow(r->point, (size_t)r->known.room * (ncoords + 1) * sizeof *r->point);
-        r->cost = grow(r->cost, (size_t)r->known.room * sizeof *r->cost);
+        r->point = sq_allocated(realloc(r->point, (size_t)r->known.room * (ncoords + 1) * sizeof *r->point));
+        r->cost = sq_allocated(realloc(r->cost, (size_t)r->known.room * sizeof *r->cost));
     }
     memcpy(r->point + n * ncoords, t->point, ncoords * sizeof *t->point);
     r->cost[n] = t->valid ? t->cost : INFINITY;
@@ -170,7 +168,7 @@ static int by_cost(const void *a, const void *b)
 
 int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most)
 {
-    const double **order = grow(NULL, ((size_t)r->known.n + 1) * sizeof *order);
+    const double **order = sq_allocated(malloc(((size_t)r->known.n + 1) * sizeof *order));
     size_t ncoords = (size_t)r->base->space->n;
     int n = 0;
     for (int i = 0; i < r->known.n; i++)
@@ -202,7 +200,7 @@ void sq_ranker_learn(sq_ranker *r)
 {
     if (!r->trees && !r->pacm && !r->prices)
         return;
-    float *speed = grow(NULL, ((size_t)r->known.n + 1) * sizeof *speed);
+    float *speed = sq_allocated(malloc(((size_t)r->known.n + 1) * sizeof *speed));
     double least = INFINITY;
     for (int i = 0; i < r->known.n; i++)
         least = fmin(least, r->cost[i]);

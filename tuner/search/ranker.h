@@ -37,6 +37,9 @@ bool sq_ranker_accepts(sq_ranker *r, const int *point);
 /* Draws points that are accepted, each once, `most` at most; it tries so often, and as often again as long as there are
  * fewer than `least` and new ones are found. Their number. */
 int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least);
+/* The same of points that `draw` draws, `tries` of them at a time. */
+int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_candidate *to,
+                        int most, int least);
 /* NULL is fine. Returns NULL. */
 sq_ranker *sq_ranker_free(sq_ranker *r);
 #endif

@@ -1,10 +1,14 @@
 /* Rounds: see rounds.h. */
 #include "tuner/search/rounds.h"
+#include "support/diag.h"
+#include "tuner/search/mutate.h"
 #include <stdio.h>
 #include <string.h>
 
 void sq_rounds_open(sq_rounds *r, sq_search_base *base, sq_ranker *ranker, int best)
 {
+    if (r->size < 1 || r->size > SQ_ROUND_MOST || r->greedy > r->size)
+        sq_bug("a search", "rounds of %d points, %d of them planned: not 1 to %d", r->size, r->greedy, SQ_ROUND_MOST);
     r->base = base;
     r->ranker = ranker;
     r->best = sq_shortlist_new(best);
@@ -14,6 +18,11 @@ void sq_rounds_close(sq_rounds *r)
 {
     sq_shortlist_free(&r->best);
     r->ranker = sq_ranker_free(r->ranker);
+}
+
+sq_seek *sq_rounds_seek(const sq_rounds *r)
+{
+    return (sq_seek *)(void *)r->base;
 }
 
 /* Counts the point as one of the round. */
@@ -35,7 +44,7 @@ static void plan(sq_rounds *r)
 {
     r->taken = 0;
     r->is_planned = true;
-    r->plan((sq_seek *)(void *)r->base);
+    r->plan(sq_rounds_seek(r));
 }
 
 int sq_rounds_ask(sq_rounds *r, int *point)
@@ -73,6 +82,19 @@ void sq_rounds_tell(sq_rounds *r, const sq_told *t)
     sq_seen_add(r->base->seen, t->point);
     sq_ranker_tell(r->ranker, t);
     hear(r, t->point);
+}
+
+void sq_rounds_score(void *rounds, sq_candidate *of, int n)
+{
+    sq_rounds *r = rounds;
+    sq_ranker_score(r->ranker, of, n, &r->base->rng);
+}
+
+bool sq_rounds_mutate(void *rounds, int *point)
+{
+    sq_rounds *r = rounds;
+    sq_mutate(r->base, point);
+    return sq_ranker_accepts(r->ranker, point);
 }
 
 void sq_rounds_learn(sq_rounds *r, int least, double more)

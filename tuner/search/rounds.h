@@ -23,12 +23,19 @@ typedef struct sq_rounds {
     bool is_told[SQ_ROUND_MOST];
 } sq_rounds;
 
-/* best: the room of the shortlist. The ranker is owned from here on. */
+/* best: the room of the shortlist. The ranker is owned from here on. A size that is not 1 to SQ_ROUND_MOST ends the
+ * process as a fault of the search. */
 void sq_rounds_open(sq_rounds *r, sq_search_base *base, sq_ranker *ranker, int best);
 void sq_rounds_close(sq_rounds *r);
 /* As the `ask` and `tell` of a search. */
 int sq_rounds_ask(sq_rounds *r, int *point);
 void sq_rounds_tell(sq_rounds *r, const sq_told *t);
+/* The search that these are the rounds of. */
+sq_seek *sq_rounds_seek(const sq_rounds *r);
+/* As the `score` and `mutate` of an evolution whose user is the rounds: the ranker's scores; Ansor's mutations
+ * (mutate.h), false where the ranker does not accept one. */
+void sq_rounds_score(void *rounds, sq_candidate *of, int n);
+bool sq_rounds_mutate(void *rounds, int *point);
 /* Learns if at least `least` points are known, and `more` times as many as the model has learned from. */
 void sq_rounds_learn(sq_rounds *r, int least, double more);
 /* As the `says` of a search. */

@@ -22,7 +22,6 @@
  * A program is mutated as in the released code, by weights: a size moves a factor from one level to another (0.90), a
  * place or structure is drawn again (0.05), an unrolling (0.04), the loop of threads (0.01). What has no such choice
  * leaves its weight to the others. The paper's crossover is not in the released code, and not here. */
-#include "tuner/search/mutate.h"
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
@@ -76,20 +75,7 @@ static sq_seek *open_unevolved(const sq_space *space, const sq_search_options *o
     return open_with(space, o, true, false);
 }
 
-static bool mutate(void *user, int *point)
-{
-    sq_seek *s = user;
-    sq_mutate(&s->base, point);
-    return sq_ranker_accepts(s->rounds.ranker, point);
-}
-
 /* ---- the row ---- */
-
-static void score(void *user, sq_candidate *of, int n)
-{
-    sq_seek *s = user;
-    sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
-}
 
 static void plan(sq_seek *s)
 {
@@ -103,9 +89,9 @@ static void plan(sq_seek *s)
                                                                     : UNLED_GENERATIONS,
                       .mutated = mutated,
                       .tries = TRIES,
-                      .score = score,
-                      .mutate = mutate,
-                      .user = s};
+                      .score = sq_rounds_score,
+                      .mutate = sq_rounds_mutate,
+                      .user = &s->rounds};
     sq_evolve(&e, s->now, n, &s->rounds.best);
 }
 

@@ -17,14 +17,14 @@ enum {
 };
 static const double undropped = 0.01; /* the share of walks to which chance leaves all choices of their way */
 
-typedef struct parts {
+typedef struct variant {
     int width, passes;
     bool learns, only_walks;
-} parts;
+} variant;
 
 struct sq_seek {
     sq_search_base base;
-    parts with;
+    variant with;
     sq_rounds rounds;
     sq_shortlist met;            /* by the passes */
     sq_seen *considered, *taken; /* for it, and for the round */
@@ -33,7 +33,7 @@ struct sq_seek {
 
 static void plan(sq_seek *s);
 
-static sq_seek *open_with(const sq_space *space, const sq_search_options *o, parts with)
+static sq_seek *open_with(const sq_space *space, const sq_search_options *o, variant with)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->with = with;
@@ -45,27 +45,27 @@ static sq_seek *open_with(const sq_space *space, const sq_search_options *o, par
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){.width = SQ_BEAM_WIDEST, .passes = SQ_BEAM_PASSES, .learns = true});
+    return open_with(space, o, (variant){.width = SQ_BEAM_WIDEST, .passes = SQ_BEAM_PASSES, .learns = true});
 }
 
 static sq_seek *open_greedy(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){.width = 1, .passes = SQ_BEAM_PASSES, .learns = true});
+    return open_with(space, o, (variant){.width = 1, .passes = SQ_BEAM_PASSES, .learns = true});
 }
 
 static sq_seek *open_dropout(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){.width = 1, .passes = 1, .learns = true, .only_walks = true});
+    return open_with(space, o, (variant){.width = 1, .passes = 1, .learns = true, .only_walks = true});
 }
 
 static sq_seek *open_unled(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){.width = SQ_BEAM_WIDEST, .passes = SQ_BEAM_PASSES});
+    return open_with(space, o, (variant){.width = SQ_BEAM_WIDEST, .passes = SQ_BEAM_PASSES});
 }
 
 static sq_seek *open_unrefined(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){.width = SQ_BEAM_WIDEST, .passes = 1, .learns = true});
+    return open_with(space, o, (variant){.width = SQ_BEAM_WIDEST, .passes = 1, .learns = true});
 }
 
 static void score(void *user, sq_candidate *of, int n)

@@ -3,6 +3,7 @@
  * were not measured yet are measured next, but for the last twentieth, which chance draws. The first 64 are drawn by
  * chance as well. Its trees are of a fixed number, where AutoTVM's stop by themselves. */
 #include "tuner/search/trees.h"
+#include "support/memory.h"
 #include "tuner/search/base.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,13 +45,6 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
     return s;
 }
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void put_row(const sq_seek *s, const int *point, float *to)
 {
     for (int c = 0; c < s->base.space->n; c++)
@@ -61,7 +55,7 @@ static void put_row(const sq_seek *s, const int *point, float *to)
 
 static int learn(sq_seek *s)
 {
-    float *speed = need(malloc(((size_t)s->n + 1) * sizeof *speed));
+    float *speed = sq_allocated(malloc(((size_t)s->n + 1) * sizeof *speed));
     double least = INFINITY;
     for (int i = 0; i < s->n; i++)
         least = fmin(least, s->cost[i]);
@@ -76,7 +70,7 @@ static int learn(sq_seek *s)
 static int predict(sq_seek *s, struct place *of)
 {
     size_t n = (size_t)s->base.space->n;
-    float *row = need(malloc((CHAINS * n + 1) * sizeof *row)), speed[CHAINS];
+    float *row = sq_allocated(malloc((CHAINS * n + 1) * sizeof *row)), speed[CHAINS];
     for (int i = 0; i < CHAINS; i++)
         put_row(s, of[i].point, row + (size_t)i * n);
     int rc = sq_trees_predict(s->model, row, CHAINS, speed);
@@ -176,8 +170,8 @@ static void tell(sq_seek *s, const sq_told *t)
     sq_seen_add(s->base.seen, t->point);
     if (s->n == s->room) {
         s->room = 2 * s->room + PLAN;
-        s->row = need(realloc(s->row, (size_t)s->room * (size_t)(s->base.space->n + 1) * sizeof *s->row));
-        s->cost = need(realloc(s->cost, (size_t)s->room * sizeof *s->cost));
+        s->row = sq_allocated(realloc(s->row, (size_t)s->room * (size_t)(s->base.space->n + 1) * sizeof *s->row));
+        s->cost = sq_allocated(realloc(s->cost, (size_t)s->room * sizeof *s->cost));
     }
     put_row(s, t->point, s->row + (size_t)s->n * (size_t)s->base.space->n);
     s->cost[s->n++] = t->valid ? t->cost : INFINITY;

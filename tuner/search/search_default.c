@@ -3,6 +3,7 @@
  * best point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take
  * turns until every point was tried. */
 #include "tuner/search/search.h"
+#include "support/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,17 +35,13 @@ static sq_seek *open_storm(const sq_seek *s)
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    sq_seek *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
+    sq_seek *s = sq_allocated(calloc(1, sizeof *s));
     s->space = space;
     s->o = *o;
     s->own = o->seen ? NULL : sq_seen_new(space);
     if (!o->seen)
         s->o.seen = s->own;
-    s->log = malloc(MAX_LOG * sizeof *s->log);
-    if (!s->log)
-        abort();
+    s->log = sq_allocated(malloc(MAX_LOG * sizeof *s->log));
     s->storm = open_storm(s);
     s->drop = sq_search_raindrop.open(space, &s->o);
     s->storming = true;

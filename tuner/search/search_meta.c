@@ -5,8 +5,9 @@
  * measured next, but for the last twentieth, which chance draws.
  *
  * A mutator changes decisions of a trace, which is then replayed: the other decisions stay as they were; those that the
- * change makes necessary are drawn by chance, those without effect are dropped. A postprocessor takes or refuses the
- * program. Mutators and postprocessors are tables below. What stands for MetaSchedule's rules in our space:
+ * change makes necessary are drawn by chance, those without effect are dropped. Mutators are a table below; in the
+ * place of postprocessors the ranker refuses a program that is not legal or has no code. What stands for MetaSchedule's
+ * rules in our space:
  *     multi-level tiling, with a write cache    sizes; every sum is held in registers
  *     auto inline                               done before there is a space, or `form`
  *     add rfactor                               `vector` along the sum, `split`
@@ -16,6 +17,7 @@
  * The model is Ansor's trees and statements. Scores are random until 100 programs are known; it learns anew when there
  * are a fifth more. The last fifth of a budget is for the droplet step: a descent from the best program along its sizes
  * and marks, one at a time, while its structure stays. */
+#include "tuner/search/mutate.h"
 #include "tuner/search/rounds.h"
 #include "tuner/search/trace.h"
 #include "tuner/search/trees.h"
@@ -73,76 +75,41 @@ static sq_seek *open_undescended(const sq_space *space, const sq_search_options 
     return open_with(space, o, true, false);
 }
 
-/* ---- postprocessors: false refuses a program ---- */
-
-static bool is_legal(sq_seek *s, const int *point)
-{
-    return sq_search_legal(&s->base.o, point);
-}
-
-static bool has_code(sq_seek *s, const int *point)
-{
-    return sq_ranker_has_code(s->rounds.ranker, point);
-}
-
-static bool (*const postprocessors[])(sq_seek *s, const int *point) = {is_legal, has_code};
-
-static bool postprocess(sq_seek *s, const int *point)
-{
-    for (size_t i = 0; i < sizeof postprocessors / sizeof *postprocessors; i++)
-        if (!postprocessors[i](s, point))
-            return false;
-    return true;
-}
-
 /* ---- mutators: false where a trace has nothing for them to change ---- */
 
-/* One of the decisions of a kind, by chance; NULL: there is none. */
-static sq_decision *any_decision(sq_seek *s, sq_trace *t, sq_coord_kind k)
+/* The trace's decision of a coordinate, which varies at the trace's point. */
+static sq_decision *decision_of(sq_trace *t, int coord)
 {
-    sq_decision *found = NULL;
-    size_t n = 0;
-    for (int i = 0; i < t->n; i++)
-        if (sq_coord_kind_of(&s->base.space->coord[t->at[i].coord]) == k && sq_rng_below(&s->base.rng, ++n) == 0)
-            found = &t->at[i];
-    return found;
+    int i = 0;
+    while (t->at[i].coord != coord)
+        i++;
+    return &t->at[i];
 }
 
-static bool draw_again(sq_seek *s, sq_trace *t, sq_coord_kind k)
+static bool draw_again(sq_seek *s, const int *point, sq_trace *t, sq_coord_kind k)
 {
-    sq_decision *d = any_decision(s, t, k);
-    if (!d)
+    int coord = sq_mutate_any(&s->base, point, k);
+    if (coord < 0)
         return false;
-    int n = s->base.space->coord[d->coord].nvalues, to = (int)sq_rng_below(&s->base.rng, (size_t)(n - 1));
+    sq_decision *d = decision_of(t, coord);
+    int n = s->base.space->coord[coord].nvalues, to = (int)sq_rng_below(&s->base.rng, (size_t)(n - 1));
     d->value = to + (to >= d->value);
     return true;
 }
 
-static bool change_location(sq_seek *s, sq_trace *t)
+static bool change_location(sq_seek *s, const int *point, sq_trace *t)
 {
-    return draw_again(s, t, SQ_COORD_OF_STRUCTURE);
+    return draw_again(s, point, t, SQ_COORD_OF_STRUCTURE);
 }
 
-static bool change_unrolling(sq_seek *s, sq_trace *t)
+static bool change_unrolling(sq_seek *s, const int *point, sq_trace *t)
 {
-    return draw_again(s, t, SQ_COORD_OF_UNROLLING);
+    return draw_again(s, point, t, SQ_COORD_OF_UNROLLING);
 }
 
-static bool change_threads(sq_seek *s, sq_trace *t)
+static bool change_threads(sq_seek *s, const int *point, sq_trace *t)
 {
-    return draw_again(s, t, SQ_COORD_OF_THREADS);
-}
-
-/* Another size of the same dimension, by chance; NULL: the outermost level, which no decision is of. */
-static sq_decision *other_level(sq_seek *s, sq_trace *t, const sq_decision *d)
-{
-    const sq_coord *coord = s->base.space->coord, *c = &coord[d->coord];
-    sq_decision *found = NULL;
-    size_t n = 1;
-    for (int i = 0; i < t->n && c->axis >= 0; i++)
-        if (&t->at[i] != d && coord[t->at[i].coord].axis == c->axis && sq_rng_below(&s->base.rng, ++n) == 0)
-            found = &t->at[i];
-    return found;
+    return draw_again(s, point, t, SQ_COORD_OF_THREADS);
 }
 
 /* The index of a value; -1: the coordinate has no such value. */
@@ -163,11 +130,12 @@ static int balance(const sq_coord *c, const sq_decision *d, int to, const sq_coo
 }
 
 /* Moves a factor from one level of a dimension to another, exactly: one of the moves that there are, by chance. */
-static bool change_size(sq_seek *s, sq_trace *t)
+static bool change_size(sq_seek *s, const int *point, sq_trace *t)
 {
     const sq_coord *coord = s->base.space->coord;
-    sq_decision *d = any_decision(s, t, SQ_COORD_OF_SIZE), *level = d ? other_level(s, t, d) : NULL;
-    int to = -1, level_to = -1;
+    int size = sq_mutate_any(&s->base, point, SQ_COORD_OF_SIZE),
+        other = size >= 0 ? sq_mutate_other_level(&s->base, point, size) : -1, to = -1, level_to = -1;
+    sq_decision *d = size >= 0 ? decision_of(t, size) : NULL, *level = other >= 0 ? decision_of(t, other) : NULL;
     size_t n = 0;
     for (int v = 0; d && v < coord[d->coord].nvalues; v++) {
         int balanced = level ? balance(&coord[d->coord], d, v, &coord[level->coord], level) : 0;
@@ -185,7 +153,7 @@ static bool change_size(sq_seek *s, sq_trace *t)
 }
 
 static const struct mutator {
-    bool (*change)(sq_seek *s, sq_trace *t);
+    bool (*change)(sq_seek *s, const int *point, sq_trace *t);
     double weight; /* the sum is 1 */
 } mutators[] = {{change_size, 0.90}, {change_location, 0.05}, {change_unrolling, 0.03}, {change_threads, 0.02}};
 enum { MUTATORS = sizeof mutators / sizeof *mutators };
@@ -199,53 +167,38 @@ static const struct mutator *choose_mutator(sq_seek *s)
     return &mutators[i];
 }
 
-static bool mutate(void *user, int *point)
+static bool mutate(void *rounds, int *point)
 {
-    sq_seek *s = user;
+    sq_seek *s = sq_rounds_seek(rounds);
     sq_trace t;
     sq_trace_record(s->base.space, point, &t);
-    if (!choose_mutator(s)->change(s, &t))
+    if (!choose_mutator(s)->change(s, point, &t))
         return false;
     sq_trace_replay(s->base.space, &t, &s->base.rng, point);
-    return postprocess(s, point);
+    return sq_ranker_accepts(s->rounds.ranker, point);
 }
 
 /* ---- a round ---- */
 
-/* Adds traces that chance decides, each once, until the population is full; fewer where no new ones are found. */
-static int sample(sq_seek *s, int n)
+/* Replays a trace without decisions: chance decides all. */
+static void draw(sq_search_base *b, int *point)
 {
-    sq_seen *drawn = sq_seen_new(s->base.space);
-    int first = n, before;
-    do {
-        before = n;
-        for (int i = 0; i < POPULATION && n < POPULATION; i++) {
-            sq_trace_replay(s->base.space, &(sq_trace){0}, &s->base.rng, s->now[n].point);
-            n += sq_seen_add(drawn, s->now[n].point) && postprocess(s, s->now[n].point);
-        }
-    } while (n > before && n - first < LEAST_SAMPLED && n < POPULATION);
-    sq_seen_free(drawn);
-    return n;
-}
-
-static void score(void *user, sq_candidate *of, int n)
-{
-    sq_seek *s = user;
-    sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
+    sq_trace_replay(b->space, &(sq_trace){0}, &b->rng, point);
 }
 
 static void plan(sq_seek *s)
 {
     sq_rounds_learn(&s->rounds, WARM, more);
-    int n = sample(s, sq_ranker_best(s->rounds.ranker, s->now, MOST_KEPT));
+    int n = sq_ranker_best(s->rounds.ranker, s->now, MOST_KEPT);
+    n += sq_ranker_sample_by(s->rounds.ranker, draw, POPULATION, s->now + n, POPULATION - n, LEAST_SAMPLED);
     sq_evolution e = {.base = &s->base,
                       .population = POPULATION,
                       .generations = GENERATIONS,
                       .mutated = mutated,
                       .tries = TRIES,
-                      .score = score,
+                      .score = sq_rounds_score,
                       .mutate = mutate,
-                      .user = s};
+                      .user = &s->rounds};
     sq_evolve(&e, s->now, n, &s->rounds.best);
 }
 

@@ -8,7 +8,6 @@
  * learns when there is a fifth more than it learned from.
  *
  * Where nobody can tell a point's statements, the draft is the model's guess of the options, and chance without one. */
-#include "tuner/search/mutate.h"
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
@@ -30,14 +29,14 @@ enum {
 };
 static const double mutated = 0.85, more = 1.2;
 
-typedef struct parts {
+typedef struct variant {
     bool drafts, penalises;
     sq_ranker_model verifier;
-} parts;
+} variant;
 
 struct sq_seek {
     sq_search_base base;
-    parts with;
+    variant with;
     sq_rounds rounds;
     int nplanned; /* rounds */
     sq_shortlist drafted;
@@ -46,7 +45,7 @@ struct sq_seek {
 
 static void plan(sq_seek *s);
 
-static sq_seek *open_with(const sq_space *space, const sq_search_options *o, parts with)
+static sq_seek *open_with(const sq_space *space, const sq_search_options *o, variant with)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->with = with;
@@ -59,32 +58,32 @@ static sq_seek *open_with(const sq_space *space, const sq_search_options *o, par
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){true, true, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_PACM});
 }
 
 static sq_seek *open_undrafted(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){false, true, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){false, true, SQ_RANKER_PACM});
 }
 
 static sq_seek *open_unverified(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){true, true, SQ_RANKER_CHANCE});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_CHANCE});
 }
 
 static sq_seek *open_unpenalised(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){true, false, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){true, false, SQ_RANKER_PACM});
 }
 
 static sq_seek *open_trees(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){true, true, SQ_RANKER_TREES});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_TREES});
 }
 
 static sq_seek *open_mlp(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (parts){true, true, SQ_RANKER_MLP});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_MLP});
 }
 
 /* ---- the draft ---- */
@@ -114,23 +113,20 @@ static double draft(sq_seek *s, const int *point)
     return seconds > 0 ? 1 / seconds : sq_rng_unit(&s->base.rng);
 }
 
-static void score_drafts(void *user, sq_candidate *of, int n)
+static void score_drafts(void *rounds, sq_candidate *of, int n)
 {
     for (int i = 0; i < n; i++)
-        of[i].score = (float)draft(user, of[i].point);
-}
-
-static bool mutate(void *user, int *point)
-{
-    sq_seek *s = user;
-    sq_mutate(&s->base, point);
-    return sq_ranker_accepts(s->rounds.ranker, point);
+        of[i].score = (float)draft(sq_rounds_seek(rounds), of[i].point);
 }
 
 static sq_evolution evolution_of(sq_seek *s)
 {
-    return (sq_evolution){
-        .base = &s->base, .population = POPULATION, .mutated = mutated, .tries = TRIES, .mutate = mutate, .user = s};
+    return (sq_evolution){.base = &s->base,
+                          .population = POPULATION,
+                          .mutated = mutated,
+                          .tries = TRIES,
+                          .mutate = sq_rounds_mutate,
+                          .user = &s->rounds};
 }
 
 static void make_draft(sq_seek *s)
@@ -147,13 +143,13 @@ static void make_draft(sq_seek *s)
 
 /* ---- the verification ---- */
 
-static void verify(void *user, sq_candidate *of, int n)
+static void verify(void *rounds, sq_candidate *of, int n)
 {
-    sq_seek *s = user;
-    if (sq_ranker_is_led(s->rounds.ranker))
-        sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
+    const sq_rounds *r = rounds;
+    if (sq_ranker_is_led(r->ranker))
+        sq_rounds_score(rounds, of, n);
     else
-        score_drafts(s, of, n);
+        score_drafts(rounds, of, n);
 }
 
 static void plan(sq_seek *s)

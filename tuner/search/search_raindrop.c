@@ -5,6 +5,7 @@
  * only points that win against the interleaved incumbent are accepted. When nothing around a point
  * wins, it starts again from the best point of another kind, some times. */
 #include "tuner/search/base.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,12 @@ struct sq_seek {
     int nstarts;
 };
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
-    s->moves = need(malloc(MAX_MOVES * sizeof *s->moves));
-    s->told = need(malloc(MAX_TOLD * sizeof *s->told));
-    s->starts = need(malloc((RESTARTS + 2) * sizeof *s->starts));
+    s->moves = sq_allocated(malloc(MAX_MOVES * sizeof *s->moves));
+    s->told = sq_allocated(malloc(MAX_TOLD * sizeof *s->told));
+    s->starts = sq_allocated(malloc((RESTARTS + 2) * sizeof *s->starts));
     return s;
 }
 

@@ -1,6 +1,7 @@
 /* Seen: a set of points, kept by 128 bits of a hash of their names: two names that meet there would
  * cost a search one point, at odds of 1e-30. Open addressing; grows at three quarters. */
 #include "support/hash.h"
+#include "support/memory.h"
 #include "tuner/search/search.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,12 @@ static void allocate(sq_seen *s, size_t cap)
 {
     s->cap = cap;
     s->n = 0;
-    s->at = calloc(cap, sizeof *s->at);
-    if (!s->at)
-        abort();
+    s->at = sq_allocated(calloc(cap, sizeof *s->at));
 }
 
 sq_seen *sq_seen_new(const sq_space *space)
 {
-    sq_seen *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
+    sq_seen *s = sq_allocated(calloc(1, sizeof *s));
     s->space = space;
     allocate(s, 256);
     return s;

@@ -1,5 +1,6 @@
 /* Trees: see trees.h. */
 #include "tuner/search/trees.h"
+#include "support/memory.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -75,26 +76,19 @@ const char *sq_trees_lacks(void)
     return the_library() ? NULL : "XGBoost's library, libxgboost.so.0; on Debian: apt install libxgboost0";
 }
 
-static void *need(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o)
 {
     const library *lib = the_library();
     if (!lib)
         return NULL;
-    sq_trees *b = need(calloc(1, sizeof *b));
+    sq_trees *b = sq_allocated(calloc(1, sizeof *b));
     *b = (sq_trees){.lib = lib, .nfeatures = nfeatures, .o = *o};
     return b;
 }
 
 /* ---- packs ---- */
 
-static size_t rows_of(const int *size, size_t n)
+size_t sq_packs_rows(const int *size, size_t n)
 {
     size_t sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -127,7 +121,7 @@ static int evaluate(const sq_trees *b, void *matrix, bool learns, size_t n, floa
  * *error: the squares before it, of packs that count. */
 static int boost(const sq_trees *b, const lesson *l, float *of_rows, double *error)
 {
-    float *sum = need(malloc((l->n + 2 * l->nrows + 1) * sizeof *sum)), *gradient = sum + l->n,
+    float *sum = sq_allocated(malloc((l->n + 2 * l->nrows + 1) * sizeof *sum)), *gradient = sum + l->n,
           *hessian = gradient + l->nrows;
     int rc = evaluate(b, l->matrix, true, l->nrows, of_rows);
     size_t row = 0;
@@ -178,7 +172,7 @@ static int set_all(const sq_trees *b)
 static int train(sq_trees *b, const lesson *l)
 {
     int rc = b->lib->booster_new(&l->matrix, 1, &b->booster);
-    float *of_rows = need(malloc((l->nrows + 1) * sizeof *of_rows));
+    float *of_rows = sq_allocated(malloc((l->nrows + 1) * sizeof *of_rows));
     double least = INFINITY, error = 0;
     rc = rc ? rc : set_all(b);
     for (int round = 0, since = 0; rc == 0 && round < b->o.rounds; round++) {
@@ -214,7 +208,7 @@ int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n)
 
 int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, size_t n)
 {
-    return fit(b, (lesson){.rows = rows, .y = y, .n = n, .size = size, .nrows = rows_of(size, n)});
+    return fit(b, (lesson){.rows = rows, .y = y, .n = n, .size = size, .nrows = sq_packs_rows(size, n)});
 }
 
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
@@ -230,8 +224,8 @@ int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
 
 int sq_trees_predict_packs(sq_trees *b, const float *rows, const int *size, size_t n, float *y)
 {
-    size_t nrows = rows_of(size, n);
-    float *of_rows = need(malloc((nrows + 1) * sizeof *of_rows));
+    size_t nrows = sq_packs_rows(size, n);
+    float *of_rows = sq_allocated(malloc((nrows + 1) * sizeof *of_rows));
     int rc = sq_trees_predict(b, rows, nrows, of_rows);
     if (rc == 0)
         add_up(of_rows, size, n, y);

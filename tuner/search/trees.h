@@ -20,6 +20,8 @@ const char *sq_trees_lacks(void);
 sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o);
 /* Forgets what it knew and learns from n rows of features, y[i] for the i-th. 0, or -1 if the library fails. */
 int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n);
+/* The rows of n packs of rows, of which the i-th has size[i]. */
+size_t sq_packs_rows(const int *size, size_t n);
 /* The same of n packs of rows: size[i] rows one after the other add up to y[i]. The square of a pack's error counts
  * y[i] times: those that matter are learned first, those of 0 not at all. */
 int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, size_t n);

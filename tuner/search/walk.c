@@ -3,6 +3,7 @@
  * new name are found: a space of a million million combinations that has a thousand scripts is walked
  * in a thousand steps. What a search falls back on before it may say that it tried every point. */
 #include "tuner/search/search.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,7 @@ struct sq_walk {
 
 sq_walk *sq_walk_new(const sq_space *space, const sq_search_options *o)
 {
-    sq_walk *w = calloc(1, sizeof *w);
-    if (!w)
-        abort();
+    sq_walk *w = sq_allocated(calloc(1, sizeof *w));
     w->space = space;
     w->o = *o;
     w->found = sq_seen_new(space);
@@ -33,12 +32,7 @@ sq_walk *sq_walk_new(const sq_space *space, const sq_search_options *o)
 static void push(sq_walk *w, const int *point)
 {
     size_t n = (size_t)w->space->n;
-    if (w->n == w->cap) {
-        w->cap = 2 * w->cap + 64;
-        w->queue = realloc(w->queue, w->cap * (n + 1) * sizeof *w->queue);
-        if (!w->queue)
-            abort();
-    }
+    w->queue = sq_grown(w->queue, w->n, &w->cap, (n + 1) * sizeof *w->queue);
     for (size_t c = 0; c < n; c++)
         w->queue[w->n * n + c] = (short)point[c];
     w->n++;

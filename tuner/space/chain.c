@@ -89,8 +89,8 @@ static bool has_words_in_place(const sq_group *g)
     bool found = false;
     for (int s = 0; s < g->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(g->stmt[s], read, NULL, SQ_MAX_STMT_READS);
-        for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        int n = sq_stmt_all_reads(g->stmt[s], read, NULL);
+        for (int i = 0; i < n; i++)
             found |= read[i]->array->words_of != NULL;
     }
     return found;

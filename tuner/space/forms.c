@@ -42,8 +42,8 @@ static bool is_read_once(const sq_kernel *k, const sq_stmt *p)
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
         const sq_stmt *c = k->stmt[i];
-        int n = sq_stmt_reads(c, read, in_body, SQ_MAX_STMT_READS);
-        once = (c == p || c->write->array != p->write->array) && n <= SQ_MAX_STMT_READS;
+        int n = sq_stmt_all_reads(c, read, in_body);
+        once = c == p || c->write->array != p->write->array;
         for (int r = 0; r < n && once; r++)
             if (read[r]->array == p->write->array)
                 once = ++places == 1 && in_body[r] && c->updates && reads_once(k, c, read[r]);

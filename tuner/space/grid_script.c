@@ -321,7 +321,7 @@ static void put_turned(const sq_grid_unit *u, sq_text *to)
             put(&block, g->dim[d]);
     put(&block, outer(h, h->lane));
     put(&block, outer(h, h->turned));
-    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(g->stmt[0], read, NULL);
     for (int r = 0; r < n; r++) {
         bool again = false;
         for (int before = 0; before < r; before++)

@@ -48,7 +48,7 @@ static bool takes_vectors(const sq_group *g)
     sq_access *read[SQ_MAX_STMT_READS];
     bool wide = g->stmt[0]->write->array->type == SQ_F64;
     for (int i = 0; i < g->nstmts; i++) {
-        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(g->stmt[i], read, NULL);
         if ((g->stmt[i]->write->array->type == SQ_F64) != wide)
             return false;
         for (int r = 0; r < n; r++)
@@ -94,7 +94,7 @@ static void find_product(sq_grid_shape *h)
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
     const sq_access *of[2] = {NULL, NULL};
-    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(g->stmt[0], read, in_body);
     for (int r = 0; r < n; r++)
         if (in_body[r])
             of[walks(read[r], h->column, false)] = read[r];
@@ -125,7 +125,7 @@ static int64_t length(const sq_group *g, int d)
 static int lane_of(const sq_group *g, int column)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS), best = column;
+    int n = sq_stmt_all_reads(g->stmt[0], read, NULL), best = column;
     bool along = false;
     for (int d = g->nfree - 1; d >= 0 && length(g, column) < SQ_WARP; d--) {
         bool lies = false;
@@ -162,7 +162,7 @@ static void find_team(sq_grid_shape *h)
     const sq_group *g = h->g;
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(g->stmt[0], read, in_body);
     for (int d = g->nfree; d < g->ndim; d++)
         for (int r = 0; r < n; r++)
             if (in_body[r] && !is_short(g, d) && walks(read[r], d, true) &&
@@ -182,7 +182,7 @@ static void find_turned(sq_grid_shape *h)
 {
     const sq_group *g = h->g;
     sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(g->stmt[0], read, NULL);
     for (int d = 0; d < g->nfree; d++)
         for (int r = 0; r < n; r++)
             if (lies_across(read[r], h->lane, d) && length(g, d) >= SQ_WARP)
@@ -282,7 +282,7 @@ bool sq_grid_has_team(const sq_grid_shape *h)
     bool in_body[SQ_MAX_STMT_READS];
     if (h->team < 0 || h->row >= 0)
         return false;
-    int n = sq_stmt_reads(h->g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(h->g->stmt[0], read, in_body);
     for (int r = 0; r < n; r++)
         if (in_body[r] && walks(read[r], h->team, false) && is_nearer_along_column(h, read[r]))
             return false;
@@ -300,7 +300,7 @@ bool sq_grid_has_columns(const sq_grid_shape *h)
         return false;
     for (int d = 0; d < g->nfree; d++)
         sums *= (double)h->numbers.extent[d];
-    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_all_reads(g->stmt[0], read, in_body);
     for (int r = 0; r < n; r++)
         along |= in_body[r] && walks(read[r], h->lane, true) && walks(read[r], h->serial, false);
     return along && sums < MANY_SUMS;

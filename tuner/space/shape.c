@@ -264,7 +264,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     for (int s = 0; s < g->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
+        int n = sq_stmt_all_reads(g->stmt[s], read, in_body);
         h->tileable = h->tileable && edges_agree(read, n);
         for (int i = 0; i < n; i++) {
             int parts = parts_of(g->stmt[s], read[i]);

@@ -5,6 +5,7 @@
  * refused and left as it is. */
 #include "support/file.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/stats.h"
 #include "support/version.h"
 #include "tuner/store/store.h"
@@ -307,9 +308,7 @@ static sq_db *open_store(const char *path, sq_diags *d)
         s->users++;
         return s;
     }
-    s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
+    s = sq_allocated(calloc(1, sizeof *s));
     s->users = 1;
     int rc = open_usable(s, place, d);
     if (rc == SQLITE_OK)
