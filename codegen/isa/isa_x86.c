@@ -250,6 +250,23 @@ static bool put_halved(const sq_vector *v, sq_type into, const char *result, sq_
     return true;
 }
 
+/* Four lanes of 64 bits: the low words are permuted into one half. gcc takes five shuffles. */
+static bool put_low_words(const sq_vector *v, sq_type into, const char *result, sq_text *to)
+{
+    bool integers = !sq_type_real(v->type) && !sq_type_real(into);
+    if (!integers || sq_type_bytes(v->type) != 8 || sq_type_bytes(into) != 4 || v->lanes != 4)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef int words __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef long long both __attribute__((vector_size(32)));");
+    sq_text_line(to, "const words low = __builtin_shuffle((words)x, (words){0, 2, 4, 6, 0, 2, 4, 6});");
+    sq_text_line(to, "return (%s)__builtin_ia32_extract128i256((both)low, 0);", result);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 /* A quarter of the width and less, which gcc converts lane by lane: shuffles within the halves. */
 static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_text *to)
 {
@@ -284,7 +301,8 @@ static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *resul
 {
     return sq_type_bytes(into) > sq_type_bytes(v->type)
                ? put_convert(v, into, result, t, to)
-               : put_halved(v, into, result, to) || put_narrow(v, into, result, to);
+               : put_halved(v, into, result, to) || put_low_words(v, into, result, to) ||
+                     put_narrow(v, into, result, to);
 }
 
 /* ---- f16 ---- */
