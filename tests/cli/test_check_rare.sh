@@ -8,11 +8,12 @@ grep -qw avx2 /proc/cpuinfo || {
     exit 77
 }
 
-# kernel NAME TEXT: the kernel, and what squall makes of it.
+# kernel NAME TEXT [OPTION...]: the kernel, and what squall makes of it.
 kernel() {
     name=$1
     printf '#include "squall.h"\n%s\n' "$2" >$name.sq
-    expect 0 compile $name.sq -o $name.c --target=avx2
+    shift 2
+    expect 0 compile $name.sq -o $name.c --target=avx2 "$@"
 }
 
 # wrong EDIT [OPTION...]
@@ -62,13 +63,13 @@ kernel place 'kernel place(int M, int N, const f32 X[M][N], int32_t best[M])
 }'
 wrong 's/at_j = at_j + 1/at_j = (uint16_t)(at_j + 1)/'
 
-kernel bytes 'kernel bytes(int M, int N, int K, f32 sc, const int8_t A[M][K], const int8_t B[N][K], int8_t Y[M][N])
+kernel bytes 'kernel bytes(int M, int N, int K, f32 sc, const int8_t A[M][K], const int8_t B[K][N], int8_t Y[M][N])
 {
     idx i, j, k;
-    Y[i][j] = sat_int8(sc * (f32)sum((int32_t)A[i][k] * (int32_t)B[j][k], k));
-}'
-expect 0 check bytes.sq --target=avx2 --quick
-wrong 's/_min(more, 1024)/_min(more, 1048576)/'
+    Y[i][j] = sat_int8(sc * (f32)sum((int32_t)A[i][k] * (int32_t)B[k][j], k));
+}' -e 'micro(i:2, j:8 | k)'
+expect 0 check bytes.sq --target=avx2 --quick -e 'micro(i:2, j:8 | k)'
+wrong 's/_min(more, 1024)/_min(more, 1048576)/' -e 'micro(i:2, j:8 | k)'
 
 kernel padded 'kernel padded(int C, int O, int H, int W, const f16 I[C][H][W], const f16 F[O][C][3][3], f16 R[O][H][W])
 {

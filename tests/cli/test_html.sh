@@ -141,7 +141,7 @@ if "$SQUALL" show machine >/dev/null 2>&1; then
     $python - <<'P' >numbers
 import json
 rows = [json.loads(l) for l in open("log").read().splitlines()[1:]]
-print(*sorted(r["seconds"] for r in rows if r["status"] == "ok")[:5], sep="\n")
+print(*sorted(r["seconds"] for r in rows if r.get("status") == "ok")[:5], sep="\n")
 P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
