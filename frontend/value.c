@@ -313,6 +313,14 @@ static bool find_function(const char *name, sq_op *op, sq_type *type)
     return false;
 }
 
+static bool is_two(const sq_expr *e)
+{
+    if (e->op == SQ_OP_CAST)
+        return is_two(e->arg[0]);
+    return e->op == SQ_OP_CONST && (sq_type_real(e->type) ? e->real == 2 : e->integer == 2);
+}
+
+/* pow(x, 2) is x * x, which is rounded once, as compilers have it, too. */
 static sq_expr *read_math(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_reading *into)
 {
     int n = sq_op_get(op)->nargs;
@@ -324,7 +332,8 @@ static sq_expr *read_math(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_
             return NULL;
         e->arg[i] = sq_expr_cast(b, type, x);
     }
-    return e;
+    bool squares = op == SQ_OP_POW && is_two(e->arg[1]);
+    return squares ? sq_expr_binary(b, SQ_OP_MUL, e->arg[0], sq_expr_copy(b, e->arg[0]), e->loc) : e;
 }
 
 /* relu(x) is max2(x, 0); max2 and min2 keep clang's choice of type. */

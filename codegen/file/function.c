@@ -14,7 +14,9 @@ static bool listed(const sq_param *q, sq_listed which)
 void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
 {
     const char *sep = "";
-    bool declare = form == SQ_LIST_DECLARED;
+    bool declare = form == SQ_LIST_DECLARED || form == SQ_LIST_COMPUTING;
+    /* what nobody else points to may stay in a register: a sum that a loop carries, above all */
+    const char *restricted = form == SQ_LIST_COMPUTING && !sq_kernel_overlaps(k) ? "restrict " : "";
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *q = &k->param[i];
         if (!listed(q, which))
@@ -26,8 +28,8 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
         else if (declare && q->scalar)
             sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
         else if (declare)
-            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
-                           sq_type_ctype(q->array->type));
+            sq_text_printf(to, "%s%s *%s", q->array->role == SQ_IN ? "const " : "", sq_type_ctype(q->array->type),
+                           restricted);
         else if (form == SQ_LIST_INSIDE && q->size && q->size->is_size_t)
             sq_text_puts(to, "(int64_t)");
         sq_text_puts(to, sq_param_name(q));
@@ -253,7 +255,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_DECLARED,
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING,
                      nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;

@@ -12,6 +12,7 @@ typedef enum sq_listed { SQ_LIST_SIZES, SQ_LIST_ALL } sq_listed;
 /* How parameters are listed: sizes are int64_t in all functions but those that callers see. */
 typedef enum sq_list_form {
     SQ_LIST_DECLARED, /* with types, of a function inside */
+    SQ_LIST_COMPUTING, /* the same of one in C that uses the arrays: restrict, unless they may overlap */
     SQ_LIST_INSIDE,   /* as arguments of one */
     SQ_LIST_PASSED    /* as arguments of a function that callers see, in another one */
 } sq_list_form;
