@@ -126,9 +126,12 @@ static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
     return both || alike || sq_type_bytes(t[0]) == 1 || sq_type_bytes(t[1]) == 1;
 }
 
-/* A parameter's place in memory is of interest: an array, or a number others can reach. */
+/* A parameter's place in memory is of interest: an array, or a number others can reach. Whether a pointer is NULL is no
+ * number in memory; the pointer is, and what writes numbers does not change it. */
 static bool takes_part(const sq_use *u)
 {
+    if (u->is_given)
+        return false;
     bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
     bool reached = u->member ? u->member->has_address : !u->in_function || u->is_static || u->addressed;
     return is_array || reached;

@@ -34,6 +34,19 @@ static bool is_ragged(isl_set *sure /* __isl_keep */)
             is_exceeded(isl_set_lexmin(isl_set_copy(sure)), sure, false));
 }
 
+/* True if the array has elements whenever the statement runs: then a read that its condition excludes can be one of an
+ * element that exists. Where a size is the condition, as `flag` or that there is a pointer, it has none. */
+static bool has_some(const sq_kernel *k, const sq_stmt *s, bool in_body, isl_set *sure /* __isl_keep */)
+{
+    isl_set *runs = isl_set_params(isl_set_copy(in_body ? s->updates : s->domain));
+    isl_set *has = isl_set_params(isl_set_copy(sure));
+    runs = isl_set_intersect_params(runs, isl_set_copy(k->context));
+    bool some = isl_set_is_subset(runs, has) == isl_bool_true;
+    isl_set_free(runs);
+    isl_set_free(has);
+    return some;
+}
+
 /* Takes the guard off reads of elements that exist; true if some keep it. */
 static bool settle_guards(sq_builder *b, const sq_array *a, isl_set *sure /* __isl_keep */)
 {
@@ -46,7 +59,8 @@ static bool settle_guards(sq_builder *b, const sq_array *a, isl_set *sure /* __i
                 continue;
             isl_map *rel = sq_touch_rel(b->k, b->k->stmt[i], read[r], in_body[r]);
             isl_set *here = isl_map_range(rel);
-            read[r]->is_guarded = isl_set_is_subset(here, sure) != isl_bool_true;
+            read[r]->is_guarded = isl_set_is_subset(here, sure) != isl_bool_true ||
+                                  !has_some(b->k, b->k->stmt[i], in_body[r], sure);
             any |= read[r]->is_guarded;
             isl_set_free(here);
         }
