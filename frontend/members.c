@@ -93,6 +93,17 @@ static bool follows_once(const char *text)
     return !arrow || (!(dot && dot < arrow) && !strstr(arrow + 2, "->"));
 }
 
+/* The path that text is but for parentheses and blanks, as macros write them: "(m)->data"; NULL: it is another text. */
+static const char *bare_path(const sq_member_finder *f, CXCursor c, const char *text, size_t n)
+{
+    const char *path = sq_member_path(f, c);
+    size_t k = 0;
+    for (size_t i = 0; path && i < n; i++)
+        if (!strchr("() \t", text[i]) && text[i] != path[k++])
+            return NULL;
+    return path && !path[k] ? path : NULL;
+}
+
 static void add_member(sq_member_finder *f, CXCursor c, bool sure)
 {
     size_t from, to;
@@ -108,9 +119,11 @@ static void add_member(sq_member_finder *f, CXCursor c, bool sure)
         sq_member_in_text(f, c, m, from, to);
         return;
     }
-    if (!sq_member_is_path(f->text + m.from, m.to - m.from, false))
+    bool is_path = sq_member_is_path(f->text + m.from, m.to - m.from, false);
+    m.text = m.key = is_path ? sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from)
+                             : bare_path(f, c, f->text + m.from, m.to - m.from);
+    if (!m.text)
         return;
-    m.text = m.key = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
     m.arrow[0] = strstr(m.text, "->") != NULL;
     if (!follows_once(m.text))
         return;

@@ -150,8 +150,8 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
               sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     if (t.kind == CXType_Record)
         sq_help(b->r.d, SQ_NOWHERE,
-                "a region reads members that are numbers or pointers to numbers, where nothing in it changes the "
-                "struct; copy others to variables before it");
+                "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
+                "in it changes the struct and no macro writes the member; copy others to variables before it");
     if (t.kind == CXType_Record)
         sq_call_why_of(b, t);
     return -1;

@@ -109,6 +109,28 @@ isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
     return isl_set_coalesce(sure);
 }
 
+static bool is_touched_at(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update, const int64_t *sizes)
+{
+    isl_set *all = sq_kernel_at(k, isl_map_range(sq_touch_rel(k, s, a, update)), sizes);
+    bool any = isl_set_is_empty(all) != isl_bool_true;
+    isl_set_free(all);
+    return any;
+}
+
+bool sq_touch_any_at(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], any = false;
+    for (int i = 0; i < k->nstmts && !any; i++) {
+        const sq_stmt *s = k->stmt[i];
+        int n = sq_stmt_all_reads(s, read, in_body);
+        for (int r = 0; r < n && !any; r++)
+            any = read[r]->array == a && is_touched_at(k, s, read[r], in_body[r], sizes);
+        any |= s->write->array == a && is_touched_at(k, s, s->write, false, sizes);
+    }
+    return any;
+}
+
 static bool stays_inside(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
 {
     isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(a->map));

@@ -28,6 +28,8 @@ int sq_reads_distinct(sq_access **read, bool *in_body, int n);
 
 /* Returns the elements of the array that are touched whatever the values are. __isl_give */
 isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a);
+/* True if some element may be touched at these sizes. */
+bool sq_touch_any_at(const sq_kernel *k, const sq_array *a, const int64_t *sizes);
 
 /* Removes pad() and clampedge() from reads that never leave their array, say because P is 0, so
  * that nothing is copied or tested for them. Reads under a condition that may leave their array

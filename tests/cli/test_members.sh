@@ -36,8 +36,8 @@ void constrain(image im)
     int i;
 #pragma scop
     for (i = 0; i < im.w * im.h * im.c; ++i) {
-        if (im.data[i] < 0) im.data[i] = 0;
-        if (im.data[i] > 1) im.data[i] = 1;
+        if ((im).data[i] < 0) (im.data)[i] = 0;
+        if (( im ).data[i] > 1) ((im).data)[i] = 1;
     }
 #pragma endscop
 }

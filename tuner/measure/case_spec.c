@@ -1,6 +1,7 @@
 /* Case spec: parameters with their extents at one row of sizes, seed, and the precision required of
  * each output (ir/dependence/kernel_rounding.c). */
 #include "tuner/measure/case_spec.h"
+#include "ir/kernel/touch.h"
 #include "tuner/measure/places.h"
 #include "tuner/measure/signs.h"
 #include <inttypes.h>
@@ -102,8 +103,10 @@ static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *size
 {
     const char *role = a->role == SQ_IN ? "in" : a->role == SQ_OUT ? "out" : "inout";
     sq_text_printf(to, "array %s %s %s %d", a->name, sq_type_name(a->type), role, a->ndim);
+    /* C says nothing of what is behind a pointer: where nothing is touched it may be NULL, and there is nothing here */
+    bool exists = !a->is_open || sq_touch_any_at(k, a, sizes);
     for (int d = 0; d < a->ndim; d++)
-        sq_text_printf(to, " %" PRId64, sq_size_value(k, a->extent[d], sizes));
+        sq_text_printf(to, " %" PRId64, exists ? sq_size_value(k, a->extent[d], sizes) : 0);
     sq_text_puts(to, "\n");
     if (a->align)
         sq_text_printf(to, "align %s %d\n", a->name, a->align);
