@@ -248,38 +248,61 @@ const char *sq_origin_name(sq_origin origin)
 typedef struct origins {
     bool any, mixed;
     sq_origin origin;
-    const char *tuned;   /* the .sched file of those that are */
-    sq_text names;       /* of the kernels that are, where others are not */
+    const char *tuned; /* the .sched file of those that are */
+    sq_text names;     /* of the kernels that are, where others are not: "gemm for avx2 (gemm.avx2.sched)" */
+    bool has_others, mixed_others;
+    sq_origin other; /* of those that are not */
 } origins;
 
-static void add_origins(const sq_task *task, const sq_task_variants *all, int kernel, origins *to)
+static void add_origin(const sq_task_variant *x, origins *to)
 {
-    bool is_tuned = false;
-    for (int v = 0; v < all->n; v++) {
-        const sq_task_variant *x = &all->of[v];
-        to->mixed |= to->any && to->origin != x->origin;
-        to->origin = x->origin;
-        to->any = true;
-        to->tuned = x->origin == SQ_FROM_TUNED && x->tuned ? x->tuned : to->tuned;
-        is_tuned |= x->origin == SQ_FROM_TUNED;
+    to->mixed |= to->any && to->origin != x->origin;
+    to->origin = x->origin;
+    to->any = true;
+    if (x->origin == SQ_FROM_TUNED) {
+        to->tuned = x->tuned ? x->tuned : to->tuned;
+        return;
     }
-    if (is_tuned)
-        sq_text_printf(&to->names, "%s%s", to->names.n ? ", " : "", task->unit->kernel[kernel]->name);
+    to->mixed_others |= to->has_others && to->other != x->origin;
+    to->has_others = true;
+    to->other = x->origin;
+}
+
+/* target: NULL where the file has one. */
+static void add_origins(const sq_task *task, const sq_task_variants *all, int kernel, const sq_target *target,
+                        origins *to)
+{
+    const char *file = NULL;
+    for (int v = 0; v < all->n; v++) {
+        add_origin(&all->of[v], to);
+        file = all->of[v].origin == SQ_FROM_TUNED ? all->of[v].tuned : file;
+    }
+    if (!file)
+        return;
+    sq_text_printf(&to->names, "%s%s", to->names.n ? ", " : "", task->unit->kernel[kernel]->name);
+    if (target)
+        sq_text_printf(&to->names, " for %s", target->name);
+    sq_text_printf(&to->names, " (%s)", sq_task_path(task, file));
 }
 
 /* "tuned (gemm.avx2.sched)", "first choice of the model, untuned"; "" where there is nothing to say. */
 static const char *origin_text(const sq_task *task)
 {
     origins o = {0};
-    for (int i = 0; i < task->unit->nkernels && task->variants; i++)
-        for (int s = 0; s < (task->nsections ? task->nsections : 1); s++)
-            add_origins(task, &(task->nsections ? task->section[s].variants : task->variants)[i], i, &o);
+    for (int i = 0; i < task->unit->nkernels && task->variants; i++) {
+        if (!task->nsections)
+            add_origins(task, &task->variants[i], i, NULL, &o);
+        for (int s = 0; s < task->nsections; s++)
+            add_origins(task, &task->section[s].variants[i], i, task->section[s].target, &o);
+    }
     const char *text = "";
     if (o.any && !o.mixed)
-        text = o.tuned ? sq_arena_printf(task->arena, ", tuned (%s)", sq_task_path(task, o.tuned))
-                       : sq_arena_printf(task->arena, ", %s", sq_origin_name(o.origin));
+        text = o.tuned && !task->nsections ? sq_arena_printf(task->arena, ", tuned (%s)", sq_task_path(task, o.tuned))
+               : o.names.n                 ? sq_arena_printf(task->arena, ", tuned: %s", sq_text_str(&o.names))
+                                           : sq_arena_printf(task->arena, ", %s", sq_origin_name(o.origin));
     else if (o.names.n)
-        text = sq_arena_printf(task->arena, ", tuned: %s", sq_text_str(&o.names));
+        text = sq_arena_printf(task->arena, ", tuned: %s; the others: %s", sq_text_str(&o.names),
+                               o.mixed_others ? "not tuned" : sq_origin_name(o.other));
     sq_text_free(&o.names);
     return text;
 }

@@ -69,6 +69,8 @@ several="gemm.sq --targets=generic,avx2,avx512 -o gemm.c --header=gemm.h"
     grep -q ' \* *gemm for avx2: tile(i:41)' gemm.c && grep -q ' \* *gemm for avx512: tile(i:61)' gemm.c ||
         fail "the schedules are not in the head of the file"
     grep -q 'gemm.avx2.sched' gemm.d && grep -q 'gemm.avx512.sched' gemm.d || fail "the depfile"
+    grep -qF 'Schedule, tuned: gemm for avx512 (gemm.avx512.sched), gemm for avx2 (gemm.avx2.sched); the others: first' \
+        gemm.h || fail "the header does not say which targets are tuned"
     expect 0 compile $several --check
     expect 2 compile $several --require-tuned
     says "class generic"
