@@ -185,7 +185,12 @@ static int read_promise(sq_builder *b, CXCursor call, CXCursor c)
     if (inner.kind == CXCursor_BinaryOperator && n == 2 &&
         b->r.cl->clang_getCursorBinaryOperatorKind(inner) == CXBinaryOperator_LAnd)
         return read_promise(b, call, side[0]) || read_promise(b, call, side[1]) ? -1 : 0;
+    if (sq_elements_is(b, inner))
+        return sq_elements_assume(b, inner);
     isl_set *set = sq_condition_read(b, c);
+    if (!set && sq_indirect_is(b, c))
+        sq_help(b->r.d, SQ_NOWHERE,
+                "of all elements of an array, assume(I[i] >= 0 && I[i] < n) says between what they are");
     if (!set)
         return -1;
     bool vars = isl_set_involves_dims(set, isl_dim_set, 0, (unsigned)b->nvars) != isl_bool_false;

@@ -21,7 +21,7 @@
  *     control.c  while, break and the like         signature.c the order of the function's parameters
  *     aligned.c  where arrays begin                clamped.c  subscripts that are choices
  *     flow.c     what the sides of an if assign    scop_null.c pointers that may be NULL, in regions
- *     classify.c isnan, isinf and isfinite */
+ *     classify.c isnan, isinf and isfinite        elements.c  assumes about the elements of arrays */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -273,6 +273,11 @@ uint64_t sq_affine_vars(const sq_builder *b, isl_aff *a);
 int sq_affine_bare(const sq_builder *b, isl_aff *a);
 isl_aff *sq_affine_zero(const sq_builder *b);
 isl_aff *sq_affine_of_var(const sq_builder *b, int var);
+/* The one expression that it is for all sizes that are possible, wherever it is defined; NULL: there are several. Takes
+ * it. */
+isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form);
+/* "V - 1"; NULL: it has variables or quotients. */
+const char *sq_affine_text(const sq_builder *b, isl_aff *a);
 /* Takes a set over the universe that says nothing of variables, adds it to what is known of the
  * sizes. */
 void sq_context_add(sq_builder *b, isl_set *set);
@@ -360,6 +365,14 @@ bool sq_indirect_is(const sq_builder *b, CXCursor c);
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge);
 /* Once all statements are known: -1 after adding an error where one writes what such a subscript depends on. */
 int sq_indirect_settle(sq_builder *b);
+
+/* elements.c: what assumes say of all elements of an array. */
+/* True if it compares something that reads an element. */
+bool sq_elements_is(sq_builder *b, CXCursor c);
+/* Such a comparison in an assume; -1 after adding an error. */
+int sq_elements_assume(sq_builder *b, CXCursor c);
+/* Once all is read: the sizes at which arrays could have no such elements are not accepted. */
+void sq_elements_settle(sq_builder *b);
 
 /* edge.c: calls of pad and clampedge; NULL after adding an error. */
 sq_expr *sq_pad_read(sq_builder *b, CXCursor c);

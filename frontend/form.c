@@ -41,6 +41,60 @@ void sq_context_assume(sq_builder *b, isl_set *set)
     k->context = isl_set_intersect(k->context, set);
 }
 
+static isl_stat take_piece(isl_set *where, isl_aff *form, void *user)
+{
+    isl_aff **to = user;
+    isl_aff_free(*to);
+    *to = form;
+    isl_set_free(where);
+    return isl_stat_ok;
+}
+
+isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form)
+{
+    isl_aff *sole = NULL;
+    form = isl_pw_aff_intersect_params(form, sq_sizes_of_types(b, isl_set_copy(b->k->context)));
+    if (isl_pw_aff_n_piece(form) == 1)
+        isl_pw_aff_foreach_piece(form, take_piece, &sole);
+    isl_pw_aff_free(form);
+    return sole;
+}
+
+static const char *with_term(const sq_builder *b, const char *text, int64_t factor, const char *name)
+{
+    const char *sign = factor < 0 ? (*text ? " - " : "-") : *text ? " + " : "";
+    int64_t size = factor < 0 ? -factor : factor;
+    if (!*name)
+        return sq_arena_printf(b->r.arena, "%s%s%lld", text, sign, (long long)size);
+    return size == 1 ? sq_arena_printf(b->r.arena, "%s%s%s", text, sign, name)
+                     : sq_arena_printf(b->r.arena, "%s%s%lld * %s", text, sign, (long long)size, name);
+}
+
+static int64_t number_of(isl_val *v)
+{
+    int64_t n = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return n;
+}
+
+const char *sq_affine_text(const sq_builder *b, isl_aff *a)
+{
+    const char *text = "";
+    isl_val *whole = isl_aff_get_denominator_val(a);
+    bool is_whole = isl_val_is_one(whole) == isl_bool_true;
+    isl_val_free(whole);
+    if (!is_whole || isl_aff_dim(a, isl_dim_div) > 0 || sq_affine_vars(b, a))
+        return NULL;
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int p = 0; p < (int)isl_aff_dim(a, isl_dim_param); p++) {
+            int64_t factor = number_of(isl_aff_get_coefficient_val(a, isl_dim_param, p));
+            if (factor * sign > 0)
+                text = with_term(b, text, factor, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)p));
+        }
+    int64_t rest = number_of(isl_aff_get_constant_val(a));
+    return rest || !*text ? with_term(b, text, rest, "") : text;
+}
+
 bool sq_affine_involves(const sq_builder *b, isl_aff *a, int var)
 {
     (void)b;

@@ -1,6 +1,7 @@
 /* Indirect: subscripts that are values, T[X[i]]. Where such an element lies is known when the kernel runs, so that
  * it is in bounds is proven here for all values that the subscript can have: an interval of affine forms,
- * computed from the types of the elements it is made of and from the operators that limit it (& % >> min max).
+ * computed from the types of the elements it is made of, from what assumes say of them (elements.c) and from the
+ * operators that limit it (& % >> min max).
  * Arrays that are read so, and those that say where, keep their values: no statement writes them, and no dependence
  * has to be known.
  * Method: interval arithmetic; R. E. Moore, Interval Analysis, 1966. */
@@ -35,6 +36,50 @@ typedef struct fact {
 
 static interval range_of(sq_builder *b, const sq_expr *e, const fact *known);
 
+/* The same in the space of the universe. */
+static isl_pw_aff *spread(const sq_builder *b, isl_aff *of_sizes)
+{
+    return isl_pw_aff_insert_domain(isl_pw_aff_from_aff(isl_aff_copy(of_sizes)), isl_space_copy(b->universe));
+}
+
+/* True if an assume says of the element how far it may be, as far as int64_t can tell. */
+static bool is_promised(const sq_expr *e)
+{
+    const sq_array *a = e->op == SQ_OP_READ ? e->access->array : NULL;
+    return a && (a->most || (a->least && e->type != SQ_U64));
+}
+
+/* An element: between what an assume says or its type. Where it is not read it is a number as well, the one beside the
+ * array. */
+static interval of_element(const sq_builder *b, const sq_expr *e)
+{
+    const sq_access *a = e->access;
+    sq_range type = sq_type_range(e->type);
+    if (e->type == SQ_U64) /* of which int64_t has no number for the upper half */
+        type.lo = 0;
+    interval r = {a->array->least ? spread(b, a->array->least) : number(b, type.lo),
+                  a->array->most ? spread(b, a->array->most) : number(b, type.hi)};
+    if (a->edge != SQ_EDGE_PAD && !a->where)
+        return r;
+    int64_t beside = a->edge == SQ_EDGE_PAD ? a->outside.integer : 0;
+    return (interval){isl_pw_aff_min(r.lo, number(b, beside)), isl_pw_aff_max(r.hi, number(b, beside))};
+}
+
+/* Times a constant, of which the second one is: c * x has become x * c. */
+static bool product_of(sq_builder *b, const sq_expr *e, const fact *known, interval *r)
+{
+    int64_t c;
+    int at = sq_expr_is_constant(e->arg[0], &c) ? 0 : 1;
+    if (!sq_expr_is_constant(e->arg[at], &c))
+        return false;
+    interval x = range_of(b, e->arg[1 - at], known);
+    isl_val *by = isl_val_int_from_si(b->k->ctx, (long)c);
+    x.lo = isl_pw_aff_scale_val(x.lo, isl_val_copy(by));
+    x.hi = isl_pw_aff_scale_val(x.hi, by);
+    *r = c < 0 ? (interval){x.hi, x.lo} : x;
+    return true;
+}
+
 /* x % y of a y above 0: as far from 0 as y - 1, on the side of x. Takes y. */
 static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *r)
 {
@@ -51,6 +96,8 @@ static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *
 
 static bool of_two(sq_builder *b, const sq_expr *e, const fact *known, interval *r)
 {
+    if (e->op == SQ_OP_MUL)
+        return product_of(b, e, known, r);
     if (e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MIN && e->op != SQ_OP_MAX)
         return false;
     interval x = range_of(b, e->arg[0], known), y = range_of(b, e->arg[1], known);
@@ -145,6 +192,8 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
     isl_pw_aff *form = sq_expr_affine(b, e);
     if (form)
         return (interval){form, isl_pw_aff_copy(form)};
+    if (is_promised(e))
+        return with_facts(e, of_element(b, e), known);
     sq_range own = sq_expr_range(e);
     interval all = {number(b, own.lo), number(b, own.hi)}, r;
     bool beyond = e->type == SQ_U64 || (e->nargs && e->arg[e->nargs - 1]->type == SQ_U64);
@@ -154,7 +203,7 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
         return with_facts(e, all, known);
     bool chooses = e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || e->op == SQ_OP_SELECT;
     bool keeps = sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type);
-    bool sums = e->op == SQ_OP_ADD || e->op == SQ_OP_SUB;
+    bool sums = e->op == SQ_OP_ADD || e->op == SQ_OP_SUB || e->op == SQ_OP_MUL;
     if (chooses || (keeps && (sq_type_bytes(e->type) < 8 || !sums || is_far(b, r))))
         return with_facts(e, (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)},
                           known);
@@ -186,23 +235,74 @@ static isl_set *outside(sq_builder *b, interval r, isl_aff *extent)
     return sq_known(b, isl_set_intersect(bad, some));
 }
 
+/* The first array with elements of which an assume could say more; NULL: none. */
+static const sq_array *unknown_in(const sq_expr *e)
+{
+    const sq_array *own = e->op == SQ_OP_READ ? e->access->array : NULL, *found = NULL;
+    if (own && own->role != SQ_LOCAL && (!own->least || !own->most))
+        return own;
+    for (int i = 0; i < e->nargs && !found && e->op != SQ_OP_READ; i++)
+        found = unknown_in(e->arg[i]);
+    return found;
+}
+
+static void help_described(sq_builder *b, const sq_array *of, const sq_expr *e)
+{
+    const sq_array *a = unknown_in(e);
+    sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", of->name);
+    if (a)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "if callers promise where elements of '%s' are, assume(%s[…] >= 0 && %s[…] < …) says so", a->name,
+                a->name, a->name);
+}
+
+/* As it is at usual sizes: at the greatest, ends of types count as well. NULL: it has several pieces, or indices. */
+static const char *end_text(const sq_builder *b, isl_pw_aff *end)
+{
+    isl_set *usual = isl_set_universe(isl_set_get_space(b->k->context));
+    for (unsigned i = 0; i < (unsigned)isl_set_dim(usual, isl_dim_param); i++)
+        usual = isl_set_upper_bound_si(usual, isl_dim_param, i, INT32_MAX - 1);
+    isl_aff *a = sq_affine_sole(b, isl_pw_aff_intersect_params(isl_pw_aff_copy(end), usual));
+    const char *text = a ? sq_affine_text(b, a) : NULL;
+    isl_aff_free(a);
+    return text;
+}
+
+static bool has_promise(const sq_expr *e)
+{
+    bool has = is_promised(e);
+    for (int i = 0; i < e->nargs && e->op != SQ_OP_READ; i++)
+        has |= has_promise(e->arg[i]);
+    return has;
+}
+
+/* Between what the value is known to be: by its types, and where assumes say something of its elements, by sizes. */
+static const char *limits_of(sq_builder *b, const sq_expr *e)
+{
+    sq_range own = sq_expr_range(e);
+    interval r = range_of(b, e, NULL);
+    const char *lo = end_text(b, r.lo), *hi = end_text(b, r.hi);
+    discard(r);
+    if (has_promise(e) && lo && hi)
+        return sq_arena_printf(b->r.arena, "from %s to %s", lo, hi);
+    return own.lo == INT64_MIN || own.hi == INT64_MAX
+               ? "without known limits"
+               : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)own.lo, (long long)own.hi);
+}
+
 static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
-    sq_range r = sq_expr_range(e);
-    const char *limits =
-        r.lo == INT64_MIN || r.hi == INT64_MAX
-            ? "without known limits"
-            : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)r.lo, (long long)r.hi);
+    const char *limits = limits_of(b, e);
     sq_refuse(b, c,
               "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values "
-              "that their type limits, or & %% >> %s?:",
-              d + 1, s->array->name, limits, b->scop ? "" : "min2 max2 ");
+              "that their type%s limits, or & %% >> %s?:",
+              d + 1, s->array->name, limits, b->scop ? "" : " or an assume", b->scop ? "" : "min2 max2 ");
     if (b->scop)
         sq_help(b->r.d, SQ_NOWHERE,
                 "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it is, "
                 "outside of the region");
     else
-        sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", s->array->name);
+        help_described(b, s->array, e);
 }
 
 /* True if an int holds it: a number, or a size that is one. */

@@ -134,6 +134,7 @@ static int settle(sq_builder *b)
         rc = sq_scop_settle(b);
     else
         settle_roles(b);
+    sq_elements_settle(b);
     rc |= sq_indirect_settle(b);
     pad_textual(b);
     b->k->context = isl_set_coalesce(b->k->context);

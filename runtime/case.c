@@ -147,10 +147,10 @@ static int read_more(sq_case *c, const char *line)
         }
         if (strncmp(line, "align ", 6) == 0)
             return (p->align = strtoul(how, NULL, 10)) > 0 ? 0 : -1;
-        if (strncmp(line, "places ", 7) == 0) {
-            p->places = strtoll(how, NULL, 10);
-            return p->places > 0 ? 0 : -1;
-        }
+        if (strncmp(line, "within ", 7) == 0)
+            return (p->has_range = sscanf(name + n, "%" SCNd64 " %" SCNd64, &p->least, &p->most) == 2) ? 0 : -1;
+        if (strncmp(line, "places ", 7) == 0)
+            return (p->places = strtoll(how, NULL, 10)) > 0 ? 0 : -1;
         p->fill = how[0];
         return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ||
                        strcmp(how, "extreme") == 0 || strcmp(how, "large") == 0
@@ -179,8 +179,8 @@ static int read_threshold(sq_case *c, const char *line)
 
 static int read_line(sq_case *c, const char *line)
 {
-    if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0 ||
-        strncmp(line, "sign ", 5) == 0 || strncmp(line, "places ", 7) == 0 || strncmp(line, "align ", 6) == 0)
+    if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0 || strncmp(line, "sign ", 5) == 0 ||
+        strncmp(line, "places ", 7) == 0 || strncmp(line, "align ", 6) == 0 || strncmp(line, "within ", 7) == 0)
         return read_more(c, line);
     if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
         sscanf(line, "positive %d", &c->positive) == 1 ||

@@ -29,6 +29,8 @@
  *                            that*(1 + |expected| + moves) for a recurrence; 0: bitwise equal; with
  *                            `reach` 8^2 in place of 1, with `spread` this added
  *     align C 64             it begins at a multiple of 64 bytes at every place
+ *     within I 0 99          elements are from 0 to 99, both among them; where there is no such number,
+ *                            the first one
  *     sign C any             of both signs, whatever the others are
  *     fill C diagonal        well-conditioned contents, after the array's line: a dominant diagonal
  *     fill r small           or absolute values that add up to less than 1
@@ -61,6 +63,8 @@ typedef struct sq_case_param {
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
     size_t align;   /* alignment of its start; 0: any */
+    int has_range;  /* array of integers: its elements are from least to most, whatever the case is */
+    int64_t least, most;
     int64_t places; /* for an array of subscripts: most of them are below this; 0: none */
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents before and after the call in the data file */

@@ -190,6 +190,16 @@ static int64_t place_value(const sq_case_param *p, uint64_t *s)
     return (int64_t)(any % ((uint64_t)p->places + 2 * room)) - before;
 }
 
+/* Returns a number of the range that a caller promises; few are at its ends, as ordinary calls have it, but of few
+ * elements most. */
+static int64_t ranged_value(const sq_case_param *p, uint64_t *s)
+{
+    uint64_t any = sq_next(s), span = (uint64_t)p->most - (uint64_t)p->least;
+    if (p->most < p->least || sq_next(s) % (p->count + 2) < 2)
+        return any >> 63 && p->most > p->least ? p->most : p->least;
+    return span == UINT64_MAX ? (int64_t)any : (int64_t)((uint64_t)p->least + any % (span + 1));
+}
+
 /* What all ordinary numbers of an array have in common. */
 typedef struct ordinary {
     bool positive, is_sized;
@@ -327,7 +337,9 @@ static void put_others(const sq_case *c, int param, uint64_t *state)
     ordinary o = ordinary_of(c, param);
     bool special = sq_case_special(c) && sq_elements[p->type].real;
     for (size_t e = 0; e < p->count; e++)
-        if (special)
+        if (p->has_range)
+            sq_element_put_integer(c->data + p->before, e, p->type, ranged_value(p, &s));
+        else if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
         else if (p->fill == 'e' || p->fill == 'l')

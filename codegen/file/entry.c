@@ -208,12 +208,33 @@ static void put_role(const sq_kernel *k, sq_role role, const char *verb, const c
         sq_text_puts(to, "\n");
 }
 
+/* " *   Elements of I are 0 to V - 1: not checked." */
+static void put_ranges(const sq_kernel *k, const char *margin, sq_arena *arena, sq_text *to)
+{
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_array *a = k->param[p].array ? sq_array_described(k->param[p].array) : NULL;
+        if (!a || (!a->least && !a->most))
+            continue;
+        sq_text_printf(to, "%s   Elements of ", margin);
+        sq_emit_name(k, a->name, sq_is_header_word(a->name), to);
+        const char *least = a->least                    ? extent_text(k, a->least, arena)
+                            : sq_type_unsigned(a->type) ? "0"
+                                                        : NULL;
+        const char *most = a->most ? extent_text(k, a->most, arena) : NULL;
+        if (least && most)
+            sq_text_printf(to, " are %s to %s: not checked.\n", least, most);
+        else
+            sq_text_printf(to, " are at %s %s: not checked.\n", least ? "least" : "most", least ? least : most);
+    }
+}
+
 void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     put_role(k, SQ_IN, "reads", margin, arena, to);
     put_role(k, SQ_INOUT, "updates", margin, arena, to);
     put_role(k, SQ_OUT, "writes", margin, arena, to);
+    put_ranges(k, margin, arena, to);
     sq_arena_free(arena);
 }
 

@@ -11,6 +11,7 @@
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
 #include "ir/dependence/tensor.h"
+#include "ir/kernel/narrow.h"
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,37 @@ static void put_scalars(const sq_kernel *k, sq_text *to)
     }
 }
 
+/* An end of what elements are promised to be, within their type; without one, the other end is not far. */
+static const char *end_of(const sq_cuda *c, const sq_array *a, bool upper)
+{
+    enum { NEAR = 16 };
+    sq_arena *m = c->p->arena;
+    sq_range type = sq_type_range(a->type);
+    isl_aff *own = upper ? a->most : a->least, *other = upper ? a->least : a->most;
+    const char *text = sq_aff_text(c->p->kernel, own ? own : other, m);
+    if (!own)
+        text = sq_arena_printf(m, "%s %c %d", text, upper ? '+' : '-', NEAR);
+    if (sq_type_unsigned(a->type))
+        type.lo = 0;
+    if (sq_type_bytes(a->type) == 8 && (upper || type.lo < 0))
+        return text;
+    return sq_arena_printf(m, "(%s) %c %lld ? (int64_t)(%s) : %lld", text, upper ? '<' : '>',
+                           (long long)(upper ? type.hi : type.lo), text, (long long)(upper ? type.hi : type.lo));
+}
+
+/* Elements that are promised to be in a range are numbers of it, its ends the first two. */
+static const char *element_of(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
+{
+    const char *n = a->name;
+    if (!a->least && !a->most)
+        return random_of(c->p->arena, naive, a->type);
+    sq_text_line(to, "const int64_t @least_%s = %s, @most_%s = %s;", n, end_of(c, a, false), n, end_of(c, a, true));
+    return sq_arena_printf(c->p->arena,
+                           "(%s)(@x == 0 || @most_%s <= @least_%s ? @least_%s : @x == 1 ? @most_%s : @least_%s + "
+                           "(int64_t)(sq_random(&@state) %% (uint64_t)(@most_%s - @least_%s)))",
+                           sq_type_ctype(a->type), n, n, n, n, n, n, n);
+}
+
 /* Allocates host and device memory of an array, with the same values. */
 static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
 {
@@ -146,8 +178,9 @@ static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq
     sq_text_line(to, "%s *@dev_%s = NULL;", t, n);
     sq_text_line(to, "if (!@host_%s || !@back_%s)", n, n);
     sq_text_line(to, "    return fprintf(stderr, \"the host's memory is too small\\n\"), 2;");
+    const char *element = element_of(c, a, naive, to);
     sq_text_line(to, "for (size_t @x = 0; @x < @n_%s; @x++)", n);
-    sq_text_line(to, "    @host_%s[@x] = %s;", n, random_of(c->p->arena, naive, a->type));
+    sq_text_line(to, "    @host_%s[@x] = %s;", n, element);
     sq_text_line(to, "if (sq_check(cudaMalloc(&@dev_%s, @n_%s * sizeof(%s) + 1), \"memory\") ||", n,
                  n, t);
     sq_text_line(to,

@@ -248,6 +248,16 @@ static bool leaves_steps(const sq_tile *t, int n)
     return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * sq_tile_width(t)) != 0;
 }
 
+/* True if there may be points that no step of one element a lane takes. */
+static bool leaves_points(sq_tile *t)
+{
+    bool pairs = t->pairs;
+    t->pairs = false;
+    bool leaves = leaves_steps(t, 1);
+    t->pairs = pairs;
+    return leaves;
+}
+
 /* Appends a step of one element a lane, where steps of two leave as many. */
 static void lone_step(sq_tile *t, const sq_stmt *s)
 {
@@ -440,7 +450,7 @@ void sq_tile_sum_end(sq_tile *t)
 void sq_tile_sum(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
-    bool exact = is_exact(t), tail = sq_tile_width(t) > 1 && leaves_steps(t, 1);
+    bool exact = is_exact(t), tail = sq_tile_width(t) > 1 && leaves_points(t);
     int sets = t->sets;
     t->sets = exact ? 1 : sets;
     sq_tile_declare(t, s);

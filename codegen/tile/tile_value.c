@@ -309,8 +309,17 @@ static bool counts_lanes(const sq_tile *t, const sq_expr *e)
     return counts;
 }
 
-/* Gathers all lanes by the vector of their subscripts, which a missing lane has as well. NULL:
- * there is no such vector, or the instruction is no better than loading lane by lane. */
+/* True if a missing lane, whose elements are 0, may have a place that is none. */
+static bool lacks_zero(const sq_expr *e)
+{
+    bool lacks = e->op == SQ_OP_READ && sq_array_described(e->access->array)->lacks_zero;
+    for (int i = 0; i < e->nargs; i++)
+        lacks |= lacks_zero(e->arg[i]);
+    return lacks;
+}
+
+/* Gathers all lanes by the vector of their subscripts, which a missing lane has as well, from elements that are 0.
+ * NULL: there is no such vector, or the instruction is no better than loading lane by lane. */
 static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
 {
     static const sq_type wide[] = {[4] = SQ_I32, [8] = SQ_I64};
@@ -318,7 +327,7 @@ static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, con
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
     int bytes = sq_type_bytes(read->type);
     if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->indexed || bytes < 4 ||
-        (sq_tile_left(t, p) && counts_lanes(t, place)))
+        (sq_tile_left(t, p) && (counts_lanes(t, place) || lacks_zero(place))))
         return NULL;
     bool placing = t->placing;
     t->placing = true;

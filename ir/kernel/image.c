@@ -1,6 +1,7 @@
 /* Image: see image.h. */
 #include "ir/kernel/image.h"
 #include "ir/kernel/form.h"
+#include "ir/kernel/narrow.h"
 #include "support/stats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -93,12 +94,40 @@ static sq_number draw(sq_rng *r, sq_type type, const sq_image_contents *c)
     return (sq_number){.integer = sq_type_unsigned(type) ? small + 1 : small - 8};
 }
 
-static void fill(sq_image_array *x, const sq_image_contents *c, sq_rng *r)
+/* The numbers that elements are drawn from where callers promise some; false: no promise. Where it leaves none the
+ * kernel takes no such sizes. */
+static bool promised(const sq_image *m, const sq_array *a, sq_arena *arena, sq_range *to)
+{
+    *to = sq_type_range(a->type);
+    if (sq_type_unsigned(a->type))
+        to->lo = 0;
+    int64_t least = a->least ? sq_form_value(sq_form_new(m->kernel, a->least, arena), m->size, NULL) : to->lo;
+    int64_t most = a->most ? sq_form_value(sq_form_new(m->kernel, a->most, arena), m->size, NULL) : to->hi;
+    to->lo = least > to->lo ? least : to->lo;
+    to->hi = most < to->hi ? most : to->hi;
+    return (a->least || a->most) && to->lo <= to->hi;
+}
+
+/* Every other element is at an end. */
+static sq_number draw_between(sq_rng *r, sq_range all)
+{
+    uint64_t span = (uint64_t)all.hi - (uint64_t)all.lo, turn = sq_rng_below(r, 4);
+    uint64_t by = span == UINT64_MAX ? sq_rng_next(r) : sq_rng_next(r) % (span + 1);
+    return (sq_number){.integer = turn == 0   ? all.lo
+                                  : turn == 1 ? all.hi
+                                              : (int64_t)((uint64_t)all.lo + by)};
+}
+
+static void fill(const sq_image *m, sq_image_array *x, const sq_image_contents *c, sq_rng *r)
 {
     const sq_array *a = x->array;
     int64_t columns = a->ndim == 2 ? x->extent[1] : 0;
+    sq_range all;
+    sq_arena *arena = sq_arena_new();
+    bool is_promised = promised(m, a, arena, &all);
+    sq_arena_free(arena);
     for (int64_t i = 0; i < x->count; i++) {
-        x->at[i] = draw(r, a->type, c);
+        x->at[i] = is_promised ? draw_between(r, all) : draw(r, a->type, c);
         if (c->dominant && columns && sq_type_real(a->type) && i / columns == i % columns)
             x->at[i].real += 2 * (double)columns;
         x->defined[i] = true;
@@ -114,7 +143,7 @@ void sq_image_fill(sq_image *m, const sq_image_contents *c)
             m->scalar[p] = draw(&r, k->param[p].scalar->type, c);
     for (int a = 0; a < k->narrays; a++)
         if (k->array[a]->role == SQ_IN || k->array[a]->role == SQ_INOUT)
-            fill(&m->array[a], c, &r);
+            fill(m, &m->array[a], c, &r);
 }
 
 /* Packs words of the elements of another array, the first in the lowest bits. */

@@ -36,7 +36,8 @@ double sq_image_elements(const sq_kernel *k, const int64_t *sizes);
 sq_image *sq_image_new(const sq_kernel *k, const int64_t *sizes, sq_arena *arena);
 /* Returns an undefined image for the same kernel and sizes. */
 sq_image *sq_image_like(const sq_image *m, sq_arena *arena);
-/* Fills what a caller fills: scalars, and arrays that are read before they are written.
+/* Fills what a caller fills: scalars, and arrays that are read before they are written; those whose elements are
+ * promised to lie in a range, with numbers of that range.
  * Floating-point numbers have few digits, so that all types represent them. */
 void sq_image_fill(sq_image *m, const sq_image_contents *c);
 /* Copies the contents of parameters to those of the same names, for kernels of which one was made

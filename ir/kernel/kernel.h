@@ -119,6 +119,10 @@ typedef struct sq_array {
     /* NULL, or the array whose bytes are its elements: it is read in place, as words at any byte
      * address, and never written */
     const struct sq_array *words_of;
+    /* between what its elements are, as callers promise, ends included, over the parameters; NULL: what the
+     * type holds. Only of arrays that no statement writes */
+    isl_aff *least, *most;
+    bool lacks_zero; /* and at some sizes 0 is not between them */
     bool is_named;    /* a scalar whose value subscripts use by name: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */

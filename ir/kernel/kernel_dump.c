@@ -124,6 +124,14 @@ static void put_stmt(sq_text *to, const sq_stmt *s)
     put_reads(to, s);
 }
 
+static void put_end(sq_text *to, const char *which, isl_aff *end)
+{
+    if (!end)
+        return;
+    sq_text_printf(to, " %s ", which);
+    put_owned(to, isl_aff_to_str(end));
+}
+
 static void put_array(sq_text *to, const sq_array *a)
 {
     sq_text_printf(to, "  %s%s %s %s", roles[a->role], a->alias ? " alias" : "",
@@ -132,6 +140,8 @@ static void put_array(sq_text *to, const sq_array *a)
         sq_text_puts(to, " ");
         put_owned(to, isl_aff_to_str(a->extent[d]));
     }
+    put_end(to, "least", a->least);
+    put_end(to, "most", a->most);
     sq_text_puts(to, "\n");
 }
 

@@ -11,9 +11,12 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
         return NULL;
     for (int i = 0; i < k->nstmts; i++)
         sq_stmt_free(k->stmt[i]);
-    for (int i = 0; i < k->narrays; i++)
+    for (int i = 0; i < k->narrays; i++) {
         for (int d = 0; d < k->array[i]->ndim; d++)
             isl_aff_free(k->array[i]->extent[d]);
+        isl_aff_free(k->array[i]->least);
+        isl_aff_free(k->array[i]->most);
+    }
     isl_set_free(k->context);
     isl_set_free(k->shapes);
     isl_set_free(k->accepted);

@@ -4,7 +4,7 @@
 
 /* ---- ranges ---- */
 
-static sq_range of_type(sq_type t)
+sq_range sq_type_range(sq_type t)
 {
     int bits = 8 * sq_type_bytes(t);
     if (bits == 64)
@@ -154,7 +154,7 @@ static bool of_operator(const sq_expr *e, sq_range *r)
 
 sq_range sq_expr_range(const sq_expr *e)
 {
-    sq_range all = of_type(e->type), r;
+    sq_range all = sq_type_range(e->type), r;
     if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
         return (sq_range){e->integer, e->integer};
     return e->nargs && !sq_type_real(e->type) && of_operator(e, &r) && within(r, all) ? r : all;
@@ -203,7 +203,7 @@ static bool holding(const sq_expr *e, int nargs, sq_type t, sq_type *holds)
         r = both(r, sq_expr_range(e->arg[1]));
     for (int i = 0; i < 2; i++) {
         *holds = integer(sq_type_bytes(t), i == 0);
-        if (within(r, of_type(*holds)))
+        if (within(r, sq_type_range(*holds)))
             return e->arg[0]->type != SQ_U64;
     }
     return false;

@@ -11,6 +11,8 @@ typedef struct sq_range {
     int64_t lo, hi; /* inclusive; for uint64_t always the full range of int64_t */
 } sq_range;
 
+/* Returns the numbers that an integer type holds. */
+sq_range sq_type_range(sq_type t);
 /* Returns the range of an integer expression. */
 sq_range sq_expr_range(const sq_expr *e);
 /* True if it is a constant integer expression; returns its value. */

@@ -484,6 +484,18 @@ K
 expect 0 compile nowhere.sq --fix=M=0 -o nowhere.c
 "$CC" -std=c11 -Wall -Wextra -Werror -c nowhere.c -o nowhere.o || fail "nowhere.c does not compile"
 
+# A group that begins with a statement without a sum has a price, too.
+cat >unsummed.sq <<'K'
+#include "squall.h"
+kernel unsummed(int N, const f32 A[N][N], f32 G[N][N], const f32 X[N], f32 Y[N])
+{
+    idx i, j, k;
+    G[i][j] = sum(A[i / 2][k], k);
+    Y[i] = X[i];
+}
+K
+expect 0 compile unsummed.sq --target=avx512 --fix=N=0 -o unsummed.c
+
 # Nothing is compared with itself where two loops meet (gcc sees it under -fwrapv).
 cat >meet.sq <<'K'
 #include "squall.h"

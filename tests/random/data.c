@@ -79,12 +79,16 @@ static void set(struct buffer *b, enum type type, int64_t at, double x)
     }
 }
 
-/* Multiples of 1/4 up to 2, small integers or, sometimes, any. */
-static void fill(struct buffer *b, enum type type, bool small)
+/* Multiples of 1/4 up to 2, small integers or, sometimes, any; what is assumed of elements holds. */
+static void fill(struct buffer *b, const struct array *array, bool small)
 {
+    enum type type = array->type;
     bool wide = !small && chance(25);
     for (int64_t at = 0; at < b->elements; at++) {
-        if (type_floats(type)) {
+        if (array->promised) {
+            int turn = below(4), any = array->least + below(array->most - array->least + 1);
+            set(b, type, at, turn == 0 ? array->least : turn == 1 ? array->most : any);
+        } else if (type_floats(type)) {
             set(b, type, at, (below(17) - 8) / 4.0);
         } else if (wide) {
             b->i[at] = wrap((int64_t)((uint64_t)below(1 << 30) * 0x9E3779B97F4A7C15u), type);
@@ -124,7 +128,7 @@ void run_fill(struct run *r, const struct program *p, const int64_t *sizes)
             elements *= r->extents[a][d];
         }
         buffer_new(&r->buffers[a], array->type, elements, chance(70));
-        fill(&r->buffers[a], array->type, p->integers_small);
+        fill(&r->buffers[a], array, p->integers_small);
     }
 }
 

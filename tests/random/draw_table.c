@@ -1,5 +1,5 @@
-/* Draws elements whose place is a value: T[X[i]], limited by the type of X, by a mask, by a shift or by clampedge. Both
- * arrays are read alone. */
+/* Draws elements whose place is a value: T[X[i]], limited by the type of X, by a mask, by a shift, by clampedge or by
+ * what is assumed of X. Both arrays are read alone. */
 #include "tree.h"
 
 bool with_tables;
@@ -36,11 +36,33 @@ static int draw_places(struct program *p, const struct scope *scope, enum type t
     return n;
 }
 
+/* What an assume says of all elements, seldom with 0 among them. */
+static int draw_promised(struct program *p, const struct scope *scope, int *places)
+{
+    static const enum type types[] = {U8, I16, U16, I32, I32, U32, I64};
+    enum type type = types[below(7)];
+    int n = draw_places(p, scope, type);
+    struct array *x = &p->arrays[p->nodes[n].array];
+    x->promised = true;
+    x->least = below(type_signed(type) ? 40 : 20) - (type_signed(type) ? 20 : 0);
+    x->most = x->least + below(40);
+    *places = x->most - x->least + 1;
+    if (chance(25))
+        return new_binary(p, OP_SUB, new_number(p, I32, x->most), n);
+    n = binary(p, OP_SUB, n, x->least);
+    if (chance(70))
+        return n;
+    *places *= 2;
+    return binary(p, OP_ADD, binary(p, OP_MUL, n, 2), below(2));
+}
+
 /* The place, and the places that there have to be; 0: any number may be one. */
 static int draw_place(struct program *p, const struct scope *scope, int *places)
 {
     static const enum type types[] = {I8, U8, U8, I16, U16, I32, I32, U32, I64};
-    int kind = below(p->region ? 5 : 7), n;
+    int kind = below(p->region ? 5 : 9), n;
+    if (kind >= 7)
+        return draw_promised(p, scope, places);
     if (kind == 0) {
         *places = 256;
         return draw_places(p, scope, U8);

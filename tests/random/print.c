@@ -413,6 +413,21 @@ static void print_declarations(const struct program *p, FILE *out)
         fprintf(out, "    assume(%s <= %s);\n", p->vars[0].name, p->vars[1].name);
 }
 
+/* What is assumed of elements, over indices of their own. */
+static void print_promises(const struct program *p, FILE *out)
+{
+    bool first = true;
+    for (int a = 0; a < p->array_count; a++) {
+        const struct array *x = &p->arrays[a];
+        if (!x->promised || !is_parameter(x))
+            continue;
+        fprintf(out, first ? "    idx at0, at1;\n" : "");
+        first = false;
+        const char *subs = x->dims == 1 ? "[at0]" : "[at1][at0]";
+        fprintf(out, "    assume(%s%s >= %d && %s%s <= %d);\n", x->name, subs, x->least, x->name, subs, x->most);
+    }
+}
+
 static void print_region(const struct program *p, FILE *out)
 {
     fprintf(out, "#include <math.h>\n#include <stdint.h>\n\nextern int random_original;\n\n"
@@ -434,6 +449,7 @@ void print_program(const struct program *p, FILE *out)
     print_parameters(p, out);
     fprintf(out, ")\n{\n");
     print_declarations(p, out);
+    print_promises(p, out);
     print_list(p, p->first, 1, out);
     fprintf(out, "}\n");
 }

@@ -79,6 +79,8 @@ struct array {
     bool used, written, local, declared; /* declared: by a statement, not at the head */
     bool kept, table; /* kept: never written; table: values say where it is read */
     bool inout;
+    bool promised; /* assumed to be of numbers from least to most */
+    int least, most;
     enum layout layout;
     int least_written[MAX_DIMS]; /* local: what its first statement fills */
     struct form last_written[MAX_DIMS];

@@ -1,6 +1,7 @@
 /* Case spec: parameters with their extents at one row of sizes, seed, and the precision required of
  * each output (ir/dependence/kernel_rounding.c). */
 #include "tuner/measure/case_spec.h"
+#include "ir/kernel/narrow.h"
 #include "ir/kernel/touch.h"
 #include "tuner/measure/places.h"
 #include "tuner/measure/signs.h"
@@ -144,6 +145,23 @@ static double narrow_most(const sq_kernel *k)
     return most;
 }
 
+/* What callers promise of its elements at these sizes, within what the type holds. Elements that are values as well
+ * stay small where others do. */
+static void put_range(const sq_kernel *k, const sq_array *a, const int64_t *sizes, bool is_small, sq_text *to)
+{
+    enum { SMALL = 16 };
+    sq_range r = sq_type_range(a->type);
+    if (sq_type_unsigned(a->type))
+        r.lo = 0;
+    int64_t least = a->least ? sq_size_value(k, a->least, sizes) : r.lo;
+    int64_t most = a->most ? sq_size_value(k, a->most, sizes) : r.hi;
+    r.lo = least > r.lo ? least : r.lo;
+    r.hi = most < r.hi ? most : r.hi;
+    if (is_small && r.hi - SMALL > r.lo)
+        r.hi = r.lo + SMALL;
+    sq_text_printf(to, "within %s %" PRId64 " %" PRId64 "\n", a->name, r.lo, r.hi);
+}
+
 /* signs: NULL if it is the same for all arrays. */
 static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                      bool is_positive, const sq_signs *signs, sq_text *to)
@@ -168,7 +186,9 @@ static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long lon
         if (x->role != SQ_IN && x->role != SQ_LOCAL)
             sq_text_printf(to, "rounding %s %.9g\n", x->name, rounding[a]);
         int64_t places = x->role == SQ_IN ? sq_places_of(k, x, sizes) : 0;
-        if (places)
+        if (x->least || x->most)
+            put_range(k, x, sizes, !places && u.careful, to);
+        else if (places)
             sq_text_printf(to, "places %s %" PRId64 "\n", x->name, places);
         if (x->role != SQ_LOCAL && is_positive && signs && !signs->is_positive[a])
             sq_text_printf(to, "sign %s any\n", x->name);

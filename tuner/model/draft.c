@@ -162,8 +162,8 @@ static double extent(const sq_costing *c, int d)
 static bool multiplies_pairs(const sq_costing *c)
 {
     const sq_stmt *s = c->h->group->stmt[0];
-    bool all = c->q->across && c->q->vector == c->q->serial && c->t->isa->dots & 2 && s->body->op == SQ_OP_MUL &&
-               s->body->type == SQ_I32;
+    bool all = c->q->across && c->q->vector == c->q->serial && c->t->isa->dots & 2 && s->body &&
+               s->body->op == SQ_OP_MUL && s->body->type == SQ_I32;
     for (int i = 0; i < c->h->noperands && all; i++) {
         const sq_operand *o = &c->h->operand[i];
         if (!o->in_body)
