@@ -58,18 +58,17 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
         sq_text_puts(to, "void");
 }
 
-/* Of sq_text_calls: a product that is INT64_MAX where it overflows. */
-enum { TIMES = 1 << 16 };
-
-static const char *times(sq_text_calls *calls, const char *a, const char *b, sq_arena *arena)
+/* Returns a product that is INT64_MAX where it overflows. */
+static const char *times(const sq_text_calls *calls, const char *a, const char *b, sq_arena *arena)
 {
-    calls->called |= TIMES;
+    sq_uses_helper(calls->uses, "sq_times");
     return sq_arena_printf(arena, "%stimes(%s, %s)", calls->prefix, a, b);
 }
 
 /* Bytes of dimension d of an array and of all inside of it; too many to count are the most there
  * are. */
-static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d, sq_text_calls *calls)
+static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d,
+                              const sq_text_calls *calls)
 {
     sq_type type = q->array ? q->array->type : q->size ? q->size->type : q->scalar->type;
     int64_t known = sq_type_bytes(type);
@@ -108,7 +107,8 @@ static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *
                                               k->size[s]->value));
 }
 
-static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text_calls *calls, sq_text *to)
+static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r, const sq_text_calls *calls,
+                     sq_text *to)
 {
     for (int p = 0; p < r->narg; p++)
         for (int d = 0; d < r->arg[p].nrows; d++)
@@ -117,13 +117,15 @@ static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r
 }
 
 /* What parameter p leads to: nothing where it is NULL, which others may be as well. */
-static const char *reach_text(const sq_task *task, const sq_kernel *k, const sq_region *r, int p, sq_text_calls *calls)
+static const char *reach_text(const sq_task *task, const sq_kernel *k, const sq_region *r, int p,
+                              const sq_text_calls *calls)
 {
     const char *bytes = bytes_text(task, k, &k->param[p], 0, calls), *given = r->arg[p].given;
     return given ? sq_arena_printf(task->arena, "%s ? %s : 0", given, bytes) : bytes;
 }
 
-static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text_calls *calls, sq_text *to)
+static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, const sq_text_calls *calls,
+                      sq_text *to)
 {
     for (int i = 0; i < r->ndisjoint; i++) {
         int a = r->disjoint[i][0], b = r->disjoint[i][1];
@@ -145,20 +147,19 @@ static void put_disjoint(const sq_region *r, sq_text *to)
 }
 
 /* Helpers that the text of a condition may call, under names of their own. */
-static void put_helpers(const sq_region *r, unsigned called, sq_text *to)
+static void put_helpers(const sq_region *r, const sq_code_keys *called, sq_text *to)
 {
     static const struct {
-        unsigned helper;
-        const char *name, *text;
+        const char *helper, *name, *text;
     } helpers[] = {
-        {SQ_TEXT_MIN, "min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
-        {SQ_TEXT_MAX, "max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
-        {TIMES, "times", "(int64_t a, int64_t b)\n{\n    int64_t r;\n"
-                         "    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;\n}"},
-        {SQ_TEXT_FLOORD, "floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
+        {"sq_min", "min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
+        {"sq_max", "max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
+        {"sq_times", "times", "(int64_t a, int64_t b)\n{\n    int64_t r;\n"
+                              "    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;\n}"},
+        {"sq_floord", "floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
     };
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
-        if (called & helpers[i].helper)
+        if (sq_code_keys_has(called, helpers[i].helper))
             sq_text_printf(to, "static inline int64_t %s_applies_%s%s\n", r->emitted, helpers[i].name,
                            helpers[i].text);
 }
@@ -168,7 +169,9 @@ bool sq_region_put_test(sq_task *task, int i, bool tests_sizes, sq_text *to)
     const sq_kernel *k = task->unit->kernel[i];
     const sq_region *r = task->unit->region[i];
     sq_text condition = {0}, params = {0};
-    sq_text_calls calls = {.prefix = sq_arena_printf(task->arena, "%s_applies_", r->emitted)};
+    sq_code_keys called = sq_uses_none(task->arena);
+    const sq_uses uses = {.helpers = &called};
+    const sq_text_calls calls = {sq_arena_printf(task->arena, "%s_applies_", r->emitted), &uses};
     put_sizes(task, k, r, tests_sizes, &condition);
     put_rows(task, k, r, &calls, &condition);
     put_pairs(task, k, r, &calls, &condition);
@@ -177,7 +180,7 @@ bool sq_region_put_test(sq_task *task, int i, bool tests_sizes, sq_text *to)
     put_params(task, i, true, &params);
     if (r->ndisjoint)
         put_disjoint(r, to);
-    put_helpers(r, calls.called, to);
+    put_helpers(r, &called, to);
     sq_text_printf(
         to,
         "/* What %s takes for granted; where it does not hold, the text as written runs. */\n"

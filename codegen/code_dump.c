@@ -40,7 +40,7 @@ static void put_panel(const sq_code *declare, void *user, sq_text *to)
     const sq_code_buffer *b = declare->buffer;
     dump *u = user;
     sq_text_line(to, "%s %s[%s];%s", sq_type_ctype(b->type), b->name,
-                 sq_code_text(b->extent[0], u->c.pool->arena),
+                 sq_code_text(b->extent[0], NULL, u->c.pool->arena),
                  b->is_own ? " /* of each thread */" : "");
 }
 

@@ -147,13 +147,6 @@ static bool has_words(const sq_kernel *k)
 /* Declarations and definitions of the vectors that the body uses. */
 static void put_vectors(sq_printer *p, sq_text *to)
 {
-    /* what is evaluated point by point */
-    sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->body));
-    sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->body));
-    if (p->ntasks) { /* parts of the body */
-        sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->tiles));
-        sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->tiles));
-    }
     bool words = has_words(p->kernel);
     if (words)
         sq_word_declare(SQ_I32, to);
@@ -194,7 +187,7 @@ static int put_file(sq_printer *p, const sq_schedule *s, const char *fallback, s
         sq_tasks_helpers(p, &all);
     sq_text_puts(&all, sq_text_str(&p->tiles));
     sq_text_puts(&all, sq_text_str(&nest));
-    sq_print_helpers(p, &vectors, &all, &whole);
+    sq_print_helpers(p, &whole);
     sq_text_puts(&whole, sq_text_str(&vectors));
     sq_text_puts(&whole, sq_text_str(&all));
     sq_names_settle(s, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function), p->options->is_embedded,
@@ -214,6 +207,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
+    sq_print_record(&p);
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
     sq_text fallback = {0};

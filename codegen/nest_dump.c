@@ -12,13 +12,13 @@ static void dump_node(const sq_node *x, sq_arena *arena, sq_text *to)
         switch (x->kind) {
         case SQ_NODE_LOOP:
             sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name,
-                         sq_code_text(x->lo, arena), sq_code_text(x->hi, arena), (long long)x->step,
+                         sq_code_text(x->lo, NULL, arena), sq_code_text(x->hi, NULL, arena), (long long)x->step,
                          x->once ? ", once" : "", sq_loop_kind_name(x->runs));
             dump_node(x->body, arena, to);
             to->indent--;
             break;
         case SQ_NODE_IF:
-            sq_text_open(to, "if %s", sq_code_text(x->cond, arena));
+            sq_text_open(to, "if %s", sq_code_text(x->cond, NULL, arena));
             dump_node(x->body, arena, to);
             to->indent--;
             break;
@@ -48,7 +48,7 @@ static void dump_nest(const sq_nest *n, sq_arena *arena, sq_text *to)
     const char *note = n->group->note;
     sq_text_open(to, "group %d: %s%s%s%s%s", n->index, n->group->stmt[0]->name, note ? ", " : "",
                  note ? note : "", n->cond ? ", if " : "",
-                 n->cond ? sq_code_text(n->cond, arena) : "");
+                 n->cond ? sq_code_text(n->cond, NULL, arena) : "");
     dump_node(n->root, arena, to);
     to->indent--;
 }

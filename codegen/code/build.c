@@ -85,14 +85,6 @@ bool sq_code_mentions(const sq_code_expr *e, const char *name)
     return false;
 }
 
-bool sq_code_has(const sq_code_expr *e, sq_code_op op)
-{
-    bool has = e->op == op;
-    for (int i = 0; i < e->nargs && !has; i++)
-        has = sq_code_has(e->arg[i], op);
-    return has;
-}
-
 static const sq_code_expr *binary(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                   const sq_code_expr *b)
 {

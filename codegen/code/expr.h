@@ -17,6 +17,7 @@
  * another form (codegen/isa/isa.h). */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
+#include "codegen/code/uses.h"
 #include "ir/kernel/kernel.h"
 #include "support/text.h"
 
@@ -236,8 +237,6 @@ bool sq_code_is_short(const sq_code_expr *e);
 bool sq_code_subtracts(const sq_code_expr *e);
 /* True if e mentions the name. */
 bool sq_code_mentions(const sq_code_expr *e, const char *name);
-/* True if e, or an expression inside it, is such an operation. */
-bool sq_code_has(const sq_code_expr *e, sq_code_op op);
 
 /* ---- text ---- */
 
@@ -260,18 +259,19 @@ typedef struct sq_code_values {
     void (*put)(const void *user, const sq_code_expr *value, bool alone, sq_text *to);
     const void *user;
     const char *helpers; /* prefix of the helpers; NULL: "sq_" */
+    const sq_uses *uses; /* names and helpers of the text are added; NULL: they are not */
 } sq_code_values;
 
 /* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp. */
 void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_values *values,
                       sq_text *to);
-/* Appends an index expression without values. */
-void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to);
+/* Appends an index expression without values. Here and below `uses` may be NULL: nothing is recorded. */
+void sq_code_put(const sq_code_expr *e, sq_code_level level, const sq_uses *uses, sq_text *to);
 /* Returns the same as a string in the arena. */
-const char *sq_code_text(const sq_code_expr *e, sq_arena *arena);
+const char *sq_code_text(const sq_code_expr *e, const sq_uses *uses, sq_arena *arena);
 /* Returns the text in parentheses, unless it is a name or a number that is not negative. */
-const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena);
+const char *sq_code_factor(const sq_code_expr *e, const sq_uses *uses, sq_arena *arena);
 /* Appends " + offset" to the text of a pointer; nothing for 0. A difference is parenthesised: A - i
  * + j would form an address before the array. */
-void sq_code_put_offset(const sq_code_expr *offset, sq_text *to);
+void sq_code_put_offset(const sq_code_expr *offset, const sq_uses *uses, sq_text *to);
 #endif

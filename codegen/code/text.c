@@ -2,10 +2,11 @@
 #include "codegen/code/expr.h"
 #include "support/diag.h"
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct form {
     const char *infix; /* NULL: a function call */
-    const char *call;
+    const char *call;  /* the helper */
     sq_code_level level;
 } form;
 
@@ -13,10 +14,10 @@ static const form forms[] = {
     [SQ_CODE_MUL] = {" * ", NULL, SQ_LEVEL_PRODUCT},
     [SQ_CODE_DIV] = {" / ", NULL, SQ_LEVEL_PRODUCT},
     [SQ_CODE_REM] = {" % ", NULL, SQ_LEVEL_PRODUCT},
-    [SQ_CODE_FLOORD] = {NULL, "floord", SQ_LEVEL_UNARY},
-    [SQ_CODE_MIN] = {NULL, "min", SQ_LEVEL_UNARY},
-    [SQ_CODE_MAX] = {NULL, "max", SQ_LEVEL_UNARY},
-    [SQ_CODE_CLAMP] = {NULL, "clamp", SQ_LEVEL_UNARY},
+    [SQ_CODE_FLOORD] = {NULL, "sq_floord", SQ_LEVEL_UNARY},
+    [SQ_CODE_MIN] = {NULL, "sq_min", SQ_LEVEL_UNARY},
+    [SQ_CODE_MAX] = {NULL, "sq_max", SQ_LEVEL_UNARY},
+    [SQ_CODE_CLAMP] = {NULL, "sq_clamp", SQ_LEVEL_UNARY},
     [SQ_CODE_EQ] = {" == ", NULL, SQ_LEVEL_EQUAL},
     [SQ_CODE_LT] = {" < ", NULL, SQ_LEVEL_ORDER},
     [SQ_CODE_LE] = {" <= ", NULL, SQ_LEVEL_ORDER},
@@ -45,7 +46,9 @@ static void put_infix(const sq_code_expr *e, const sq_code_values *v, sq_text *t
 
 static void put_call(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
-    sq_text_printf(to, "%s%s(", v && v->helpers ? v->helpers : "sq_", forms[e->op].call);
+    const char *call = sq_uses_helper(v ? v->uses : NULL, forms[e->op].call);
+    const char *prefix = v ? v->helpers : NULL;
+    sq_text_printf(to, "%s%s(", prefix ? prefix : "", prefix ? call + strlen("sq_") : call);
     for (int i = 0; i < e->nargs; i++) {
         sq_text_puts(to, i ? ", " : "");
         sq_code_put_with(e->arg[i], SQ_LEVEL_ANY, v, to);
@@ -132,6 +135,7 @@ void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_
         sq_text_printf(to, "%" PRId64, e->number);
         break;
     case SQ_CODE_NAME:
+        sq_uses_name(v ? v->uses : NULL, e->name);
         sq_text_puts(to, e->name);
         break;
     case SQ_CODE_SUM:
@@ -154,31 +158,31 @@ void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_
     sq_text_puts(to, parens ? ")" : "");
 }
 
-void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to)
+void sq_code_put(const sq_code_expr *e, sq_code_level level, const sq_uses *uses, sq_text *to)
 {
-    sq_code_put_with(e, level, NULL, to);
+    sq_code_put_with(e, level, &(sq_code_values){.uses = uses}, to);
 }
 
-const char *sq_code_text(const sq_code_expr *e, sq_arena *arena)
+const char *sq_code_text(const sq_code_expr *e, const sq_uses *uses, sq_arena *arena)
 {
     sq_text t = {0};
-    sq_code_put(e, SQ_LEVEL_ANY, &t);
+    sq_code_put(e, SQ_LEVEL_ANY, uses, &t);
     return sq_text_take(&t, arena);
 }
 
-const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena)
+const char *sq_code_factor(const sq_code_expr *e, const sq_uses *uses, sq_arena *arena)
 {
     sq_text t = {0};
-    sq_code_put(e, SQ_LEVEL_UNARY, &t);
+    sq_code_put(e, SQ_LEVEL_UNARY, uses, &t);
     return sq_text_take(&t, arena);
 }
 
-void sq_code_put_offset(const sq_code_expr *offset, sq_text *to)
+void sq_code_put_offset(const sq_code_expr *offset, const sq_uses *uses, sq_text *to)
 {
     bool parens = sq_code_subtracts(offset);
     if (sq_code_is(offset, 0))
         return;
     sq_text_puts(to, parens ? " + (" : " + ");
-    sq_code_put(offset, SQ_LEVEL_SUM, to);
+    sq_code_put(offset, SQ_LEVEL_SUM, uses, to);
     sq_text_puts(to, parens ? ")" : "");
 }

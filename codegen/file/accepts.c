@@ -168,9 +168,10 @@ static void put_wrapped(const char *words, sq_text *to)
 static void put_sentence(const char *before, isl_set *set, isl_set *known, const char *behind, sq_arena *arena,
                          sq_text *to)
 {
-    sq_text_calls calls = {0};
-    const char *text = sq_set_text_with(set, known, &calls, arena);
-    if (text && !calls.called)
+    sq_code_keys called = sq_uses_none(arena);
+    const sq_uses uses = {.helpers = &called};
+    const char *text = sq_set_text_with(set, known, &(sq_text_calls){.uses = &uses}, arena);
+    if (text && called.n == 0)
         put_wrapped(sq_arena_printf(arena, "%s%s%s", before, text, behind), to);
 }
 
@@ -193,23 +194,24 @@ void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others
     sq_arena_free(arena);
 }
 
-static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
+static void put_product(const sq_printer *p, const sq_array *a, const sq_uses *uses, sq_text *to)
 {
-    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));
+    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], uses, p->arena));
     for (int x = a->ndim - 2; x >= 0; x--) {
         sq_text_line(to, "if (__builtin_mul_overflow(@n, (int64_t)(%s), &@n))",
-                     sq_aff_text(p->kernel, a->extent[x], p->arena));
+                     sq_aff_text(p->kernel, a->extent[x], uses, p->arena));
         sq_text_line(to, "    return 0; /* elements of %s */", a->name);
     }
 }
 
 /* Before anything is computed with them. */
-static void put_size_limits(const sq_kernel *k, sq_text *to)
+static void put_size_limits(const sq_kernel *k, const sq_uses *uses, sq_text *to)
 {
     int bits = wide_bits(k);
     for (int i = 0; i < k->nsizes; i++)
         if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8) {
             const char *name = k->size[i]->name;
+            sq_uses_name(uses, name);
             sq_text_line(to, "if (%s > (int64_t)1 << %d || %s < -((int64_t)1 << %d))", name, bits,
                          name, bits);
             sq_text_line(to, "    return 0; /* no memory holds that, and sums of it overflow */");
@@ -219,15 +221,17 @@ static void put_size_limits(const sq_kernel *k, sq_text *to)
 bool sq_accepts_check(const sq_printer *p, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
+    sq_code_keys names = sq_uses_none(p->arena);
+    const sq_uses uses = {&names, p->uses.helpers};
     isl_set *all = isl_set_universe(isl_set_get_space(demanded(k)));
-    const char *cond = sq_set_text_with(isl_set_copy(demanded(k)), all, &(sq_text_calls){0}, p->arena);
+    const char *cond = sq_set_text_with(isl_set_copy(demanded(k)), all, &(sq_text_calls){.uses = &uses}, p->arena);
     bool wide = any_wide(k), overflow = any_overflow(k) || wide;
     sq_text inner = {.indent = 1};
     isl_set_free(all);
     if (!cond && !overflow)
         return false;
     if (wide)
-        put_size_limits(k, &inner);
+        put_size_limits(k, &uses, &inner);
     if (cond) {
         sq_text_line(&inner, overflow ? "if (!(%s))" : "return %s;", cond);
         if (overflow)
@@ -237,11 +241,11 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
         sq_text_line(&inner, "int64_t @n;");
     for (int i = 0; i < k->narrays && overflow; i++)
         if (may_overflow(k, sq_array_described(k->array[i])))
-            put_product(p, sq_array_described(k->array[i]), &inner);
+            put_product(p, sq_array_described(k->array[i]), &uses, &inner);
     if (overflow)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");
-    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", NULL, &inner, to);
+    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", NULL, &names, &inner, to);
     return true;
 }
 
@@ -270,7 +274,8 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
         sq_text_puts(&inner, "1");
     }
     to->indent = 1;
-    sq_function_unused(p->kernel, SQ_LIST_SIZES, &inner, to);
+    if (!check) /* which takes all sizes */
+        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, to);
     to->indent = 0;
     sq_text_printf(to, "%s;\n}\n\n", sq_text_str(&inner));
     sq_text_free(&inner);

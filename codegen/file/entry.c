@@ -165,7 +165,7 @@ void sq_memory_join(sq_memory *all, const sq_memory *one, bool first)
 static const char *extent_text(const sq_kernel *k, isl_aff *extent, sq_arena *arena)
 {
     if (isl_aff_dim(extent, isl_dim_div) == 0)
-        return sq_aff_text(k, extent, arena);
+        return sq_aff_text(k, extent, NULL, arena);
     char *all = isl_aff_to_str(extent), *from = all ? strstr(all, "[(") : NULL;
     char *to = from ? strrchr(all, ')') : NULL;
     const char *text = to ? sq_arena_strndup(arena, from + 2, (size_t)(to - from) - 2) : "...";

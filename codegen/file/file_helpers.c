@@ -1,10 +1,9 @@
-/* File helpers: the functions and macros at the head of an emitted file that its text mentions: bounds,
+/* File helpers: the functions and macros at the head of an emitted file that its text calls: bounds,
  * copies, narrow types. */
 #include "codegen/file/function.h"
 #include "codegen/print/helpers.h"
 #include "codegen/isa/isa.h"
 #include "codegen/print/c.h"
-#include "support/words.h"
 
 /* Names of vector registers. */
 #define X86_LOW                                                                                    \
@@ -29,7 +28,7 @@
     "#define SQ_REGISTERS_" n " __asm__ volatile(\"\" ::: " ARM ")\n"                              \
     "#else\n#define SQ_REGISTERS_" n " (void)0\n#endif\n"
 
-/* A helper is printed when the rest of the file mentions it. */
+/* A helper is printed when the rest of the file uses it. */
 static const struct helper {
     const char *name, *text;
 } helpers[] = {
@@ -102,7 +101,7 @@ static void put_copy_helper(const char *name, const char *held, const char *c, c
 }
 
 /* Copies of each type, as it is and as f32. */
-static void put_copy_helpers(const sq_printer *p, const char *body, sq_text *to)
+static void put_copy_helpers(const sq_printer *p, sq_text *to)
 {
     for (int i = 0; i < 2 * SQ_NTYPES; i++) {
         if (i == 2 * SQ_F32 + 1)
@@ -111,35 +110,30 @@ static void put_copy_helpers(const sq_printer *p, const char *body, sq_text *to)
         bool converts = i % 2, stored = sq_type_stored(type);
         const char *name = sq_c_copy_name(type, converts ? SQ_F32 : type, p->arena);
         const char *c = sq_type_ctype(type);
-        bool clip = sq_text_mentions(body, sq_arena_printf(p->arena, "sq_clip_%s", name));
-        if (clip || sq_text_mentions(body, sq_arena_printf(p->arena, "sq_copy_%s", name)))
-            put_copy_helper(name, converts ? "float" : c, c,
-                            !converts ? ""
-                            : stored  ? sq_arena_printf(p->arena, "sq_%s_get", sq_type_suffix(type))
-                                      : "(float)",
-                            clip, to);
+        bool clip = sq_code_keys_has(&p->helpers, sq_arena_printf(p->arena, "sq_clip_%s", name));
+        if (!clip && !sq_code_keys_has(&p->helpers, sq_arena_printf(p->arena, "sq_copy_%s", name)))
+            continue;
+        const char *value = !converts ? "" : "(float)";
+        if (converts && stored)
+            value = sq_uses_helper(&p->uses, sq_arena_printf(p->arena, "sq_%s_get", sq_type_suffix(type)));
+        put_copy_helper(name, converts ? "float" : c, c, value, clip, to);
     }
     sq_text_line(to, "%s", "");
 }
 
-void sq_print_bounds(const char *const *text, int n, sq_text *to)
+void sq_print_bounds(const sq_code_keys *called, sq_text *to)
 {
-    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
-        bool found = false;
-        for (int t = 0; t < n; t++)
-            found |= sq_text_mentions(text[t], helpers[i].name);
-        sq_text_puts(to, found ? helpers[i].text : "");
-    }
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
+        sq_text_puts(to, sq_code_keys_has(called, helpers[i].name) ? helpers[i].text : "");
 }
 
-void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
+void sq_print_helpers(const sq_printer *p, sq_text *to)
 {
-    sq_print_bounds((const char *[]){sq_text_str(nest), sq_text_str(vectors)}, 2, to);
     sq_text copies = {0};
-    put_copy_helpers(p, sq_text_str(nest), &copies);
-    const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
+    sq_print_bounds(&p->helpers, to);
+    put_copy_helpers(p, &copies);
     sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};
-    sq_helpers_print(&h, text, 3, to);
+    sq_helpers_print(&h, &p->helpers, to);
     sq_text_puts(to, sq_text_str(&copies));
     sq_text_free(&copies);
 }

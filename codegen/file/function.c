@@ -1,7 +1,6 @@
 /* Function: see function.h. */
 #include "codegen/nest/base.h"
 #include "codegen/file/function_inside.h"
-#include "support/words.h"
 #include <string.h>
 
 /* ---- parameter lists ---- */
@@ -40,32 +39,21 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
         sq_text_puts(to, "void");
 }
 
-/* True if the text has the name as a word that is not one of the printer's own, @name. */
-static bool uses(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    bool found = false;
-    for (const char *at = text; !found && (at = strstr(at, name)); at += n)
-        found = (at == text || (at[-1] != '@' && !sq_is_word_byte(at[-1]))) && !sq_is_word_byte(at[n]);
-    return found && sq_text_mentions(text, name);
-}
-
-void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to)
+void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys *names, sq_text *to)
 {
     for (int i = 0; i < k->nparams; i++)
-        if (listed(&k->param[i], which) &&
-            !uses(sq_text_str(body), sq_param_name(&k->param[i])))
+        if (listed(&k->param[i], which) && !(names && sq_code_keys_has(names, sq_param_name(&k->param[i]))))
             sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
 }
 
-void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,
-                          sq_text *to)
+void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
+                          sq_text *inner, sq_text *to)
 {
     sq_text_printf(to, "%s(", head);
     sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
-    sq_function_unused(k, SQ_LIST_SIZES, inner, to);
+    sq_function_unused(k, SQ_LIST_SIZES, names, to);
     to->indent = 0;
     sq_text_puts(to, sq_text_str(inner));
     sq_text_puts(to, "}\n\n");
@@ -100,15 +88,15 @@ const char *sq_function_linkage(const sq_emit_options *o)
     return o->is_static || o->is_local ? "static " : "";
 }
 
-static void put_strides(sq_printer *p, sq_text *to)
+void sq_function_strides(const sq_printer *p, sq_text *to)
 {
     for (int i = 0; i < p->kernel->narrays; i++) {
         const sq_array *a = p->kernel->array[i];
         for (int x = 0; x < a->ndim; x++) {
             const char *name = sq_stride_name(a, x, p->arena);
-            if (!sq_array_stride(a, x) && sq_text_mentions(sq_text_str(&p->body), name))
+            if (!sq_array_stride(a, x) && sq_code_keys_has(p->uses.names, name))
                 sq_text_line(to, "const int64_t %s = %s;", name,
-                             sq_array_stride_text(p->kernel, a, x, p->arena));
+                             sq_print_code(p, sq_array_stride_code(p->kernel, a, x, p->code)));
         }
     }
 }
@@ -202,25 +190,27 @@ static const char *factor_name(const sq_kernel *k, int i)
     return i < k->nsizes ? k->size[i]->name : k->product[i - k->nsizes]->name;
 }
 
-/* True if the text has the product, or one that it is a factor of. */
-static bool needs_product(const sq_kernel *k, int i, const char *text)
+/* True if the product, or one that it is a factor of, is among the names. */
+static bool needs_product(const sq_kernel *k, int i, const sq_code_keys *names)
 {
-    bool needs = sq_text_mentions(text, k->product[i]->name);
+    bool needs = sq_code_keys_has(names, k->product[i]->name);
     for (int j = i + 1; j < k->nproducts && !needs; j++) {
         const int *of = k->product[j]->factor;
-        needs = (of[0] == k->nsizes + i || of[1] == k->nsizes + i) && needs_product(k, j, text);
+        needs = (of[0] == k->nsizes + i || of[1] == k->nsizes + i) && needs_product(k, j, names);
     }
     return needs;
 }
 
-void sq_function_products(const sq_printer *p, const char *follows, bool fits, sq_text *to)
+void sq_function_products(const sq_printer *p, const sq_uses *uses, bool fits, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
     for (int i = 0; i < k->nproducts; i++) {
         const char *name = k->product[i]->name, *a = factor_name(k, k->product[i]->factor[0]),
                    *b = factor_name(k, k->product[i]->factor[1]);
-        if (!needs_product(k, i, follows))
+        if (!needs_product(k, i, uses->names))
             continue;
+        sq_uses_name(uses, a);
+        sq_uses_name(uses, b);
         if (fits) {
             sq_text_line(to, "const int64_t %s = %s * %s;", name, a, b);
             continue;
@@ -233,12 +223,12 @@ void sq_function_products(const sq_printer *p, const char *follows, bool fits, s
 }
 
 /* What callers promise of the arrays, for the compiler. */
-static void put_aligned(const sq_kernel *k, const char *body, sq_text *to)
+static void put_aligned(const sq_kernel *k, const sq_code_keys *names, sq_text *to)
 {
     for (int i = 0; i < k->nparams; i++) {
         const sq_array *a = k->param[i].array ? sq_array_described(k->param[i].array) : NULL;
         const char *name = sq_param_name(&k->param[i]);
-        if (a && a->align && sq_text_mentions(body, name))
+        if (a && a->align && sq_code_keys_has(names, name))
             sq_text_line(to, "%s = __builtin_assume_aligned(%s, %d);", name, name, a->align);
     }
 }
@@ -246,11 +236,11 @@ static void put_aligned(const sq_kernel *k, const char *body, sq_text *to)
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1}, loops = {.indent = 1};
-    put_strides(p, &loops);
+    sq_function_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
     sq_text_puts(&loops, sq_text_str(&p->body));
-    put_aligned(p->kernel, sq_text_str(&loops), &inner);
-    sq_function_products(p, sq_text_str(&loops), true, &inner);
+    put_aligned(p->kernel, &p->names, &inner);
+    sq_function_products(p, &p->uses, true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
     put_noipa(p, to);
@@ -259,7 +249,7 @@ static void put_nest(sq_printer *p, sq_text *to)
                      nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
-    sq_function_unused(p->kernel, SQ_LIST_ALL, &inner, to);
+    sq_function_unused(p->kernel, SQ_LIST_ALL, &p->names, to);
     if (p->space.own > 0)
         sq_text_line(to, "(void)@threads; /* only pragmas may need it */");
     if (p->options->tasks && p->ntasks == 0)
@@ -461,7 +451,8 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     fallback->rewritten = NULL;
     sq_emit_options o = *p->options;
     o.header = NULL;
-    o.memory = NULL;
+    sq_memory memory = {0};
+    o.memory = &memory;
     o.tests_sizes = NULL;
     o.may_fail = o.has_codes = false;
     o.openmp = o.tasks = false;
@@ -470,10 +461,8 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     o.function = p->fallback = sq_arena_printf(p->arena, "%s_fallback", p->function);
     o.helpers = sq_arena_printf(p->arena, "%s_", p->fallback);
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
-    size_t before = to->n;
     int rc = o.target->language->source(sq_schedule_new(fallback, p->arena), &o, to, d);
     isl_set_free(fallback->context);
-    const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->fallback);
-    p->fallback_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
+    p->fallback_takes = rc == 0 && !sq_memory_none(&memory);
     return rc;
 }

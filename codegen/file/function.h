@@ -14,11 +14,10 @@
 void sq_print_provenance(const char *lines, sq_text *to);
 /* NAME_MAJOR and NAME_MINOR of the emitted ABI. */
 void sq_print_abi(const char *name, sq_text *to);
-/* Helpers that one of n texts mentions: bounds, and what loops are made of. */
-void sq_print_bounds(const char *const *text, int n, sq_text *to);
-/* Helpers that the texts mention: bounds, copies, narrow types. */
-void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
-                      sq_text *to);
+/* Those helpers that are called: bounds, and what loops are made of. */
+void sq_print_bounds(const sq_code_keys *called, sq_text *to);
+/* The helpers that the file calls, when all else has been printed: bounds, copies, narrow types. */
+void sq_print_helpers(const sq_printer *p, sq_text *to);
 /* Says where temporaries of the nests in p->body live: short ones of known size on the stack, others
  * in the workspace, behind the panels. */
 void sq_function_locals(sq_printer *p);

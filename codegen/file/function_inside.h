@@ -21,15 +21,17 @@ typedef enum sq_list_form {
 const char *sq_function_linkage(const sq_emit_options *o);
 /* `last`: what follows, or NULL. */
 void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to);
-/* "(void)N;" for those that the body does not mention. */
-void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
-/* Products of sizes, of those that the text that follows has. fits: of sizes that were tested; others may be too large
- * for any memory, and what is counted with them stays so. */
-void sq_function_products(const sq_printer *p, const char *follows, bool fits, sq_text *to);
+/* "(void)N;" for those that are not among the names of the body; NULL: it names none. */
+void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys *names, sq_text *to);
+/* Strides that are variables, of those that the text that follows names: p->uses. */
+void sq_function_strides(const sq_printer *p, sq_text *to);
+/* Products of sizes, of those that the text that follows names, to which their factors are added. fits: of sizes that
+ * were tested; others may be too large for any memory, and what is counted with them stays so. */
+void sq_function_products(const sq_printer *p, const sq_uses *uses, bool fits, sq_text *to);
 /* A function of the sizes, and of `last` unless that is NULL, whose body was printed to `inner`,
- * which it takes. */
-void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,
-                          sq_text *to);
+ * which it takes; names: those of the body. */
+void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
+                          sq_text *inner, sq_text *to);
 /* "if (!fits(M, N))" and what is done then; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
 /* "K_fallback_in(M, N, workspace)" */
@@ -52,7 +54,7 @@ void sq_workspace_take(sq_printer *p, const sq_array *a);
 bool sq_workspace_any(const sq_printer *p);
 /* The bytes of a call, as C text: a number, or a call of what sq_workspace_bytes() prints. */
 const char *sq_workspace_count(const sq_printer *p, const char *threads);
-void sq_workspace_bytes(const sq_printer *p, sq_text *to);
+void sq_workspace_bytes(sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 
 /* K_on_workspace: the same for a number of threads of the caller. */

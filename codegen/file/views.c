@@ -83,7 +83,7 @@ static void put_limits(const sq_views *v, sq_view_from from, sq_text *to)
         if (z->fixed || v->size[s].from != from || (is_int ? from == SQ_VIEW_PASSED : is_alone(v, s)))
             continue;
         if (is_int)
-            sq_text_printf(&t, "!sq_is_int(%s)\n", z->name);
+            sq_text_printf(&t, "!%s(%s)\n", sq_uses_helper(&v->uses, "sq_is_int"), z->name);
         else
             sq_text_printf(&t, "%s < -sq_most\n%s > sq_most\n", z->name, z->name);
     }
@@ -117,7 +117,7 @@ static void put_found(const sq_views *v, int s, sq_text *to)
     rest = isl_aff_set_coefficient_si(rest, isl_dim_param, at, 0);
     bool alone = isl_aff_plain_is_zero(rest) == isl_bool_true;
     if (!alone)
-        view = difference(view, sq_aff_text(v->k, rest, v->arena), v->arena);
+        view = difference(view, sq_aff_text(v->k, rest, &v->uses, v->arena), v->arena);
     if (factor != 1)
         view = sq_arena_printf(v->arena, alone ? "%s / %" PRId64 : "(%s) / %" PRId64, view, factor);
     sq_text_line(to, "const int64_t %s = %s;", name, view);
@@ -130,13 +130,14 @@ static void put_row(const sq_views *v, int s, sq_text *to)
     const sq_size *z = v->k->size[s];
     int is_int = z->type == SQ_I32;
     int shown = 0;
+    const char *row = sq_uses_helper(&v->uses, "sq_row");
     for (int i = 0; i < v->narrays; i++) {
         if (sq_views_row(v, i) != s)
             continue;
         if (shown++)
-            sq_text_line(to, "%s = %s ? %s : sq_row(&@a[%d], %d);", z->name, z->name, z->name, i, is_int);
+            sq_text_line(to, "%s = %s ? %s : %s(&@a[%d], %d);", z->name, z->name, z->name, row, i, is_int);
         else
-            sq_text_line(to, "int64_t %s = sq_row(&@a[%d], %d);", z->name, i, is_int);
+            sq_text_line(to, "int64_t %s = %s(&@a[%d], %d);", z->name, row, i, is_int);
     }
     for (int i = 0; i < v->narrays; i++) {
         const sq_array *a = v->array[i].array;
@@ -163,7 +164,7 @@ static void put_agreement(const sq_views *v, sq_text *to)
             if (says_itself(v, i, x))
                 continue;
             sq_text_line(to, "if (%s->extent[%d] != %s)", v->array[i].array->name, x,
-                         sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena));
+                         sq_aff_text(v->k, sq_views_extent(v, i, x), &v->uses, v->arena));
             sq_text_line(to, "    return SQUALL_VIEWS_EXTENTS + 16 * %d + 4096 * %d;", i + 1, x + 1);
         }
 }
@@ -184,7 +185,8 @@ static void put_arguments(const sq_views *v, const char *call, bool all, const c
         else if (p->scalar)
             sq_text_puts(to, p->scalar->name);
         else
-            sq_text_printf(to, "%s(&%s@array[%d])", p->array->role == SQ_IN ? "sq_read" : "sq_written", call, array);
+            sq_text_printf(to, "%s(&%s@array[%d])",
+                           sq_uses_helper(&v->uses, p->array->role == SQ_IN ? "sq_read" : "sq_written"), call, array);
         array += p->array != NULL;
     }
     if (last)
@@ -212,7 +214,7 @@ static void put_acceptance(const sq_views *v, const char *function, sq_text *to)
                 continue; /* C rounds it another way where it is negative */
             known = isl_set_intersect(known, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(isl_aff_copy(extent))));
         }
-    const char *text = sq_set_text_with(taken, known, &(sq_text_calls){0}, v->arena);
+    const char *text = sq_set_text_with(taken, known, &(sq_text_calls){.uses = &v->uses}, v->arena);
     isl_set_free(known);
     if (!text)
         return;
@@ -393,7 +395,7 @@ static void put_cases(const sq_views *v, int i, sq_text *to)
     put_case("SIZES", i + 1, 0, sq_arena_printf(v->arena, "%s has extents or strides beyond 2^48", name), to);
     put_case("EXTENTS", i + 1, 0, sq_arena_printf(v->arena, "%s has elements and is NULL", name), to);
     for (int x = 0; x < a->ndim; x++) {
-        const char *extent = sq_aff_text(v->k, sq_views_extent(v, i, x), v->arena);
+        const char *extent = sq_aff_text(v->k, sq_views_extent(v, i, x), &v->uses, v->arena);
         const char * or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or not %s", extent);
         put_case("EXTENTS", i + 1, x + 1, sq_arena_printf(v->arena, "%s: extent[%d] is negative%s", name, x, or), to);
     }
@@ -422,10 +424,11 @@ static void put_error(const sq_views *v, const sq_views_file *f, const char *fun
 }
 
 /* The functions of kernel i; names are not settled yet. */
-static void put_kernel(const sq_views_file *f, int i, sq_text *to)
+static void put_kernel(const sq_views_file *f, int i, const sq_uses *uses, sq_text *to)
 {
     const char *function = f->of[i].function;
     sq_views *v = sq_views_of(f->of[i].k);
+    v->uses = *uses;
     sq_text_printf(to, "/* ---- %s ---- */\n\n", function);
     put_struct(v, function, to);
     put_plan(v, function, to);
@@ -444,8 +447,8 @@ static void put_kernel(const sq_views_file *f, int i, sq_text *to)
 
 /* ---- the file ---- */
 
-/* What the functions of all kernels share, made for the most of all arrays; kernels: their text. */
-static void put_shared(const sq_views_file *f, const char *kernels, sq_text *to)
+/* What the functions of all kernels share, made for the most of all arrays. */
+static void put_shared(const sq_views_file *f, const sq_uses *uses, sq_text *to)
 {
     int dims = 1, align = 64;
     unsigned sizes = 0;
@@ -461,8 +464,8 @@ static void put_shared(const sq_views_file *f, const char *kernels, sq_text *to)
         }
     }
     sq_text copies = {0};
-    sq_views_put_shared(dims, align, sizes, kernels, &copies);
-    sq_print_bounds((const char *[]){kernels, sq_text_str(&copies)}, 2, to);
+    sq_views_put_shared(dims, align, sizes, uses, &copies);
+    sq_print_bounds(uses->helpers, to);
     sq_text_puts(to, sq_text_str(&copies));
     sq_text_free(&copies);
     sq_emit_options options = {.may_fail = true};
@@ -480,17 +483,18 @@ void sq_views_source(const sq_views_file *f, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const char *prefix = sq_arena_printf(arena, "%s_views_", f->of[0].function);
-    sq_text unsettled = {0}, shared = {0}, kernels = {0}, all = {0};
+    sq_text shared = {0}, kernels = {0}, all = {0};
+    sq_code_keys helpers = sq_uses_none(arena);
+    const sq_uses uses = {.helpers = &helpers};
     const sq_schedule none = {.kernel = f->of[0].k};
     for (int i = 0; i < f->n; i++) {
         const sq_schedule names = {.kernel = f->of[i].k};
         sq_text one = {0};
-        put_kernel(f, i, &one);
-        sq_text_puts(&unsettled, sq_text_str(&one));
+        put_kernel(f, i, &uses, &one);
         sq_names_settle(&names, prefix, false, sq_text_str(&one), &kernels);
         sq_text_free(&one);
     }
-    put_shared(f, sq_text_str(&unsettled), &shared);
+    put_shared(f, &uses, &shared);
     sq_names_settle(&none, prefix, false, sq_text_str(&shared), &all);
     sq_text_puts(&all, sq_text_str(&kernels));
     sq_text_puts(to, head);
@@ -502,6 +506,5 @@ void sq_views_source(const sq_views_file *f, sq_text *to)
     sq_text_free(&all);
     sq_text_free(&kernels);
     sq_text_free(&shared);
-    sq_text_free(&unsettled);
     sq_arena_free(arena);
 }

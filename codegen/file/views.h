@@ -15,6 +15,7 @@
  * are the row strides. */
 #ifndef SQ_CODEGEN_FILE_VIEWS_H
 #define SQ_CODEGEN_FILE_VIEWS_H
+#include "codegen/code/uses.h"
 #include "codegen/file/bindings.h"
 
 /* Where a size of the kernel is from. */
@@ -44,6 +45,7 @@ typedef struct sq_views {
     int narrays;
     sq_view_array *array;             /* in the order of the parameters */
     sq_view_size size[SQ_MAX_SIZES];  /* of k->size[] */
+    sq_uses uses; /* helpers that the text calls */
     int nfound, found[SQ_MAX_SIZES];  /* those from extents, each after those that its extent is made of */
 } sq_views;
 
@@ -87,7 +89,7 @@ typedef enum sq_views_form {
 void sq_views_params(const sq_views *v, sq_views_form as, bool all, const char *more, sq_text *to);
 
 /* views_text.c: structs and functions of all views of a file, as helpers sq_…; dims: of the array with the most,
- * align: the greatest multiple that an array begins at; sizes: those of elements, in bytes, added up; kernels: the text
- * that calls them. */
-void sq_views_put_shared(int dims, int align, unsigned sizes, const char *kernels, sq_text *to);
+ * align: the greatest multiple that an array begins at; sizes: those of elements, in bytes, added up; uses: the helpers
+ * that the kernels' text calls, to which those of this text are added. */
+void sq_views_put_shared(int dims, int align, unsigned sizes, const sq_uses *uses, sq_text *to);
 #endif

@@ -129,7 +129,7 @@ static void put_sizes(const sq_views *v, sq_text *to)
     for (int i = 0; i < v->narrays; i++)
         if (v->array[i].columns) {
             sq_text_printf(to, "%s %s: %s", before, v->array[i].array->name,
-                           sq_aff_text(v->k, v->array[i].columns, v->arena));
+                           sq_aff_text(v->k, v->array[i].columns, NULL, v->arena));
             before = ", of";
         }
     sq_text_puts(to, *before == ',' ? ".\n" : "");

@@ -3,7 +3,6 @@
 #include "codegen/file/views.h"
 #include "codegen/isa/target.h"
 #include "codegen/isa/vector.h"
-#include "support/words.h"
 
 static const char structs[] =
     "/* An array of a call, as the caller has it; at and to: its element 0, 0, ... */\n"
@@ -155,16 +154,16 @@ static const char layout[] =
     "    return *bytes > PTRDIFF_MAX / 2 ? SQUALL_VIEWS_MEMORY : 0;\n}\n\n";
 
 /* As what elements of so many bytes are copied, whatever their type: vectors of 16 bytes. */
-static sq_vector copied_as(int bytes)
+static sq_vector copied_as(int bytes, const sq_uses *uses)
 {
     const sq_type type = bytes == 1 ? SQ_I8 : bytes == 2 ? SQ_I16 : bytes == 4 ? SQ_I32 : SQ_I64;
-    return (sq_vector){.type = type, .lanes = 16 / bytes, .anywhere = true};
+    return (sq_vector){.type = type, .lanes = 16 / bytes, .anywhere = true, .uses = uses};
 }
 
-static void put_vectors(unsigned sizes, sq_text *to)
+static void put_vectors(unsigned sizes, const sq_uses *uses, sq_text *to)
 {
     for (int bytes = 1; bytes <= 8; bytes *= 2) {
-        sq_vector v = copied_as(bytes);
+        sq_vector v = copied_as(bytes, uses);
         if (!(sizes & (unsigned)bytes))
             continue;
         v.used |= SQ_VOP_BIT(SQ_VOP_TURN);
@@ -177,7 +176,7 @@ static void put_vectors(unsigned sizes, sq_text *to)
 /* Of elements with so many bytes. */
 static void put_copy(int bytes, sq_text *to)
 {
-    const sq_vector v = copied_as(bytes);
+    const sq_vector v = copied_as(bytes, NULL);
     const char *element = sq_vector_element(&v);
     sq_text_printf(to,
                    "static void sq_copy_%d(void *written, const void *read, struct sq_dim outer, "
@@ -244,9 +243,9 @@ static const char copy_head[] =
     "/* Copies outer.n times inner.n elements: whole rows; a transposed matrix in blocks of 16 times 16; what is\n"
     " * apart and nearest in different dimensions in blocks of 32 times 8, which use whole lines of the cache. */\n";
 
-static void put_copies(unsigned sizes, sq_text *to)
+static void put_copies(unsigned sizes, const sq_uses *uses, sq_text *to)
 {
-    put_vectors(sizes, to);
+    put_vectors(sizes, uses, to);
     sq_text_puts(to, copy_head);
     for (int bytes = 1; bytes <= 8; bytes *= 2)
         if (sizes & (unsigned)bytes)
@@ -289,20 +288,20 @@ static const char reads[] =
 static const char written[] =
     "static void *sq_written(const struct sq_array *a) { return a->copy ? a->copy : a->to; }\n\n";
 
-void sq_views_put_shared(int dims, int align, unsigned sizes, const char *kernels, sq_text *to)
+void sq_views_put_shared(int dims, int align, unsigned sizes, const sq_uses *uses, sq_text *to)
 {
-    bool has_rows = sq_text_mentions(kernels, "sq_row");
+    bool has_rows = sq_code_keys_has(uses->helpers, "sq_row");
     sq_text_printf(to, "\n/* Dimensions of the array with the most of them; where copies begin. */\n"
                        "enum { sq_dims = %d, sq_line = %d };\n\n",
                    dims, align);
     sq_text_puts(to, structs);
     sq_text_puts(to, is_sound);
     sq_text_puts(to, meets);
-    sq_text_puts(to, has_rows || sq_text_mentions(kernels, "sq_is_int") ? is_int : "");
+    sq_text_puts(to, has_rows || sq_code_keys_has(uses->helpers, "sq_is_int") ? is_int : "");
     sq_text_puts(to, has_rows ? rows : "");
     sq_text_puts(to, layout);
-    put_copies(sizes, to);
+    put_copies(sizes, uses, to);
     sq_text_puts(to, around);
-    sq_text_puts(to, sq_text_mentions(kernels, "sq_read") ? reads : "");
+    sq_text_puts(to, sq_code_keys_has(uses->helpers, "sq_read") ? reads : "");
     sq_text_puts(to, written);
 }

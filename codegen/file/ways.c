@@ -112,6 +112,7 @@ typedef struct writer {
     const char *function;
     int from, to;
     sq_text *text;
+    sq_uses uses; /* the sizes that the text compares */
 } writer;
 
 /* "M == 1 && N == 1024", in the kernel's arena. */
@@ -189,10 +190,20 @@ static void put_constants(const sq_kernel *k, const char *equals, const char *jo
         }
 }
 
+/* Records the sizes that the text of a group compares. */
+static void use_sizes(const writer *x)
+{
+    const sq_kernel *k = x->w->of[x->from].kernel;
+    for (int s = 0; s < k->nsizes; s++)
+        if (k->size[s]->kept || varies(x->w, x->from, x->to, s))
+            sq_uses_name(&x->uses, k->size[s]->name);
+}
+
 static void put_group(writer *x)
 {
     sq_text condition = {0};
     bool among = sq_ways_refuse(x->w);
+    use_sizes(x);
     put_constants(x->w->of[x->from].kernel, " == ", " && ", &condition);
     if (among)
         sq_text_open(x->text, "if (%s) {", sq_text_str(&condition));
@@ -221,7 +232,9 @@ static void put_log2(const char *function, sq_text *to)
 static void put_choice(const sq_ways *w, const char *function, sq_text *to)
 {
     sq_text inner = {.indent = 1};
-    writer x = {.w = w, .function = function, .text = &inner};
+    sq_arena *arena = sq_arena_new();
+    sq_code_keys names = sq_uses_none(arena);
+    writer x = {.w = w, .function = function, .text = &inner, .uses = {.names = &names}};
     for (; x.from < w->n; x.from = x.to) {
         x.to = end_of(w, x.from);
         put_group(&x);
@@ -235,10 +248,11 @@ static void put_choice(const sq_ways *w, const char *function, sq_text *to)
     sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, SQ_LIST_DECLARED, NULL, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
-    sq_function_unused(w->of[0].kernel, SQ_LIST_SIZES, &inner, to);
+    sq_function_unused(w->of[0].kernel, SQ_LIST_SIZES, &names, to);
     to->indent = 0;
     sq_text_printf(to, "%s}\n", sq_text_str(&inner));
     sq_text_free(&inner);
+    sq_arena_free(arena);
 }
 
 void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)

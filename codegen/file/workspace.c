@@ -5,7 +5,6 @@
 #include "codegen/file/function_inside.h"
 #include "codegen/print/panels.h"
 #include "codegen/nest/text_of.h"
-#include "support/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ static int64_t elements(const sq_array *a)
 }
 
 /* The bytes of an array: calls of `product` around the size of an element, one an extent. */
-static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *product)
+static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *product, const sq_uses *uses)
 {
     const sq_array *as = sq_array_described(a);
     sq_text bytes = {0};
@@ -33,16 +32,17 @@ static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *
         sq_text_printf(&bytes, "%s(", product);
     sq_text_printf(&bytes, "sizeof(%s)", sq_type_ctype(a->type));
     for (int x = 0; x < as->ndim; x++)
-        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], p->arena));
+        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], uses, p->arena));
     return sq_text_take(&bytes, p->arena);
 }
 
 void sq_workspace_take(sq_printer *p, const sq_array *a)
 {
     const char *c = sq_type_ctype(a->type);
+    const sq_uses counted = {&p->of_bytes, p->uses.helpers};
     sq_text_line(&p->memory, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
-    sq_text_line(&p->memory, "@space += sq_lines(%s);", bytes_of(p, a, "sq_product"));
-    sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", bytes_of(p, a, "sq_times"));
+    sq_text_line(&p->memory, "@space += sq_lines(%s);", bytes_of(p, a, "sq_product", &p->uses));
+    sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", bytes_of(p, a, "sq_times", &counted));
 }
 
 /* What lies behind the panels begins where they end. */
@@ -62,10 +62,11 @@ void sq_function_locals(sq_printer *p)
     for (int i = 0; i < p->kernel->narrays; i++) {
         const sq_array *a = p->kernel->array[i];
         const char *c = sq_type_ctype(a->type);
-        if ((a->role != SQ_LOCAL && !a->words_of) || !sq_text_mentions(sq_text_str(&p->body), a->name))
+        if ((a->role != SQ_LOCAL && !a->words_of) || !sq_code_keys_has(&p->names, a->name))
             continue; /* a parameter, or contracted to registers */
         int64_t n = elements(a);
         if (a->words_of) {
+            sq_uses_name(&p->uses, a->words_of->name);
             sq_text_line(&p->memory, "const sq_word *const %s = (const sq_word *)(const void *)%s;", a->name,
                          a->words_of->name);
         } else if (a->ndim == 0) {
@@ -159,7 +160,7 @@ const char *sq_workspace_count(const sq_printer *p, const char *threads)
     return sq_text_take(&t, p->arena);
 }
 
-void sq_workspace_bytes(const sq_printer *p, sq_text *to)
+void sq_workspace_bytes(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1};
     if (!counts(p))
@@ -172,11 +173,11 @@ void sq_workspace_bytes(const sq_printer *p, sq_text *to)
     if (p->space.own > 0)
         sq_text_line(&inner, "@bytes = sq_plus(@bytes, sq_times(%lld, @threads)); /* their own */",
                      (long long)p->space.own);
-    sq_function_products(p, sq_text_str(&p->bytes), false, &inner);
+    sq_function_products(p, &(sq_uses){.names = &p->of_bytes}, false, &inner);
     sq_text_puts(&inner, sq_text_str(&p->bytes));
     sq_text_line(&inner, "return @bytes;");
     sq_function_of_sizes(p->kernel, "static SQ_TARGET size_t sq_bytes",
-                         p->space.own > 0 ? "int @threads" : NULL, &inner, to);
+                         p->space.own > 0 ? "int @threads" : NULL, &p->of_bytes, &inner, to);
 }
 
 /* threads: how many, a parameter of that name behind the sizes; NULL: as many as the system has. */
@@ -189,6 +190,7 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
     if (threads)
         sq_text_printf(&params, "%sint @threads", params.n ? ", " : "");
     const char *all = sq_text_str(&params), *none = "0";
+    bool tests = check && (sq_workspace_any(p) || p->fallback_takes);
     if (!*linkage && !p->options->header) {
         sq_visibility_put(p->options->api, to);
         sq_text_printf(to, "size_t %s%s_workspace(%s);\n", p->function, suffix, all);
@@ -196,13 +198,14 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
     sq_text_printf(to, "%ssize_t %s%s_workspace(%s)\n{\n", linkage, p->function, suffix, all);
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
-    if (sq_workspace_any(p) || p->fallback_takes)
+    if (tests)
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
                           &inner);
     sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads ? threads : "sq_parts()"));
     to->indent = 1;
-    sq_function_unused(p->kernel, SQ_LIST_SIZES, &inner, to);
-    if (threads && !sq_text_mentions(sq_text_str(&inner), "@threads"))
+    if (!tests && !counts(p)) /* which both take all sizes */
+        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, to);
+    if (threads && p->space.own == 0)
         sq_text_line(to, "(void)@threads;");
     to->indent = 0;
     sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));

@@ -173,22 +173,18 @@ static void put_test(sq_cuda *c, sq_text *to)
 static void put_parts(sq_cuda *c, sq_text *to)
 {
     sq_printer *p = c->p;
-    sq_text device = {0}, host = {0}, vectors = {0}, all = {0};
+    sq_text device = {0}, host = {0}, vectors = {0};
     sq_text_puts(&device, sq_text_str(&p->tiles));
     sq_text_puts(&device, sq_text_str(&c->kernels));
-    sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&device));
-    sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&device));
     sq_cuda_vectors(p, &vectors);
     sq_cuda_host(c, &host);
-    sq_text_puts(&all, sq_text_str(&device));
-    sq_text_puts(&all, sq_text_str(&host));
     sq_text_puts(to, macros);
-    sq_print_helpers(p, &vectors, &all, to);
+    sq_print_helpers(p, to);
     sq_text_puts(to, sq_text_str(&vectors));
     sq_text_puts(to, "\n");
-    sq_cuda_copies(sq_text_str(&device), to);
-    sq_cuda_mma(sq_text_str(&device), to);
-    sq_cuda_wgmma(sq_text_str(&device), to);
+    sq_cuda_copies(&p->helpers, to);
+    sq_cuda_mma(&p->helpers, to);
+    sq_cuda_wgmma(&p->helpers, to);
     sq_text_puts(to, sq_text_str(&device));
     sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
     sq_text_puts(to, sq_text_str(&host));
@@ -198,7 +194,6 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_free(&device);
     sq_text_free(&host);
     sq_text_free(&vectors);
-    sq_text_free(&all);
 }
 
 /* Narrows vectors to the target's width before anything is lowered: numbers of threads depend on
@@ -262,6 +257,9 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     c->schedule = s;
     c->diags = d;
     c->launch.indent = 1;
+    c->host = c->of_grid = c->temporaries = sq_uses_none(p.arena);
+    sq_print_record(&p);
+    p.uses.names = &c->host;
     c->counted = true;
     p.function = o->function ? o->function : k->name;
     int rc = 0;

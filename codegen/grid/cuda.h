@@ -27,6 +27,9 @@ typedef struct sq_cuda {
     sq_text launch;                /* host: the launches in order */
     const char *var[SQ_MAX_LOOPS]; /* variables of the host's loops around */
     int nvars;
+    sq_code_keys host;        /* what the launches name */
+    sq_code_keys of_grid;     /* what the numbers of blocks name that K_grid returns */
+    sq_code_keys temporaries; /* local arrays that kernels take */
     sq_cuda_kernel kernel[SQ_MAX_KERNELS];
     int nkernels;
     sq_text flops;     /* C expression over the sizes: " + …" */
@@ -39,10 +42,13 @@ typedef struct sq_cuda {
 
 /* cuda_kernel.c: prints a group's nests as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
+/* Begins a kernel: what is printed to the printer's body from here on belongs to it, and so do its names. */
+void sq_cuda_kernel_begin(sq_cuda *c);
 /* Finishes a kernel whose text is in the printer's body, and prints its launch. blocks: their
  * number (C text, may use the host's variables); `most`: the same over the sizes only. together:
  * the least number of blocks that shall fit on a multiprocessor; 0: any. memory: declarations
- * before the text. -1 with an error added if there are too many blocks. */
+ * before the text. What is named afterwards belongs to the launches. -1 with an error added if there are too many
+ * blocks. */
 int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
                        int64_t shared, const sq_text *memory);
 /* cuda_tree.c: does the same as sq_cuda_group for loops that auto() found. */

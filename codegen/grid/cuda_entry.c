@@ -37,7 +37,7 @@ static int put_arrays(const sq_kernel *k, sq_text *to)
         sq_text_printf(to, "    " TO "[%d] = {\"%s\", " ARG "[%d], sizeof(%s)", n++, a->name, i,
                        sq_type_ctype(a->type));
         for (int x = 0; x < a->ndim; x++)
-            sq_text_printf(to, " * sq_wrapper_extent(%s)", sq_aff_text(k, a->extent[x], arena));
+            sq_text_printf(to, " * sq_wrapper_extent(%s)", sq_aff_text(k, a->extent[x], NULL, arena));
         sq_text_puts(to, ", NULL, NULL};\n");
     }
     sq_arena_free(arena);

@@ -10,7 +10,6 @@
 #include "codegen/nest/base.h"
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function_inside.h"
-#include "support/words.h"
 #include <string.h>
 
 void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
@@ -116,7 +115,7 @@ static void put_locals(const sq_cuda *c, sq_text *to)
     p->memory.indent = 1;
     for (int i = 0; i < p->kernel->narrays; i++)
         if (p->kernel->array[i]->role == SQ_LOCAL &&
-            sq_text_mentions(sq_text_str(&c->kernels), p->kernel->array[i]->name))
+            sq_code_keys_has(&c->temporaries, p->kernel->array[i]->name))
             sq_workspace_take(p, p->kernel->array[i]);
     sq_text_puts(to, sq_text_str(&p->memory));
     sq_text_clear(&p->memory);
@@ -133,7 +132,7 @@ static void put_launcher(sq_cuda *c, sq_text *to)
     sq_function_list(k, SQ_LIST_ALL, SQ_LIST_DECLARED, last, &list);
     sq_text_printf(to, "static cudaError_t sq_launch(%s)\n{\n", sq_text_str(&list));
     to->indent = 1;
-    sq_function_unused(k, SQ_LIST_ALL, &inner, to);
+    sq_function_unused(k, SQ_LIST_ALL, &c->host, to);
     sq_text_line(to, "cudaError_t @error = cudaSuccess;");
     if (space)
         sq_text_line(to, "(void)@space;");
@@ -160,9 +159,9 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
 
 /* ---- launch parameters ---- */
 
-/* Prints "switch (kernel)" over one expression per kernel. */
+/* Prints "switch (kernel)" over one expression per kernel; names: those of all of them, or NULL. */
 static void put_figure(const sq_cuda *c, const char *type, const char *name,
-                       const char *(*of)(const sq_cuda *c, int kernel), sq_text *to)
+                       const char *(*of)(const sq_cuda *c, int kernel), const sq_code_keys *names, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     sq_text inner = {.indent = 1};
@@ -177,7 +176,7 @@ static void put_figure(const sq_cuda *c, const char *type, const char *name,
     sq_text_printf(to, "%s %s_%s(int kernel%s)\n{\n", type, c->p->function, name,
                    sizes(k, true, false, c->p->arena));
     to->indent = 1;
-    sq_function_unused(k, SQ_LIST_SIZES, &inner, to);
+    sq_function_unused(k, SQ_LIST_SIZES, names, to);
     to->indent = 0;
     sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
     sq_text_free(&inner);
@@ -212,9 +211,9 @@ static void put_figures(const sq_cuda *c, sq_text *to)
         sq_text_printf(to, "%s\"sq_kernel%d\"", i ? ", " : "", i);
     sq_text_printf(to, "%s};\n    return kernel >= 0 && kernel < %d ? names[kernel] : NULL;\n}\n\n",
                    c->nkernels ? "" : "NULL", c->nkernels);
-    put_figure(c, "int64_t", "grid", blocks_of, to);
-    put_figure(c, "int", "block", threads_of, to);
-    put_figure(c, "size_t", "shared_bytes", shared_of, to);
+    put_figure(c, "int64_t", "grid", blocks_of, &c->of_grid, to);
+    put_figure(c, "int", "block", threads_of, NULL, to);
+    put_figure(c, "size_t", "shared_bytes", shared_of, NULL, to);
 }
 
 void sq_cuda_host(sq_cuda *c, sq_text *to)
@@ -238,6 +237,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
         sq_workspace_print(p, check, "", to);
     }
     put_wrapper(c, check, to);
+    p->uses.names = &c->of_grid;
     put_figures(c, to);
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n");
     sq_text_free(&launcher);

@@ -3,12 +3,12 @@
  * without shared loops is a kernel of one thread: correct but slow. */
 #include "codegen/nest/ast_loops.h"
 #include "codegen/nest/base.h"
+#include "codegen/file/function_inside.h"
 #include "codegen/grid/cuda.h"
 #include "codegen/lower/scan.h"
 #include "codegen/print/statements.h"
 #include "codegen/nest/ref.h"
 #include "ir/dependence/tensor.h"
-#include "support/words.h"
 #include <string.h>
 
 enum {
@@ -67,14 +67,18 @@ static const char *pointer_type(const sq_cuda *c, const sq_array *a)
                            sq_kernel_overlaps(c->p->kernel) ? "" : "__restrict__ ");
 }
 
-/* Prints the kernel's parameters, temporaries and host loop variables that a text mentions. */
-static void put_params(const sq_cuda *c, const char *text, bool declare, sq_text *to)
+/* Prints the kernel's parameters, temporaries and host loop variables that its text names; or the arguments, which the
+ * launch names. */
+static void put_params(sq_cuda *c, bool declare, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
+    const sq_code_keys *names = &c->p->names;
+    const sq_uses launch = {.names = declare ? NULL : &c->host};
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *q = &k->param[i];
-        if ((q->size && q->size->fixed) || !sq_text_mentions(text, name_of(q)))
+        if ((q->size && q->size->fixed) || !sq_code_keys_has(names, name_of(q)))
             continue;
+        sq_uses_name(&launch, name_of(q));
         put(to, declare,
             q->size     ? "int64_t "
             : q->scalar ? sq_arena_printf(c->p->arena, "%s ", sq_type_ctype(q->scalar->type))
@@ -82,23 +86,13 @@ static void put_params(const sq_cuda *c, const char *text, bool declare, sq_text
             name_of(q));
     }
     for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->role == SQ_LOCAL && sq_text_mentions(text, k->array[i]->name))
+        if (k->array[i]->role == SQ_LOCAL && sq_code_keys_has(names, k->array[i]->name)) {
+            sq_code_keys_add(&c->temporaries, k->array[i]->name);
             put(to, declare, pointer_type(c, k->array[i]), k->array[i]->name);
-    for (int i = 0; i < c->nvars; i++)
-        if (sq_text_mentions(text, c->var[i]))
-            put(to, declare, "int64_t ", c->var[i]);
-}
-
-static void put_strides(const sq_cuda *c, const char *text, sq_text *to)
-{
-    const sq_kernel *k = c->p->kernel;
-    for (int i = 0; i < k->narrays; i++)
-        for (int x = 0; x < k->array[i]->ndim; x++) {
-            const char *name = sq_stride_name(k->array[i], x, c->p->arena);
-            if (!sq_array_stride(k->array[i], x) && sq_text_mentions(text, name))
-                sq_text_line(to, "const int64_t %s = %s;", name,
-                             sq_array_stride_text(k, k->array[i], x, c->p->arena));
         }
+    for (int i = 0; i < c->nvars; i++)
+        if (sq_code_keys_has(names, c->var[i]))
+            put(to, declare, "int64_t ", c->var[i]);
 }
 
 /* Returns the alignment of a copy in the block's memory. */
@@ -148,6 +142,14 @@ static int64_t put_all_shared(const sq_nest *n, const sq_node *x, const sq_grid 
     return bytes;
 }
 
+void sq_cuda_kernel_begin(sq_cuda *c)
+{
+    sq_text_clear(&c->p->body);
+    c->p->body.indent = 1;
+    c->p->names = sq_uses_none(c->p->arena);
+    c->p->uses.names = &c->p->names;
+}
+
 int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
                        int64_t shared, const sq_text *memory)
 {
@@ -158,11 +160,13 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
                         SQ_MAX_KERNELS);
     int i = c->nkernels++;
     text.indent = 1;
-    put_strides(c, sq_text_str(&c->p->body), &text);
+    c->p->uses.names = &c->p->names;
+    sq_function_strides(c->p, &text);
     sq_text_puts(&text, sq_text_str(memory));
     sq_text_puts(&text, sq_text_str(&c->p->body));
-    put_params(c, sq_text_str(&text), true, &params);
-    put_params(c, sq_text_str(&text), false, &args);
+    put_params(c, true, &params);
+    put_params(c, false, &args);
+    c->p->uses.names = &c->host;
     c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared, c->cond, !c->points};
     sq_text_printf(
         &c->kernels,
@@ -265,8 +269,8 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
                         "%s: loops that blocks share (block) stand beside each other, or one in "
                         "another's case; share the outer ones alone",
                         n->group->stmt[0]->name);
-    sq_text_clear(&p->body);
-    p->body.indent = 1;
+    const sq_uses host = {&c->host, &p->helpers}, grid = {&c->of_grid, &p->helpers};
+    sq_cuda_kernel_begin(c);
     p->threads = sq_nest_threads(n);
     sq_print_nodes(p, n, x);
     int64_t shared = put_all_shared(n, x, p->options->target->grid, p->arena, &memory);
@@ -275,7 +279,7 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
         rc = sq_cuda_kernel_end(
-            c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena), p->threads,
+            c, sq_nest_blocks(n, x, &host, p->arena), sq_nest_blocks(n, x, &grid, p->arena), p->threads,
             blocks_together(n, p->options->target->grid, p->threads), shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
@@ -337,12 +341,12 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
 {
     const sq_group *g = n->group;
     int each = g->stmt[0]->body ? sq_expr_flops(g->stmt[0]->body) + 1 : 0, once = 0;
-    const char *all = "1.0", *free = "1.0";
+    const char *all = "1.0", *free = "1.0"; /* of the self-test, which has names of its own */
     for (int i = 0; i < g->nstmts; i++)
         once += g->stmt[i]->value ? sq_expr_flops(g->stmt[i]->value) : 0;
     for (int d = 0; d < g->ndim; d++) {
         all = sq_arena_printf(c->p->arena, "%s * (double)(%s)", all,
-                              sq_print_code(c->p, sq_code_sub(n->code, n->end[d], n->anchor[d])));
+                              sq_code_text(sq_code_sub(n->code, n->end[d], n->anchor[d]), NULL, c->p->arena));
         free = d < g->nfree ? all : free;
     }
     c->counted &= n->box && !n->ragged;
@@ -403,8 +407,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
     sq_code *x = NULL;
     if (!sq_scan_written(c->p->kernel, g, c->p->code, &x))
         return sq_ast_loops_refused(g->stmt[0], c->diags);
-    sq_text_clear(&c->p->body);
-    c->p->body.indent = 1;
+    sq_cuda_kernel_begin(c);
     sq_print_lowered(c->p, x, false, &c->p->body);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
     return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);

@@ -94,7 +94,7 @@ static void put_count(const sq_cuda *c, const sq_array *a, sq_text *to)
     sq_text n = {0};
     sq_text_puts(&n, "(size_t)1");
     for (int x = 0; x < a->ndim; x++)
-        sq_text_printf(&n, " * (size_t)(%s)", sq_aff_text(c->p->kernel, a->extent[x], c->p->arena));
+        sq_text_printf(&n, " * (size_t)(%s)", sq_aff_text(c->p->kernel, a->extent[x], NULL, c->p->arena));
     sq_text_line(to, "const size_t @n_%s = %s;", a->name, sq_text_str(&n));
     sq_text_free(&n);
 }

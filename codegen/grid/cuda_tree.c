@@ -12,7 +12,6 @@
 #include "codegen/print/statements.h"
 #include "codegen/nest/text_of.h"
 #include "ir/schedule/tree.h"
-#include "support/words.h"
 #include <isl/set.h>
 #include <isl/val.h>
 #include <string.h>
@@ -53,7 +52,7 @@ static bool list_shares(const sq_code *x)
 
 static const char *text(walk *d, const sq_code_expr *e)
 {
-    return sq_code_text(e, d->c->p->arena);
+    return sq_print_code(d->c->p, e);
 }
 
 /* ---- the largest grid, over the sizes only ---- */
@@ -129,6 +128,7 @@ static const char *hull(walk *d, const sq_member *m, int64_t step)
 {
     enum { MOST_CASES = 3 };
     sq_arena *a = d->c->p->arena;
+    const sq_uses grid = {&d->c->of_grid, &d->c->p->helpers};
     int at = 0;
     const sq_tree *t = node_of(d->g->plan->tree, m, &at);
     isl_pw_aff *n = most_values(d, t, at, true);
@@ -137,7 +137,7 @@ static const char *hull(walk *d, const sq_member *m, int64_t step)
         n = most_values(d, t, at, false);
     }
     return sq_arena_printf(a, "sq_tiles(0, %s, %lld)",
-                           sq_pw_aff_text(n, d->c->p->kernel->context, a), (long long)step);
+                           sq_pw_aff_text(n, d->c->p->kernel->context, &grid, a), (long long)step);
 }
 
 /* ---- the kernel's loops ---- */
@@ -197,8 +197,8 @@ static void open_ends(walk *d, const sq_code *x, sq_text *to)
                    text(d, sq_code_plus(d->pool,
                                         sq_code_sub(d->pool, x->hi, sq_code_name(d->pool, x->name)),
                                         -1));
-    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += sq_max(%s, 1)) {", x->name,
-                 text(d, x->lo), x->name, end, x->name, left);
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s(%s, 1)) {", x->name,
+                 text(d, x->lo), x->name, end, x->name, sq_uses_helper(&d->c->p->uses, "sq_max"), left);
 }
 
 /* Counts iterations of the loops, on the host: if bounds depend on an outer loop, the larger count
@@ -214,7 +214,7 @@ static void put_counts(walk *d, sq_text *to)
         sq_text_line(to, "int64_t %s = 1;", x->many);
         for (int o = 0; o < i; o++)
             open_ends(d, d->loop[o].loop, to);
-        sq_text_line(to, "%s = sq_max(%s, %s);", x->many, x->many, many(d, i));
+        sq_text_line(to, "%s = %s(%s, %s);", x->many, sq_uses_helper(&d->c->p->uses, "sq_max"), x->many, many(d, i));
         for (int o = 0; o < i; o++)
             sq_text_close(to, "}");
     }
@@ -239,25 +239,29 @@ static void open_loop(walk *d, int i, sq_text *to)
     const sq_code_expr *index = share_of(d, i);
     if (along)
         index = sq_code_add(p, sq_code_scale(p, threads(d), index), sq_code_name(p, "threadIdx.x"));
-    const char *start = text(d, sq_code_add_scaled(p, x->lo, x->step, index)),
-               *end = text(d, x->hi);
+    const char *start = text(d, sq_code_add_scaled(p, x->lo, x->step, index));
     if (d->loop[i].exact) {
         sq_text_line(to, "const int64_t %s = %s;", x->name, start);
-        sq_text_open(to, along ? "if (%s < %s) {" : "{", x->name, end);
+        if (along)
+            sq_text_open(to, "if (%s < %s) {", x->name, text(d, x->hi));
+        else
+            sq_text_open(to, "{");
         return;
     }
     const sq_code_expr *all = sq_code_name(p, d->loop[i].many);
-    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s) {", x->name, start, x->name, end,
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s) {", x->name, start, x->name, text(d, x->hi),
                  x->name, text(d, sq_code_scale(p, x->step * stride(d, i), all)));
 }
 
 static const char *blocks(walk *d, bool largest)
 {
     const char *all = "";
-    for (int i = 0; i < d->n; i++)
+    for (int i = 0; i < d->n; i++) {
+        sq_uses_name(&d->c->p->uses, d->loop[i].many);
         all = sq_arena_printf(d->c->p->arena, "%s%s%s", all, *all ? " * " : "",
                               largest ? hull(d, d->loop[i].loop->member, stride(d, i))
                                       : d->loop[i].many);
+    }
     return all;
 }
 
@@ -266,8 +270,15 @@ static const char *blocks(walk *d, bool largest)
 /* Begins a kernel: what follows in the printer's body belongs to it. */
 static void begin(walk *d)
 {
-    sq_text_clear(&d->c->p->body);
-    d->c->p->body.indent = 1;
+    sq_cuda_kernel_begin(d->c);
+    d->print.uses = d->c->p->uses;
+}
+
+/* Returns to the host: what follows belongs to the launches. */
+static void leave(walk *d)
+{
+    d->c->p->uses.names = &d->c->host;
+    d->print.uses = d->c->p->uses;
 }
 
 /* The bound is half of the threads that a multiprocessor can have with 64 registers each: by
@@ -295,6 +306,7 @@ static int put_shared(walk *d, const sq_code *x)
     sq_c_code(&d->print, body, to);
     for (int i = 0; i <= d->n; i++)
         sq_text_close(to, "}");
+    leave(d);
     sq_text_open(&c->launch, "{");
     put_counts(d, &c->launch);
     for (int i = 0; i < d->n; i++)
@@ -308,6 +320,7 @@ static int put_shared(walk *d, const sq_code *x)
 /* The contents of a kernel of one thread: the names of its statements, and whether it has loops. */
 typedef struct own {
     sq_cuda *c;
+    sq_code_keys seen; /* the statements */
     const char *stmts;
     bool loops;
 } own;
@@ -315,9 +328,11 @@ typedef struct own {
 static void take_own(const sq_code *x, own *o)
 {
     o->loops |= x->kind == SQ_CODE_LOOP || (x->stmt && x->stmt->updates);
-    if (x->stmt && !sq_text_mentions(o->stmts, x->stmt->name))
+    if (x->stmt && !sq_code_keys_has(&o->seen, x->stmt)) {
+        sq_code_keys_add(&o->seen, x->stmt);
         o->stmts = sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "",
                                    x->stmt->name);
+    }
     for (const sq_code *y = x->body; y; y = y->next)
         take_own(y, o);
     for (const sq_code *y = x->other; y; y = y->next)
@@ -328,7 +343,7 @@ static void take_own(const sq_code *x, own *o)
  * next one. */
 static int put_alone(walk *d, const sq_code *x, const sq_code **after)
 {
-    own o = {.c = d->c, .stmts = ""};
+    own o = {.c = d->c, .seen = {.arena = d->c->p->arena}, .stmts = ""};
     const char *all = d->c->stmts;
     begin(d);
     for (*after = x; *after && !shares(*after); *after = (*after)->next) {
@@ -337,6 +352,7 @@ static int put_alone(walk *d, const sq_code *x, const sq_code **after)
         sq_c_code(&d->print, &one, &d->c->p->body);
         take_own(&one, &o);
     }
+    leave(d);
     d->c->stmts = o.stmts;
     d->c->points = !o.loops;
     int rc = finish(d, "1", "1", 1);

@@ -211,14 +211,14 @@ static void put_store(const sq_vector *v, const char *n, sq_text *to)
 }
 
 /* Rounds values in pairs. */
-static void put_bits(const sq_vector *v, const char *n, const char *f, sq_text *to)
+static void put_bits(const sq_vector *v, const char *n, const char *f, sq_arena *arena, sq_text *to)
 {
-    const char *suffix = sq_type_suffix(v->type);
     sq_text_open(to, "SQ_INLINE %s %s_bits(%s x)\n{", n, n, f);
     sq_text_line(to, "%s h;", n);
     sq_text_printf(to, "    const uint32_t q[%d] = {", v->lanes / 2);
+    const char *pair = sq_uses_helper(v->uses, sq_arena_printf(arena, "sq_%s_bits2", sq_type_suffix(v->type)));
     for (int l = 0; l < v->lanes; l += 2)
-        sq_text_printf(to, "%ssq_%s_bits2(x.v[%d], x.v[%d])", l ? ", " : "", suffix, l, l + 1);
+        sq_text_printf(to, "%s%s(x.v[%d], x.v[%d])", l ? ", " : "", pair, l, l + 1);
     sq_text_puts(to, "};\n");
     sq_text_line(to, "memcpy(&h, q, sizeof h);");
     sq_text_line(to, "return h;");
@@ -228,14 +228,14 @@ static void put_bits(const sq_vector *v, const char *n, const char *f, sq_text *
 /* Elements of f16 and bf16 are bits; values are f32. */
 static void put_narrow(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
-    const char *suffix = sq_type_suffix(v->type),
-               *f = sq_arena_printf(arena, "sq_f32x%d", v->lanes);
+    const char *f = sq_arena_printf(arena, "sq_f32x%d", v->lanes),
+               *get = sq_arena_printf(arena, "sq_%s_get", sq_type_suffix(v->type));
     bool round = used(v, SQ_VOP_ROUND);
     if (round || used(v, SQ_VOP_GET))
         put_lanewise(v, sq_arena_printf(arena, "%s %s_get(%s h)", f, n, n),
-                     sq_arena_printf(arena, "sq_%s_get(h.v[#])", suffix), to);
+                     sq_arena_printf(arena, "%s(h.v[#])", sq_uses_helper(v->uses, get)), to);
     if (round || used(v, SQ_VOP_BITS))
-        put_bits(v, n, f, to);
+        put_bits(v, n, f, arena, to);
     if (round)
         sq_text_line(to, "SQ_INLINE %s %s_round(%s x) { return %s_get(%s_bits(x)); }", f, n, f, n,
                      n);

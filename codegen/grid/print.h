@@ -47,9 +47,9 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x);
 const char *sq_print_stages_name(const sq_buffer *b, sq_arena *arena);
 /* Returns the number of threads that share the loops of a nest; 1 if the loops are not shared. */
 int sq_nest_threads(const sq_nest *n);
-/* Returns the number of blocks that share the loops from x on, as C text over the sizes; "1" if the
- * loops are not shared. */
-const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena);
+/* Returns the number of blocks that share the loops from x on, as C text over the sizes, whose names are added to
+ * `uses`; "1" if the loops are not shared. */
+const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, const sq_uses *uses, sq_arena *arena);
 /* Counts the loops shared by blocks: all in a list of nodes, and those nested in each other that
  * begin with the first of the list. The text is correct only if the two counts agree. */
 int sq_node_blocks(const sq_node *x);

@@ -70,11 +70,11 @@ bool sq_node_waits(const sq_nest *n, const sq_node *x)
 }
 
 /* Returns "sq_tiles(0, M, 128)" */
-static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
+static const char *tiles(const sq_nest *n, const sq_node *x, const sq_uses *uses, sq_arena *arena)
 {
     int d = dim_of(n, x);
-    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", sq_code_text(n->anchor[d], arena),
-                           sq_code_text(n->end[d], arena), (long long)x->step);
+    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", sq_code_text(n->anchor[d], uses, arena),
+                           sq_code_text(n->end[d], uses, arena), (long long)x->step);
 }
 
 /* Returns the next inner loop that blocks share; it may be inside of a condition. */
@@ -115,13 +115,13 @@ int sq_node_blocks_chained(const sq_node *x)
     return n;
 }
 
-const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
+const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, const sq_uses *uses, sq_arena *arena)
 {
     const char *all = "";
     if (!x || x->kind != SQ_NODE_LOOP || x->runs != SQ_LOOP_BLOCKS)
         return "1";
     for (; x; x = next_block(x))
-        all = sq_arena_printf(arena, "%s%s%s", all, *all ? " * " : "", tiles(n, x, arena));
+        all = sq_arena_printf(arena, "%s%s%s", all, *all ? " * " : "", tiles(n, x, uses, arena));
     return all;
 }
 
@@ -151,7 +151,8 @@ static void put_grouped(sq_printer *p, const sq_nest *n, const sq_node *row, boo
         sq_text_line(&p->body, "const int64_t @of_both = @tile %% (@tiles_%s * @tiles_%s);", i, j);
     sq_text_line(&p->body, "const int64_t @above = %s / (%lld * @tiles_%s) * %lld;", tile, rows, j,
                  rows);
-    sq_text_line(&p->body, "const int64_t @rows = sq_min(%lld, @tiles_%s - @above);", rows, i);
+    sq_text_line(&p->body, "const int64_t @rows = %s(%lld, @tiles_%s - @above);", sq_uses_helper(&p->uses, "sq_min"),
+                 rows, i);
     sq_text_line(&p->body, "const int64_t @of_group = %s - @above * @tiles_%s;", tile, j);
 }
 
@@ -199,7 +200,7 @@ void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
     int opened = 0;
     const sq_node *last = x;
     for (const sq_node *b = x; b; last = b, b = next_block(b)) {
-        sq_text_line(&p->body, "const int64_t @tiles_%s = %s;", b->name, tiles(n, b, p->arena));
+        sq_text_line(&p->body, "const int64_t @tiles_%s = %s;", b->name, tiles(n, b, &p->uses, p->arena));
         sq_text_printf(&all, "%s@tiles_%s", all.n ? " * " : "", b->name);
     }
     sq_text_open(&p->body, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
@@ -325,7 +326,7 @@ static void put_statements(void *printer, sq_code *x)
  * barriers where these are combined, including threads without points. */
 static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v)
 {
-    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
+    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body, .uses = &p->uses};
     sq_tile *t = sq_tile_open(n, v, p->options->target, NULL, &sink);
     int beside = sq_group_team_beside(n->group);
     const char *active = n->active ? sq_print_code(p, n->active) : NULL;
@@ -351,7 +352,7 @@ static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const 
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
                      const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
 {
-    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
+    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body, .uses = &p->uses};
     sq_tile *t = sq_tile_open(n, v, p->options->target, guard, &sink);
     for (int s = 0; s < n->group->nstmts; s++)
         sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target), false);

@@ -110,7 +110,7 @@ static const char *swizzled_place(const sq_printer *p, const sq_buffer *b)
                                  sq_code_divide(code, SQ_CODE_DIV, x, by));
     for (int a = 0; a < b->naxes - 1; a++)
         sum = sq_code_add_scaled(code, sum, b->axis[a].step_q, position(p, a));
-    return sq_arena_printf(p->arena, "sq_swizzled(%s)", sq_print_code(p, sum));
+    return sq_arena_printf(p->arena, "%s(%s)", sq_uses_helper(&p->uses, "sq_swizzled"), sq_print_code(p, sum));
 }
 
 /* Returns the destination of the element `along` behind the coordinates. */
@@ -142,8 +142,8 @@ static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b
 static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
 {
     if (zeros)
-        sq_text_line(&p->body, "%s(%s, %s, %s);", sq_copy_async_name(bytes, p->arena), to, from,
-                     zeros);
+        sq_text_line(&p->body, "%s(%s, %s, %s);",
+                     sq_uses_helper(&p->uses, sq_copy_async_name(bytes, p->arena)), to, from, zeros);
     else
         sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
 }
@@ -234,7 +234,10 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     else
         sq_scalar_value(b->outside, b->type, &outside); /* 0 without a boundary value */
     if (sq_type_stored(b->array->type) && !b->tensor)
-        value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
+        value = sq_arena_printf(p->arena, "%s(%s)",
+                                sq_uses_helper(&p->uses, sq_arena_printf(p->arena, "sq_%s_get",
+                                                                         sq_type_suffix(b->array->type))),
+                                value);
     if (in)
         value = sq_arena_printf(p->arena, "%s ? %s : %s", sq_print_code(p, in), value,
                                 sq_text_str(&outside));
@@ -313,7 +316,7 @@ static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
     for (int a = 0; a < last; a++) {
         int64_t stride = sq_array_stride(b->array, a);
         if (!stride)
-            sq_text_printf(to, " && %s %% %d == 0", sq_stride_code(b->array, a, p->code)->name,
+            sq_text_printf(to, " && %s %% %d == 0", sq_print_code(p, sq_stride_code(b->array, a, p->code)),
                            wide);
         else if (stride % wide)
             sq_text_puts(to, " && false");

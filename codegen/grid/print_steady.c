@@ -68,8 +68,10 @@ static const char *offset(const sq_printer *p, const sq_buffer *b)
     for (int a = 0; a < b->naxes; a++) {
         const sq_code_expr *at = sq_code_name(code, sq_arena_printf(p->arena, "@x%d", a)),
                            *by = sq_stride_code(b->array, a, p->code);
-        if (by->op == SQ_CODE_NAME)
+        if (by->op == SQ_CODE_NAME) {
+            sq_uses_name(&p->uses, by->name);
             by = sq_code_name(code, sq_arena_printf(p->arena, "(%s)%s", narrow(b), by->name));
+        }
         sum = sq_code_add_scaled(code, sum, b->axis[a].stride, sq_code_mul(code, at, by));
     }
     return sq_print_code(p, sum);

@@ -99,8 +99,9 @@ static const char *lane_offset(const sq_tile *t, const operand *o)
 static const char *origin(const sq_tile *t, const operand *o)
 {
     const sq_point at = {0};
+    const sq_c_printer c = {.uses = *t->sink.uses};
     sq_text s = {0};
-    sq_c_address(NULL, sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
+    sq_c_address(&c, sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
     return sq_text_take(&s, t->arena);
 }
 
@@ -158,10 +159,13 @@ static int put_load(const sq_tile *t, const operand *o, int f, int fragments, sq
         for (int r = 0; r < registers; r++)
             put_elements(t, o, f, r, to);
     else
-        sq_text_line(to, "sq_ldmatrix_x%d%s(@%c%d, %s);", registers,
-                     o->way == TRANSPOSED ? "_trans" : "", o->letter, f, address(t, o, f));
+        sq_text_line(to, "%s(@%c%d, %s);",
+                     sq_uses_helper(t->sink.uses, sq_arena_printf(t->arena, "sq_ldmatrix_x%d%s", registers,
+                                                                  o->way == TRANSPOSED ? "_trans" : "")),
+                     o->letter, f, address(t, o, f));
     for (int r = 0; r < registers && o->rounds; r++)
-        sq_text_line(to, "@%c%d[%d] = sq_tf32(@%c%d[%d]);", o->letter, f, r, o->letter, f, r);
+        sq_text_line(to, "@%c%d[%d] = %s(@%c%d[%d]);", o->letter, f, r, sq_uses_helper(t->sink.uses, "sq_tf32"),
+                     o->letter, f, r);
     return pair ? 2 : 1;
 }
 
@@ -209,7 +213,7 @@ void sq_tile_tensor_steps(sq_tile *t, sq_text *to)
     operand a = operand_of(t, &p, false), b = operand_of(t, &p, true);
     int rows = (int)(g->micro.points[x->rows] / x->m),
         columns = (int)(g->micro.points[x->columns] / x->n);
-    const char *name = sq_mma_name(p.of[0]->array->type, p.sum, t->arena);
+    const char *name = sq_uses_helper(t->sink.uses, sq_mma_name(p.of[0]->array->type, p.sum, t->arena));
     sq_text_line(to, "const int @lane = (int)(threadIdx.x %% 32);");
     put_lane_address(t, &a, to);
     put_lane_address(t, &b, to);

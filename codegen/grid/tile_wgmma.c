@@ -31,6 +31,8 @@ static void put_distance(const sq_tile *t, int d, int64_t by, sq_text *to)
     const sq_group *g = t->group;
     int l = sq_group_inner_loop(g, d);
     const char *first = g->loop[sq_loop_around(g, l)].name;
+    sq_uses_name(t->sink.uses, first);
+    sq_uses_name(t->sink.uses, g->loop[l].name);
     sq_text_puts(to, to->n ? " + " : "");
     if (by == 1)
         sq_text_printf(to, "%s - %s", g->loop[l].name, first);
@@ -103,11 +105,12 @@ void sq_tile_wgmma_steps(sq_tile *t, const sq_tensor_product *p, sq_text *to)
     put_first(t, &a, to);
     put_first(t, &b, to);
     put_sums(t, &sums);
-    sq_text_line(to, "sq_wgmma_begin();");
+    sq_text_line(to, "%s();", sq_uses_helper(t->sink.uses, "sq_wgmma_begin"));
     sq_text_puts(to, "#pragma unroll\n");
     sq_text_line(to, "for (int @step = 0; @step < %lld; @step += %d)", (long long)steps, x->k);
     sq_text_line(to, "    %s(%s, %s, %lld, %s, %lld);",
-                 sq_wgmma_name(p->of[0]->array->type, x->n, a.along, b.along, t->arena),
+                 sq_uses_helper(t->sink.uses,
+                                sq_wgmma_name(p->of[0]->array->type, x->n, a.along, b.along, t->arena)),
                  sq_text_str(&sums), address(t, &a, steps), (long long)a.lead,
                  address(t, &b, steps), (long long)b.lead);
     sq_text_line(to, "sq_wgmma_commit();");
@@ -118,7 +121,7 @@ void sq_tile_wgmma_wait(sq_tile *t, sq_text *to)
 {
     sq_text sums = {0};
     put_sums(t, &sums);
-    sq_text_line(to, "%s(%s);", sq_wgmma_wait_name(t->group->micro.tensor.n, t->arena),
+    sq_text_line(to, "%s(%s);", sq_uses_helper(t->sink.uses, sq_wgmma_wait_name(t->group->micro.tensor.n, t->arena)),
                  sq_text_str(&sums));
     sq_text_free(&sums);
 }

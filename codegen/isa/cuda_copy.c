@@ -1,7 +1,6 @@
 /* CUDA copy: see cuda_copy.h. */
 #include "codegen/isa/cuda_copy.h"
 #include "codegen/print/printer.h"
-#include "support/words.h"
 
 const char *sq_copy_async_name(int bytes, sq_arena *arena)
 {
@@ -31,11 +30,11 @@ static void put_copy(int bytes, const char *name, sq_text *to)
     sq_text_close(to, "}");
 }
 
-void sq_cuda_copies(const char *device, sq_text *to)
+void sq_cuda_copies(const sq_code_keys *helpers, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (int bytes = 4; bytes <= 16; bytes *= 2)
-        if (sq_text_mentions(device, sq_copy_async_name(bytes, arena)))
+        if (sq_code_keys_has(helpers, sq_copy_async_name(bytes, arena)))
             put_copy(bytes, sq_copy_async_name(bytes, arena), to);
     sq_arena_free(arena);
 }

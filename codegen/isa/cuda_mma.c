@@ -3,7 +3,6 @@
 #include "codegen/isa/cuda_mma.h"
 #include "codegen/print/printer.h"
 #include "ir/dependence/tensor.h"
-#include "support/words.h"
 
 static const char linkage[] = "[[maybe_unused]] static __device__ __forceinline__";
 
@@ -106,24 +105,24 @@ static void put_tf32(sq_text *to)
     sq_text_close(to, "}");
 }
 
-void sq_cuda_mma(const char *device, sq_text *to)
+void sq_cuda_mma(const sq_code_keys *helpers, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (int t = 0; t < SQ_NTYPES; t++)
         for (int i = 0; i < 2; i++) {
             const sq_tensor_shape *s = sq_tensor_shape_of((sq_type)t, i ? SQ_I32 : SQ_F32, 1);
             const char *name = s ? sq_mma_name(s->operand, s->sum, arena) : NULL;
-            if (s && sq_text_mentions(device, name))
+            if (s && sq_code_keys_has(helpers, name))
                 put_mma(s, name, arena, to);
         }
     for (int n = 2; n <= 4; n += 2)
         for (int trans = 0; trans < 2; trans++) {
             const char *name =
                 sq_arena_printf(arena, "sq_ldmatrix_x%d%s", n, trans ? "_trans" : "");
-            if (sq_text_mentions(device, name))
+            if (sq_code_keys_has(helpers, name))
                 put_ldmatrix(n, trans, name, to);
         }
-    if (sq_text_mentions(device, "sq_tf32"))
+    if (sq_code_keys_has(helpers, "sq_tf32"))
         put_tf32(to);
     sq_arena_free(arena);
 }

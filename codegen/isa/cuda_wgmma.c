@@ -2,7 +2,6 @@
 #include "codegen/isa/cuda_wgmma.h"
 #include "codegen/print/printer.h"
 #include "ir/dependence/tensor.h"
-#include "support/words.h"
 
 static const char linkage[] = "[[maybe_unused]] static __device__ __forceinline__";
 
@@ -123,30 +122,30 @@ static void put_product(const product *x, const char *name, sq_arena *arena, sq_
     sq_text_close(to, "}");
 }
 
-static void put_products(const char *device, sq_type operand, int n, sq_arena *arena, sq_text *to)
+static void put_products(const sq_code_keys *helpers, sq_type operand, int n, sq_arena *arena, sq_text *to)
 {
     for (int ways = 0; ways < 4; ways++) {
         const product x = {operand, n, ways / 2, ways % 2};
         const char *name = sq_wgmma_name(operand, n, x.a_steps, x.b_steps, arena);
-        if (sq_text_mentions(device, name))
+        if (sq_code_keys_has(helpers, name))
             put_product(&x, name, arena, to);
     }
 }
 
-void sq_cuda_wgmma(const char *device, sq_text *to)
+void sq_cuda_wgmma(const sq_code_keys *helpers, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
-    if (sq_text_mentions(device, "sq_swizzled"))
+    if (sq_code_keys_has(helpers, "sq_swizzled"))
         put_swizzled(to);
-    if (sq_text_mentions(device, "sq_wgmma_begin"))
+    if (sq_code_keys_has(helpers, "sq_wgmma_begin"))
         put_begin(to);
     for (int n = SQ_TENSOR_COLUMNS;
-         n <= SQ_WARPGROUP_COLUMNS && sq_text_mentions(device, "sq_wgmma_begin");
+         n <= SQ_WARPGROUP_COLUMNS && sq_code_keys_has(helpers, "sq_wgmma_begin");
          n += SQ_TENSOR_COLUMNS) {
-        if (sq_text_mentions(device, sq_wgmma_wait_name(n, arena)))
+        if (sq_code_keys_has(helpers, sq_wgmma_wait_name(n, arena)))
             put_wait(n, arena, to);
-        put_products(device, SQ_F16, n, arena, to);
-        put_products(device, SQ_BF16, n, arena, to);
+        put_products(helpers, SQ_F16, n, arena, to);
+        put_products(helpers, SQ_BF16, n, arena, to);
     }
     sq_arena_free(arena);
 }

@@ -4,6 +4,7 @@
  * matrix shared memory layout"), asynchronously to the threads. */
 #ifndef SQ_CODEGEN_ISA_CUDA_WGMMA_H
 #define SQ_CODEGEN_ISA_CUDA_WGMMA_H
+#include "codegen/code/keys.h"
 #include "ir/kernel/kernel.h"
 #include "support/arena.h"
 #include "support/text.h"
@@ -19,6 +20,6 @@ const char *sq_wgmma_name(sq_type operand, int n, bool a_steps, bool b_steps, sq
 /* Returns "sq_wgmma_wait_n128": waits for all of them; the sums are valid only afterwards. */
 const char *sq_wgmma_wait_name(int n, sq_arena *arena);
 
-/* Prints the functions that the text uses. */
-void sq_cuda_wgmma(const char *device, sq_text *to);
+/* Prints those of the functions that are among `helpers`. */
+void sq_cuda_wgmma(const sq_code_keys *helpers, sq_text *to);
 #endif

@@ -40,7 +40,7 @@ void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_targ
         if (!store)
             sq_text_line(to, "%s r = {0};", n);
         sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
-        sq_text_line(to, "SQ_FRESH(p);");
+        sq_vector_put_fresh(v, "p", to);
         sq_text_line(to, t->isa->mask_registers ? "if (m >> l & 1)" : "if (m[l])");
         sq_text_line(to, store ? "    p[l] = v[l];" : "    r[l] = p[l];");
         sq_text_close(to, "}");

@@ -2,7 +2,6 @@
  * math.h. */
 #include "codegen/isa/math.h"
 #include "codegen/isa/isa.h"
-#include "support/words.h"
 #include <string.h>
 
 _Static_assert(SQ_NOPS <= 64, "one bit an operator in sq_vector.functions");
@@ -26,18 +25,6 @@ const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena)
 {
     v->functions |= UINT64_C(1) << op;
     return sq_arena_printf(arena, "%s_%s", shape_name(v, arena), sq_op_get(op)->name);
-}
-
-void sq_math_mark(sq_vector *v, const char *text)
-{
-    sq_arena *arena = sq_arena_new();
-    for (int i = 0; i < SQ_NOPS; i++) {
-        uint64_t before = v->functions;
-        if (sq_math_is_function((sq_op)i) &&
-            !sq_text_mentions(text, sq_math_name(v, (sq_op)i, arena)))
-            v->functions = before;
-    }
-    sq_arena_free(arena);
 }
 
 static const struct need {

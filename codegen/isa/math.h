@@ -12,8 +12,6 @@ bool sq_math_is_function(sq_op op);
 bool sq_math_is_own(sq_op op, sq_type type);
 /* Returns "sq_f32x16_exp", marked as used; for one lane, the function of a single value. */
 const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena);
-/* Marks the functions of v's shape that a text calls. */
-void sq_math_mark(sq_vector *v, const char *text);
 /* Marks the functions that the marked ones call. */
 void sq_math_require(sq_vector *v);
 /* Returns the operations that the marked functions' text calls besides those that require() marks. */

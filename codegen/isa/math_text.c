@@ -127,7 +127,7 @@ static const polynomial polynomials[] = {
  * fused operation: all digits would be lost. gcc does not. */
 #define AS_WRITTEN "#if defined(__clang__)\n#pragma clang fp reassociate(off)\n#endif\n"
 
-/* Building blocks of functions, printed when one mentions them; a row comes after those that it
+/* Building blocks of functions, printed when one calls them; a row comes after those that it
  * needs. */
 static const struct helper {
     const char *name, *vector;
@@ -351,18 +351,30 @@ static const char *named(const sq_vector *v, const char *name, size_t n, sq_text
     return sq_text_str(scratch);
 }
 
+/* Adds the row of `helpers` that "$_name" calls, if it is one of them: a bit a row. */
+static void add_call(const char *name, unsigned *called)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
+        size_t n = strlen(helpers[i].name);
+        if (strncmp(name, helpers[i].name, n) == 0 && !sq_is_word_byte(name[n]))
+            *called |= 1u << i;
+    }
+}
+
 /* `$` is replaced by the name of the vector, `{name}` by a constant of its type, a line `poly y, x,
- * name` by Horner's scheme. */
-static void expand(const sq_vector *v, const char *shape, const char *text, sq_text *to)
+ * name` by Horner's scheme. Adds the helpers that the text calls to *called. */
+static void expand(const sq_vector *v, const char *shape, const char *text, unsigned *called, sq_text *to)
 {
     for (const char *c = text; *c; c++) {
         sq_text scratch = {0};
         const char *value = *c == '{' ? named(v, c + 1, strcspn(c + 1, "}"), &scratch) : NULL;
         if (value) {
-            expand(v, shape, value, to);
+            expand(v, shape, value, called, to);
             c += strcspn(c, "}");
         } else if (*c == '$') {
             sq_text_puts(to, shape);
+            if (c[1] == '_')
+                add_call(c + 2, called);
         } else if (strncmp(c, "poly ", 5) == 0) {
             put_polynomial(v, shape, c, to);
             c += strcspn(c, "\n");
@@ -425,54 +437,48 @@ const char *sq_math_error(sq_op op, sq_type type)
     return error ? error : "0";
 }
 
-static void put_functions(const sq_vector *v, const char *shape, const sq_target *t, sq_text *to)
+static void put_functions(const sq_vector *v, const char *shape, const sq_target *t, unsigned *called, sq_text *to)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *const *part = texts[i].part[v->type == SQ_F64];
         bool wanted = v->functions >> texts[i].op & 1;
         for (int p = 0; wanted && p < MOST_PARTS && part[p]; p++)
             expand(v, shape, part[p] == exp_rest && sq_math_scales(v, t) ? exp_scaled : part[p],
-                   to);
+                   called, to);
     }
 }
 
-/* Prints the rows that the text mentions, directly or through another row. */
-static void put_helpers(const sq_vector *v, const char *shape, const char *text, bool bits,
+/* Prints the rows that functions call, directly or through another row. */
+static void put_helpers(const sq_vector *v, const char *shape, unsigned called, bool bits,
                         sq_text *to)
 {
     enum { N = sizeof helpers / sizeof helpers[0] };
     sq_text part[N] = {0};
-    sq_text name = {0};
     for (int i = N - 1; i >= 0; i--) {
-        sq_text_clear(&name);
-        sq_text_printf(&name, "%s_%s", shape, helpers[i].name);
-        bool wanted = sq_text_mentions(text, sq_text_str(&name));
-        for (int j = i + 1; j < N; j++)
-            wanted |= sq_text_mentions(sq_text_str(&part[j]), sq_text_str(&name));
         const struct helper *h = &helpers[i];
         bool scalar = v->lanes == 1 && h->scalar;
-        if (wanted)
-            expand(v, shape, scalar ? h->scalar : bits && h->bits ? h->bits : h->vector, &part[i]);
+        if (called >> i & 1)
+            expand(v, shape, scalar ? h->scalar : bits && h->bits ? h->bits : h->vector, &called, &part[i]);
     }
     for (int i = 0; i < N; i++) {
         sq_text_puts(to, sq_text_str(&part[i]));
         sq_text_free(&part[i]);
     }
-    sq_text_free(&name);
 }
 
 void sq_math_put_own(const sq_vector *v, const char *shape, const sq_target *t, sq_text *to)
 {
     sq_text functions = {0};
+    unsigned called = 0;
     bool bits = v->lanes > 1 && t->isa->mask_registers;
-    put_functions(v, shape, t, &functions);
+    put_functions(v, shape, t, &called, &functions);
     if (functions.n) {
-        expand(v, shape, word_type, to);
+        expand(v, shape, word_type, &called, to);
         if (bits)
             sq_text_line(to, "typedef %s %s_mask;", sq_vector_mask_bits(v->lanes), shape);
         else
-            expand(v, shape, mask_type, to);
-        put_helpers(v, shape, sq_text_str(&functions), bits, to);
+            expand(v, shape, mask_type, &called, to);
+        put_helpers(v, shape, called, bits, to);
         sq_text_puts(to, sq_text_str(&functions));
     }
     sq_text_free(&functions);

@@ -25,7 +25,7 @@ void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 {
     sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
-    sq_text_line(to, "SQ_FRESH(p);");
+    sq_vector_put_fresh(v, "p", to);
     sq_text_line(to, "if (l < n)");
     sq_text_line(to, "    %s;", assignment);
     sq_text_close(to, "}");
@@ -100,7 +100,7 @@ static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
 {
     sq_text_open(to, "if (n >= %d) {", v->lanes);
     for (int l = 0; l < v->lanes; l++) {
-        sq_text_line(to, "SQ_FRESH(p);");
+        sq_vector_put_fresh(v, "p", to);
         sq_text_line(to, "const %s x%d = p[%d * step];", sq_vector_element(v), l, l);
     }
     sq_text_printf(to, "        return (%s){", n);

@@ -14,10 +14,16 @@ typedef struct turning {
     int squares;
 } turning;
 
+/* Asks the compiler to unroll the loop that follows, if the language can. */
+static void put_unroll(const sq_vector *v, const sq_target *t, int n, sq_text *to)
+{
+    if (t->language->unroll)
+        sq_text_line(to, "%s(%d)", sq_uses_helper(v->uses, t->language->unroll), n);
+}
+
 static void put_loop(const turning *r, int n, sq_text *to)
 {
-    if (r->t->language->unroll)
-        sq_text_line(to, "%s(%d)", r->t->language->unroll, n);
+    put_unroll(r->v, r->t, n, to);
     sq_text_open(to, "for (int i = 0; i < %d; i++) {", n);
 }
 
@@ -70,8 +76,7 @@ void sq_define_transpose(const sq_vector *v, sq_vop op, const char *n, const sq_
     if (halved)
         put_columns(&r, to);
     if (*r.from == 'y') {
-        if (t->language->unroll)
-            sq_text_line(to, "%s(%d)", t->language->unroll, v->lanes);
+        put_unroll(v, t, v->lanes, to);
         sq_text_line(to, "for (int i = 0; i < %d; i++)", v->lanes);
         sq_text_line(to, "    x[i] = y[i];");
     }
@@ -85,7 +90,6 @@ void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_targe
     (void)op;
     const char *c = sq_vector_element(v);
     int lanes = v->lanes;
-    const char *unroll = t->language->unroll;
     sq_text_line(
         to,
         "/* Copies rows of n elements, with stride `between`, to columns with stride `step`. */");
@@ -96,13 +100,11 @@ void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_targe
     sq_text_open(to, "for (int64_t r = 0; r + %d <= rows; r += %d) {", lanes, lanes);
     sq_text_open(to, "for (int64_t i = 0; i + %d <= n; i += %d) {", lanes, lanes);
     sq_text_line(to, "%s x[%d];", n, lanes);
-    if (unroll)
-        sq_text_line(to, "%s(%d)", unroll, lanes);
+    put_unroll(v, t, lanes, to);
     sq_text_line(to, "for (int l = 0; l < %d; l++)", lanes);
     sq_text_line(to, "    x[l] = *(const %s_u *)(from + (r + l) * between + i);", n);
     sq_text_line(to, "%s_transpose(x);", n);
-    if (unroll)
-        sq_text_line(to, "%s(%d)", unroll, lanes);
+    put_unroll(v, t, lanes, to);
     sq_text_line(to, "for (int l = 0; l < %d; l++)", lanes);
     sq_text_line(to, "    *(%s_u *)(to + (i + l) * step + r) = x[l];", n);
     sq_text_close(to, "}");

@@ -5,6 +5,7 @@
  * Only operations that were requested are defined. */
 #ifndef SQ_CODEGEN_ISA_VECTOR_H
 #define SQ_CODEGEN_ISA_VECTOR_H
+#include "codegen/code/uses.h"
 #include "codegen/emit.h"
 
 /* In the order of their definitions: none calls a later one. rows.c has a row for each. */
@@ -94,6 +95,7 @@ typedef struct sq_vector {
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
     bool anywhere;      /* elements in memory may begin at any byte */
     bool strict;        /* no multiply-add is fused: the same bits on all targets */
+    const sq_uses *uses; /* helpers that its functions call are added; NULL: they are not */
 } sq_vector;
 
 /* Returns "sq_f32x16", or the C type for one lane. In static or arena memory. */
@@ -148,6 +150,11 @@ bool sq_vector_has_infix(const sq_vector *v, char infix);
 /* Prints the type's definition; those of all shapes come before any operation. Marks the operations
  * that marked functions need. */
 void sq_vector_declare(sq_vector *v, sq_text *to);
+/* Prints SQ_FRESH of a variable, inside of a definition. */
+static inline void sq_vector_put_fresh(const sq_vector *v, const char *name, sq_text *to)
+{
+    sq_text_line(to, "%s(%s);", sq_uses_helper(v->uses, "SQ_FRESH"), name);
+}
 /* Prints definitions of what is used. SQ_INLINE must be defined before. */
 void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to);
 #endif

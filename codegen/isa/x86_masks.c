@@ -170,7 +170,7 @@ bool sq_x86_masked_bits(const sq_vector *v, const char *type, bool store, sq_tex
     else
         sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
                      v->lanes, v->lanes);
-    sq_text_line(to, "SQ_FRESH(m);");
+    sq_vector_put_fresh(v, "m", to);
     put_access_bits(v, type, store, to);
     return true;
 }
@@ -181,7 +181,9 @@ bool sq_x86_where_bits(const sq_vector *v, const char *type, bool store, sq_text
         return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", lane_of(v), bytes_of(v));
     sq_text_line(to, "if (__builtin_constant_p(m))");
-    sq_text_line(to, "    SQ_FRESH(m);");
+    to->indent++;
+    sq_vector_put_fresh(v, "m", to);
+    to->indent--;
     put_access_bits(v, type, store, to);
     return true;
 }

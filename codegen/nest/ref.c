@@ -107,11 +107,6 @@ const sq_code_expr *sq_array_stride_code(const sq_kernel *k, const sq_array *a, 
     return stride;
 }
 
-const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena)
-{
-    return sq_code_text(sq_array_stride_code(k, a, d, sq_code_pool_new(arena)), arena);
-}
-
 static int64_t axis_offset(const sq_axis *x, int64_t subscript)
 {
     int64_t pos = sq_floor_div(subscript - x->konst, x->stride);

@@ -108,13 +108,13 @@ bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int6
 bool sq_ref_depends(const sq_ref *r, int dim);
 /* Returns the known stride of array dimension d in elements; 0 if it is known only at run time. */
 int64_t sq_array_stride(const sq_array *a, int d);
-/* Returns the same, or the product of extents; as C text. */
+/* Returns the same, or the product of extents. */
 const sq_code_expr *sq_array_stride_code(const sq_kernel *k, const sq_array *a, int d,
                                          sq_code_pool *code);
-const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena);
-/* Converts an affine expression over the sizes to code and to C text. */
+/* Converts an affine expression over the sizes to code and to C text; what that names is added to `uses`, unless it
+ * is NULL. */
 const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *code);
-const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena);
+const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, const sq_uses *uses, sq_arena *arena);
 
 /* Returns the number of points of dimension d that one copy covers, in full tiles; -1: not
  * known. */

@@ -5,26 +5,21 @@
 #include "support/diag.h"
 #include <isl/aff.h>
 
-static const char *text_with(const sq_code_expr *e, sq_text_calls *calls, sq_arena *arena)
+static const char *text_with(const sq_code_expr *e, const sq_text_calls *calls, sq_arena *arena)
 {
-    static const struct {
-        sq_code_op op;
-        sq_text_helper helper;
-    } helpers[] = {{SQ_CODE_MIN, SQ_TEXT_MIN}, {SQ_CODE_MAX, SQ_TEXT_MAX}, {SQ_CODE_FLOORD, SQ_TEXT_FLOORD}};
     sq_text t = {0};
-    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
-        calls->called |= sq_code_has(e, helpers[i].op) ? helpers[i].helper : 0;
-    sq_code_put_with(e, SQ_LEVEL_ANY, &(sq_code_values){.helpers = calls->prefix}, &t);
+    sq_code_put_with(e, SQ_LEVEL_ANY, &(sq_code_values){.helpers = calls->prefix, .uses = calls->uses}, &t);
     return sq_text_take(&t, arena);
 }
 
-const char *sq_pw_aff_text_with(__isl_take isl_pw_aff *pa, isl_set *context, sq_text_calls *calls, sq_arena *arena)
+const char *sq_pw_aff_text_with(__isl_take isl_pw_aff *pa, isl_set *context, const sq_text_calls *calls,
+                                sq_arena *arena)
 {
     const sq_code_expr *e = sq_code_from_pw_aff(sq_code_pool_new(arena), pa, context);
     return e ? text_with(e, calls, arena) : NULL;
 }
 
-const char *sq_set_text_with(__isl_take isl_set *set, isl_set *context, sq_text_calls *calls, sq_arena *arena)
+const char *sq_set_text_with(__isl_take isl_set *set, isl_set *context, const sq_text_calls *calls, sq_arena *arena)
 {
     const sq_code_expr *e = sq_code_from_set(sq_code_pool_new(arena), set, context);
     if (!e)
@@ -32,19 +27,15 @@ const char *sq_set_text_with(__isl_take isl_set *set, isl_set *context, sq_text_
     return sq_code_is(e, 1) ? NULL : text_with(e, calls, arena);
 }
 
-static const char *text(const sq_code_expr *e, sq_arena *arena)
+const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, const sq_uses *uses, sq_arena *arena)
 {
-    return e ? sq_code_text(e, arena) : NULL;
-}
-
-const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena)
-{
-    return text(sq_code_from_pw_aff(sq_code_pool_new(arena), pa, context), arena);
+    return sq_pw_aff_text_with(pa, context, &(sq_text_calls){.uses = uses}, arena);
 }
 
 const char *sq_set_text(__isl_take isl_set *set, isl_set *context, sq_arena *arena)
 {
-    return text(sq_code_from_set(sq_code_pool_new(arena), set, context), arena);
+    const sq_code_expr *e = sq_code_from_set(sq_code_pool_new(arena), set, context);
+    return e ? sq_code_text(e, NULL, arena) : NULL;
 }
 
 const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *code)
@@ -52,7 +43,7 @@ const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *
     return sq_code_from_pw_aff(code, isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context);
 }
 
-const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena)
+const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, const sq_uses *uses, sq_arena *arena)
 {
-    return sq_pw_aff_text(isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context, arena);
+    return sq_pw_aff_text(isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context, uses, arena);
 }

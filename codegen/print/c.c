@@ -8,7 +8,7 @@ typedef sq_c_printer printer;
 
 static const char *index_text(const printer *p, const sq_code_expr *e)
 {
-    return sq_code_text(e, p->pool->arena);
+    return sq_code_text(e, &p->uses, p->pool->arena);
 }
 
 static const char *element(const printer *p, const sq_code *x)
@@ -177,12 +177,12 @@ static void put_let(const printer *p, const sq_code *x, sq_text *to)
                  x->kind == SQ_CODE_LET ? "const " : "", of, x->name, text);
 }
 
-static void put_pointer(const sq_code *x, sq_text *to)
+static void put_pointer(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
     sq_text t = {0};
-    sq_text_puts(&t, x->of->name);
-    sq_code_put_offset(x->value, &t);
+    sq_c_name(p, x->of, &t);
+    sq_code_put_offset(x->value, &p->uses, &t);
     sq_text_line(to, "%s%s *%s = %s;", b->is_readonly ? "const " : "", sq_c_element_type(b),
                  b->name, sq_text_str(&t));
     sq_text_free(&t);
@@ -198,7 +198,7 @@ static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
         sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
         for (int f = 0; f < w->term[i].n; f++)
             sq_text_printf(to, " * (double)%s",
-                           sq_code_factor(w->term[i].factor[f], p->pool->arena));
+                           sq_code_factor(w->term[i].factor[f], &p->uses, p->pool->arena));
     }
     sq_text_printf(to, " >= %.0f", w->least);
 }
@@ -239,7 +239,7 @@ static void put_while(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
     if (x->unroll && p->target->language->unroll)
-        sq_text_line(to, "SQ_UNROLL_BY(%d)", x->unroll);
+        sq_text_line(to, "%s(%d)", sq_uses_helper(&p->uses, "SQ_UNROLL_BY"), x->unroll);
     if (!x->name)
         sq_text_open(to, "while (%s) {", cond);
     else if (x->step == 1 || x->step == -1)
@@ -262,7 +262,7 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
     if (p->target->language->unroll)
-        sq_text_line(to, "%s(%s)", p->target->language->unroll, hi);
+        sq_text_line(to, "%s(%s)", sq_uses_helper(&p->uses, p->target->language->unroll), hi);
     else if (x->unroll)
         sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
     else
@@ -343,13 +343,14 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));
         break;
     case SQ_CODE_POINTER:
-        put_pointer(x, to);
+        put_pointer(p, x, to);
         break;
     case SQ_CODE_ADVANCE:
         sq_text_line(to, "%s += %s;", x->buffer->name, index_text(p, x->value));
         break;
     case SQ_CODE_FRESH:
-        sq_text_line(to, "SQ_FRESH(%s);", x->name);
+        sq_uses_name(&p->uses, x->name);
+        sq_text_line(to, "%s(%s);", sq_uses_helper(&p->uses, "SQ_FRESH"), x->name);
         break;
     case SQ_CODE_DECLARE:
         x = put_declaration(p, x, to);
@@ -361,6 +362,7 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         put_block(p, x, to);
         break;
     case SQ_CODE_UNUSED:
+        sq_uses_name(&p->uses, x->name);
         sq_text_line(to, "(void)%s;", x->name);
         break;
     case SQ_CODE_TRANSPOSE:
@@ -370,7 +372,7 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         sq_c_copy(p, x, to);
         break;
     case SQ_CODE_CALL:
-        sq_c_call(x, to);
+        sq_c_call(p, x, to);
         break;
     case SQ_CODE_COMMENT:
         sq_text_line(to, "/* %s */", x->name);

@@ -9,6 +9,7 @@
 typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
     const sq_rounded *rounded; /* see codegen/isa/strict.h */
+    sq_uses uses;              /* what the text names */
     bool is_marked;            /* prints lines "//= S0" before stores: see sq_emit_options */
     bool by_dimension;         /* prints elements as A[i][j], for people: C has only the flat index */
     /* prints the DECLARE of a PANEL; defines a part that is about to be called, or is told of an
@@ -35,8 +36,7 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to);
 const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* Appends a value, in parentheses unless it is a single operand. */
 void sq_c_value(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
-/* Appends the address of an element of a buffer of one dimension: "A + 3 * A_s0". p may be NULL if
- * `at` contains no values. */
+/* Appends the address of an element of a buffer of one dimension: "A + 3 * A_s0". */
 void sq_c_address(const sq_c_printer *p, const sq_code_buffer *b, const sq_code_expr *at,
                   sq_text *to);
 /* Appends an element of a buffer: "A[i * A_s0 + j]". */

@@ -17,6 +17,8 @@ const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
 /* Returns the function that copies elements with the stride `step`, 2 to SQ_STRIDE_MOST, to
  * contiguous memory. */
 const char *sq_c_strided_copy(const sq_c_printer *p, sq_type type, int lanes, int step, bool clips);
+/* Appends the name of a buffer. */
+void sq_c_name(const sq_c_printer *p, const sq_code_buffer *b, sq_text *to);
 /* Returns the C type of a value in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);
 /* Returns that of a register, which may hold a mask: "uint16_t". */
@@ -28,6 +30,6 @@ void sq_c_stored(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
 /* Appends the condition under which the loop is parallel; nothing: always. */
 void sq_c_worth(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* Append a CALL and a COPY. */
-void sq_c_call(const sq_code *x, sq_text *to);
+void sq_c_call(const sq_c_printer *p, const sq_code *x, sq_text *to);
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to);
 #endif

@@ -57,7 +57,8 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
     sq_text_line(to, "/* %s */", part->comment);
     sq_text_open(to, "SQ_INLINE void %s(%s)\n{", part->name, sq_text_str(&params));
     if (part->owns)
-        sq_text_line(to, "SQ_REGISTERS_%d;", p->target->registers);
+        sq_text_line(to, "%s;", sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, "SQ_REGISTERS_%d",
+                                                                         p->target->registers)));
     put_unused(p, part, to);
     sq_c_code(p, part->body, to);
     sq_text_close(to, "}");
@@ -65,21 +66,24 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
     sq_text_free(&params);
 }
 
-void sq_c_call(const sq_code *x, sq_text *to)
+void sq_c_call(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_part *part = x->part;
     const char *sep = "";
     sq_text t = {0};
     for (int i = 0; i < part->npointers; i++, sep = ", ") {
-        sq_text_printf(&t, "%s%s", sep, x->pointer[i].of->name);
-        sq_code_put_offset(x->pointer[i].at, &t);
+        sq_text_puts(&t, sep);
+        sq_c_name(p, x->pointer[i].of, &t);
+        sq_code_put_offset(x->pointer[i].at, &p->uses, &t);
     }
     for (int i = 0; i < part->nparams; i++, sep = ", ") {
         sq_text_puts(&t, sep);
-        if (x->arg[i])
-            sq_code_put(x->arg[i], SQ_LEVEL_ANY, &t);
-        else
-            sq_text_puts(&t, part->param[i].name);
+        if (x->arg[i]) {
+            sq_code_put(x->arg[i], SQ_LEVEL_ANY, &p->uses, &t);
+            continue;
+        }
+        sq_uses_name(&p->uses, part->param[i].name);
+        sq_text_puts(&t, part->param[i].name);
     }
     sq_text_line(to, "%s(%s);", part->name, sq_text_str(&t));
     sq_text_free(&t);
@@ -102,12 +106,12 @@ static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
         lanes /= 2;
     sq_text t = {0};
     sq_text_printf(&t, "%s(%s", sq_c_turn(p, x->of->type, lanes), x->buffer->name);
-    sq_code_put_offset(x->index[0], &t);
+    sq_code_put_offset(x->index[0], &p->uses, &t);
     sq_text_printf(&t, ", %" PRId64 ", %s", r->step, x->of->name);
-    sq_code_put_offset(sq_code_add(p->pool, r->row, r->lo), &t);
-    sq_text_printf(&t, ", %s", sq_code_text(r->between, p->pool->arena));
-    sq_text_printf(&t, ", %s", sq_code_text(r->rows, p->pool->arena));
-    sq_text_line(to, "%s, %s);", sq_text_str(&t), sq_code_text(r->n, p->pool->arena));
+    sq_code_put_offset(sq_code_add(p->pool, r->row, r->lo), &p->uses, &t);
+    sq_text_printf(&t, ", %s", sq_code_text(r->between, &p->uses, p->pool->arena));
+    sq_text_printf(&t, ", %s", sq_code_text(r->rows, &p->uses, p->pool->arena));
+    sq_text_line(to, "%s, %s);", sq_text_str(&t), sq_code_text(r->n, &p->uses, p->pool->arena));
     sq_text_free(&t);
 }
 
@@ -148,14 +152,14 @@ static void put_strided(const sq_c_printer *p, const sq_code *x, int lanes, sq_t
     sq_text t = {0};
     sq_text_printf(&t, "%s(%s", sq_c_strided_copy(p, x->of->type, lanes, (int)r->stride, r->extent != NULL),
                    x->buffer->name);
-    sq_code_put_offset(x->index[0], &t);
+    sq_code_put_offset(x->index[0], &p->uses, &t);
     sq_text_printf(&t, ", %s", x->of->name);
-    sq_code_put_offset(r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo), &t);
+    sq_code_put_offset(r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo), &p->uses, &t);
     if (r->extent)
-        sq_text_printf(&t, ", %s", sq_code_text(r->lo, p->pool->arena));
-    sq_text_printf(&t, ", %s", sq_code_text(r->n, p->pool->arena));
+        sq_text_printf(&t, ", %s", sq_code_text(r->lo, &p->uses, p->pool->arena));
+    sq_text_printf(&t, ", %s", sq_code_text(r->n, &p->uses, p->pool->arena));
     if (r->extent) {
-        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, p->pool->arena));
+        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, &p->uses, p->pool->arena));
         sq_scalar_value(r->outside, x->buffer->type, &t);
     }
     sq_text_line(to, "%s);", sq_text_str(&t));
@@ -166,6 +170,8 @@ void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_run *r = x->run;
     int lanes = r->rows ? 0 : strided_lanes(p, x);
+    sq_uses_name(&p->uses, x->buffer->name);
+    sq_uses_name(&p->uses, x->of->name);
     if (r->rows || lanes) {
         if (r->rows)
             put_turned(p, x, to);
@@ -176,15 +182,17 @@ void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
     const char *types = sq_c_copy_name(x->of->type, x->buffer->type, p->pool->arena);
     const sq_code_expr *first = r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo);
     sq_text t = {0};
-    sq_text_printf(&t, "sq_%s_%s(%s", r->extent ? "clip" : "copy", types, x->buffer->name);
-    sq_code_put_offset(x->index[0], &t);
+    sq_text_printf(&t, "%s(%s", sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, "sq_%s_%s",
+                                                                         r->extent ? "clip" : "copy", types)),
+                   x->buffer->name);
+    sq_code_put_offset(x->index[0], &p->uses, &t);
     sq_text_printf(&t, ", %" PRId64 ", %s", r->step, x->of->name);
-    sq_code_put_offset(first, &t);
+    sq_code_put_offset(first, &p->uses, &t);
     if (r->extent)
-        sq_text_printf(&t, ", %s", sq_code_text(r->lo, p->pool->arena));
-    sq_text_printf(&t, ", %" PRId64 ", %s", r->stride, sq_code_text(r->n, p->pool->arena));
+        sq_text_printf(&t, ", %s", sq_code_text(r->lo, &p->uses, p->pool->arena));
+    sq_text_printf(&t, ", %" PRId64 ", %s", r->stride, sq_code_text(r->n, &p->uses, p->pool->arena));
     if (r->extent) {
-        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, p->pool->arena));
+        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, &p->uses, p->pool->arena));
         sq_scalar_value(r->outside, x->buffer->type, &t);
     }
     sq_text_line(to, "%s);", sq_text_str(&t));

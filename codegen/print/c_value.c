@@ -30,13 +30,19 @@ static void put_inside(const void *user, const sq_code_expr *value, bool alone, 
 
 void sq_c_index(const printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to)
 {
-    const sq_code_values values = {.put = put_inside, .user = p};
-    sq_code_put_with(e, level, p ? &values : NULL, to);
+    sq_code_put_with(e, level, &(sq_code_values){.put = put_inside, .user = p, .uses = &p->uses}, to);
+}
+
+void sq_c_name(const printer *p, const sq_code_buffer *b, sq_text *to)
+{
+    sq_uses_name(&p->uses, b->name);
+    sq_text_puts(to, b->name);
 }
 
 void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                   sq_text *to)
 {
+    sq_uses_name(&p->uses, b->name);
     if (b->ndim == 0) {
         sq_text_printf(to, b->storage == SQ_CODE_REGISTER ? "%s" : "(*%s)", b->name);
         return;
@@ -64,11 +70,17 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
     sq_text_puts(to, "]");
 }
 
+/* Appends "sq_f16_get(": the call of a helper for a type. */
+static void put_helper(const printer *p, const char *form, sq_type type, sq_text *to)
+{
+    sq_text_printf(to, "%s(", sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, form, sq_type_suffix(type))));
+}
+
 static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     bool stored = sq_type_stored(e->type) && e->buffer->storage != SQ_CODE_REGISTER;
     if (stored)
-        sq_text_printf(to, "sq_%s_get(", sq_type_suffix(e->type));
+        put_helper(p, "sq_%s_get", e->type, to);
     sq_c_element(p, e->buffer, e->arg, to);
     sq_text_puts(to, stored ? ")" : "");
 }
@@ -81,19 +93,21 @@ static void put_constant(const sq_code_expr *e, sq_text *to)
         sq_scalar_value((sq_number){e->real, e->number}, e->type, to);
 }
 
-static void put_scalar(const sq_code_expr *e, sq_text *to)
+static void put_scalar(const printer *p, const sq_code_expr *e, sq_text *to)
 {
-    if (sq_type_stored(e->type))
-        sq_text_printf(to, "sq_%s_get(%s)", sq_type_suffix(e->type), e->name);
-    else
-        sq_text_puts(to, e->name);
+    bool stored = sq_type_stored(e->type);
+    if (stored)
+        put_helper(p, "sq_%s_get", e->type, to);
+    sq_uses_name(&p->uses, e->name);
+    sq_text_puts(to, e->name);
+    sq_text_puts(to, stored ? ")" : "");
 }
 
 /* Prints the condition of a "?:". */
 static void put_condition(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     if (sq_code_is_index(e))
-        sq_code_put(e, SQ_LEVEL_OR, to);
+        sq_code_put(e, SQ_LEVEL_OR, &p->uses, to);
     else
         sq_c_value(p, e, to);
 }
@@ -125,7 +139,7 @@ static void put_exact(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     bool wide = e->type == SQ_I64 || e->type == SQ_U64;
     if (wide)
-        sq_text_printf(to, "sq_odd_%s(", sq_type_suffix(e->type));
+        put_helper(p, "sq_odd_%s", e->type, to);
     sq_c_value(p, e, to);
     sq_text_puts(to, wide ? ")" : "");
 }
@@ -134,12 +148,12 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *from = e->arg[0];
     if (sq_type_stored(e->type)) {
-        sq_text_printf(to, "sq_%s_round(", sq_type_suffix(e->type));
+        put_helper(p, "sq_%s_round", e->type, to);
         put_exact(p, from, to);
         sq_text_puts(to, ")");
     } else if (sq_code_is_index(from)) {
         sq_text_printf(to, "(%s)", sq_type_ctype(e->type));
-        sq_code_put(from, SQ_LEVEL_UNARY, to);
+        sq_code_put(from, SQ_LEVEL_UNARY, &p->uses, to);
     } else {
         sq_text_printf(to, "((%s)", sq_type_ctype(e->type));
         sq_c_value(p, from, to);
@@ -156,7 +170,9 @@ void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_c_assigned(p, e, to);
         return;
     }
-    sq_text_printf(to, "sq_%s_bits(%s", sq_type_suffix(e->type), direct ? "" : "sq_odd_f32(");
+    put_helper(p, "sq_%s_bits", e->type, to);
+    if (!direct)
+        put_helper(p, "sq_odd_%s", SQ_F32, to);
     put_exact(p, from, to);
     sq_text_puts(to, direct ? ")" : "))");
 }
@@ -239,8 +255,8 @@ static void put_operation(const printer *p, const sq_code_expr *e, bool alone, s
     if (e->operation == SQ_OP_CAST)
         put_cast(p, e, to);
     else if (max || e->operation == SQ_OP_MIN)
-        put_call(p, sq_arena_printf(p->pool->arena, "sq_%s_%s", max ? "max" : "min", suffix), e,
-                 to);
+        put_call(p, sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, "sq_%s_%s", max ? "max" : "min", suffix)),
+                 e, to);
     else if (info->infix[0])
         put_infix(p, e, info->infix, alone, to);
     else
@@ -268,7 +284,7 @@ static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_te
         put_constant(e, to);
         break;
     case SQ_CODE_SCALAR:
-        put_scalar(e, to);
+        put_scalar(p, e, to);
         break;
     case SQ_CODE_LOAD:
         put_load(p, e, to);
@@ -290,7 +306,7 @@ static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_te
         put_select(p, e, to);
         break;
     default:
-        sq_code_put(e, SQ_LEVEL_UNARY, to);
+        sq_code_put(e, SQ_LEVEL_UNARY, &p->uses, to);
     }
 }
 

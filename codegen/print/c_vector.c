@@ -69,7 +69,7 @@ static const char *text_alone(const printer *p, const sq_code_expr *e)
 void sq_c_address(const printer *p, const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
 {
     int64_t n;
-    sq_text_puts(to, b->name);
+    sq_c_name(p, b, to);
     if (!sq_code_known(at, &n)) {
         sq_text_puts(to, " + ");
         sq_c_index(p, at, SQ_LEVEL_ANY, to);
@@ -99,14 +99,14 @@ static bool is_part(const sq_code_expr *left, int lanes)
 }
 
 /* Prints ", n" or ", n, flag" behind an address. */
-static void put_left(const sq_code_expr *left, bool part, sq_text *to)
+static void put_left(const printer *p, const sq_code_expr *left, bool part, sq_text *to)
 {
     sq_text_puts(to, ", ");
-    sq_code_put(part ? left->arg[1] : left, SQ_LEVEL_ANY, to);
+    sq_code_put(part ? left->arg[1] : left, SQ_LEVEL_ANY, &p->uses, to);
     if (!part)
         return;
     sq_text_puts(to, ", ");
-    sq_code_put(left->arg[0], SQ_LEVEL_ANY, to);
+    sq_code_put(left->arg[0], SQ_LEVEL_ANY, &p->uses, to);
 }
 
 /* Prints "channel2(address, k)" or "channel2_n(address, k, n)": the address is that of the first
@@ -117,10 +117,10 @@ static void put_channel(const printer *p, const sq_code_expr *e, int step, sq_te
     sq_text_printf(to, "%s(", op(p, e->type, e->lanes, sq_vop_channel(step, left != NULL)));
     put_place(p, e->buffer, sq_code_first_channel(p->pool, e)->arg, to);
     sq_text_puts(to, ", ");
-    sq_code_put(k, SQ_LEVEL_ANY, to);
+    sq_code_put(k, SQ_LEVEL_ANY, &p->uses, to);
     if (left) {
         sq_text_puts(to, ", ");
-        sq_code_put(left, SQ_LEVEL_ANY, to);
+        sq_code_put(left, SQ_LEVEL_ANY, &p->uses, to);
     }
     sq_text_puts(to, ")");
 }
@@ -147,7 +147,7 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         all.arg = of_all;
         all.nargs = channel ? 3 : 2;
         sq_text_puts(to, "(");
-        sq_code_put(left->arg[0], SQ_LEVEL_OR, to);
+        sq_code_put(left->arg[0], SQ_LEVEL_OR, &p->uses, to);
         sq_text_puts(to, " ? ");
         put_lanes(p, &some, to);
         sq_text_puts(to, " : ");
@@ -171,10 +171,10 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
     put_place(p, e->buffer, e->arg, to);
     if (!strided && !next && !back) {
         sq_text_puts(to, ", ");
-        sq_code_put(step, SQ_LEVEL_ANY, to);
+        sq_code_put(step, SQ_LEVEL_ANY, &p->uses, to);
     }
     if (left && e->number != SQ_LANES_ALIGNED) {
-        put_left(left, part && next, to);
+        put_left(p, left, part && next, to);
     } else if (!strided && !next && !back) {
         sq_text_printf(to, ", %d", e->lanes);
     }
@@ -204,7 +204,7 @@ static void put_words(const printer *p, const sq_code_expr *e, sq_text *to)
     put_place(p, e->buffer, e->arg, to);
     sq_text_puts(to, ")");
     if (left)
-        put_left(left, part, to);
+        put_left(p, left, part, to);
     sq_text_puts(to, e->lanes > 1 ? ")" : "");
 }
 
@@ -325,7 +325,8 @@ static void put_comparison(const printer *p, const sq_code_expr *e, sq_text *to)
         put_call(p, op(p, e->arg[0]->type, e->lanes, sq_vop_comparison(e->operation)), e, to);
         return;
     }
-    sq_text_printf(to, "%s%s %s %s%s", hides ? "SQ_MASK(" : "", text_of(p, e->arg[0]),
+    const char *mask = hides ? sq_arena_printf(p->pool->arena, "%s(", sq_uses_helper(&p->uses, "SQ_MASK")) : "";
+    sq_text_printf(to, "%s%s %s %s%s", mask, text_of(p, e->arg[0]),
                    sq_op_get(e->operation)->infix, text_of(p, e->arg[1]), hides ? ")" : "");
 }
 
@@ -517,14 +518,14 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
     if (!next && !back) {
-        sq_code_put(x->lane_step, SQ_LEVEL_ANY, to);
+        sq_code_put(x->lane_step, SQ_LEVEL_ANY, &p->uses, to);
         sq_text_puts(to, ", ");
     }
     sq_text_puts(to, value);
     if (x->cond && x->cond->lanes > 1) {
         sq_text_printf(to, ", %s", text_alone(p, x->cond));
     } else if (x->left) {
-        put_left(x->left, part && next, to);
+        put_left(p, x->left, part && next, to);
     } else if (!next && !back) {
         sq_text_printf(to, ", %d", v->lanes);
     }

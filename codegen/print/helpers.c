@@ -4,7 +4,7 @@
  * of NaN; where its text runs on a CPU, library functions replace them. */
 #include "codegen/print/helpers.h"
 #include "ir/kernel/kernel.h"
-#include "support/words.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Two adjacent values: one instruction of a device. */
@@ -15,7 +15,7 @@
             "{\n"                                                                                  \
             "    return $" type "_bits(low) | (uint32_t)$" type "_bits(high) << 16;\n"             \
             "}\n",                                                                                 \
-            NULL, NULL,                                                                            \
+            {type "_bits"}, NULL, NULL,                                                            \
             "    uint32_t h;\n"                                                                    \
             "    asm(\"cvt.rn." type                                                               \
             "x2.f32 %0, %1, %2;\" : \"=r\"(h) : \"f\"(high), \"f\"(low));\n"                       \
@@ -23,8 +23,11 @@
     }
 
 /* A row comes after those that it needs. */
+enum { MOST_CALLS = 3 };
 static const struct row {
-    const char *name, *comment, *text, *f16c, *simt, *ptx;
+    const char *name, *comment, *text;
+    const char *calls[MOST_CALLS]; /* earlier rows that the text calls */
+    const char *f16c, *simt, *ptx;
 } rows[] = {
     {"f16_get", "The value of an f16.",
      "float $f16_get(uint16_t h)\n"
@@ -38,6 +41,7 @@ static const struct row {
      "    memcpy(&value, &bits, sizeof value);\n"
      "    return value;\n"
      "}\n",
+     {0},
      "float $f16_get(uint16_t h)\n"
      "{\n"
      "    typedef short w __attribute__((vector_size(16)));\n"
@@ -67,6 +71,7 @@ static const struct row {
      "    up = ((1u << (by - 1)) - 1) + (bits >> by & 1);\n"
      "    return (uint16_t)(sign | (bits + up) >> by);\n"
      "}\n",
+     {0},
      "uint16_t $f16_bits(float value)\n"
      "{\n"
      "    typedef float w __attribute__((vector_size(16)));\n"
@@ -85,7 +90,7 @@ static const struct row {
      "    memcpy(&value, &bits, sizeof value);\n"
      "    return value;\n"
      "}\n",
-     NULL, NULL, NULL},
+     {0}, NULL, NULL, NULL},
     {"bf16_bits", "The nearest bf16, ties to even.",
      "uint16_t $bf16_bits(float value)\n"
      "{\n"
@@ -95,7 +100,7 @@ static const struct row {
      "        return (uint16_t)(bits >> 16 | 0x40);\n"
      "    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
      "}\n",
-     NULL, "    return simt_to_bf16(value);\n",
+     {0}, NULL, "    return simt_to_bf16(value);\n",
      "    uint16_t h;\n"
      "    asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(value));\n"
      "    return h;\n"},
@@ -114,7 +119,7 @@ static const struct row {
      "    memcpy(&near, &bits, sizeof near);\n"
      "    return near;\n"
      "}\n",
-     NULL, NULL, NULL},
+     {0}, NULL, NULL, NULL},
     {"odd_i64", "The same for an integer.",
      "double $odd_i64(int64_t value)\n"
      "{\n"
@@ -123,7 +128,7 @@ static const struct row {
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return value < 0 ? -(double)size : (double)size;\n"
      "}\n",
-     NULL, NULL, NULL},
+     {0}, NULL, NULL, NULL},
     {"odd_u64", "The same for an unsigned integer.",
      "double $odd_u64(uint64_t size)\n"
      "{\n"
@@ -131,13 +136,13 @@ static const struct row {
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return (double)size;\n"
      "}\n",
-     NULL, NULL, NULL},
+     {0}, NULL, NULL, NULL},
     {"f16_round", "A value as an f16 holds it.",
-     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n", NULL,
-     NULL, NULL},
+     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n",
+     {"f16_get", "f16_bits", "odd_f32"}, NULL, NULL, NULL},
     {"bf16_round", "A value as a bf16 holds it.",
-     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n", NULL,
-     NULL, NULL},
+     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n",
+     {"bf16_get", "bf16_bits", "odd_f32"}, NULL, NULL, NULL},
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
@@ -187,54 +192,52 @@ static bool is_pair(const struct row *r)
     return r->ptx && !r->simt;
 }
 
-static bool mentions(const char *const *text, int n, const char *prefix, const char *name)
+/* True if the helper is among those called, under the name that all have before the prefix is known; NULL: all are. */
+static bool is_called(const sq_code_keys *called, const char *name)
 {
-    sq_text word = {0};
-    bool found = !text;
-    sq_text_printf(&word, "%s%s", prefix, name);
-    for (int i = 0; i < n && !found; i++)
-        found = sq_text_mentions(text[i], sq_text_str(&word));
-    sq_text_free(&word);
-    return found;
+    char full[32];
+    snprintf(full, sizeof full, "sq_%s", name);
+    return !called || sq_code_keys_has(called, full);
+}
+
+static bool calls(const struct row *r, const char *name)
+{
+    for (int i = 0; i < MOST_CALLS && r->calls[i]; i++)
+        if (strcmp(r->calls[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* Visits rows from the last to the first: what is printed determines which earlier ones are
  * needed. */
-static void put_rows(const sq_helpers *h, const char *const *text, int n, sq_text *to)
+static void put_rows(const sq_helpers *h, const sq_code_keys *called, sq_text *to)
 {
-    sq_text row[NROWS] = {0};
     bool wanted[NROWS];
     for (int i = NROWS - 1; i >= 0; i--) {
-        wanted[i] = mentions(text, n, h->prefix, rows[i].name) && (text || !is_pair(&rows[i]));
-        for (int j = i + 1; j < NROWS && !wanted[i]; j++) {
-            const char *user = sq_text_str(&row[j]);
-            wanted[i] = wanted[j] && mentions(&user, 1, h->prefix, rows[i].name);
-        }
+        wanted[i] = is_called(called, rows[i].name) && (called || !is_pair(&rows[i]));
+        for (int j = i + 1; j < NROWS && !wanted[i]; j++)
+            wanted[i] = wanted[j] && calls(&rows[j], rows[i].name);
+    }
+    for (int i = 0; i < NROWS; i++)
         if (wanted[i])
-            put_row(&rows[i], h, &row[i]);
-    }
-    for (int i = 0; i < NROWS; i++) {
-        sq_text_puts(to, sq_text_str(&row[i]));
-        sq_text_free(&row[i]);
-    }
+            put_row(&rows[i], h, to);
 }
 
-static void put_extreme(const sq_helpers *h, sq_type type, bool max, const char *const *text, int n,
-                        sq_text *to)
+static void put_extreme(const sq_helpers *h, sq_type type, bool max, const sq_code_keys *called, sq_text *to)
 {
     const char *c = sq_type_ctype(type), *s = sq_type_suffix(type);
     sq_text name = {0};
     sq_text_printf(&name, "%s_%s", max ? "max" : "min", s);
-    if (mentions(text, n, h->prefix, sq_text_str(&name)))
+    if (is_called(called, sq_text_str(&name)))
         sq_text_printf(to, "%s %s %s%s(%s a, %s b) { return a %c b ? a : b; }\n", h->linkage, c,
                        h->prefix, sq_text_str(&name), c, c, max ? '>' : '<');
     sq_text_free(&name);
 }
 
-void sq_helpers_print(const sq_helpers *h, const char *const *text, int n, sq_text *to)
+void sq_helpers_print(const sq_helpers *h, const sq_code_keys *called, sq_text *to)
 {
     for (int t = 0; t < SQ_NTYPES; t++)
         for (int max = 0; max < 2 && !sq_type_stored((sq_type)t); max++)
-            put_extreme(h, (sq_type)t, max, text, n, to);
-    put_rows(h, text, n, to);
+            put_extreme(h, (sq_type)t, max, called, to);
+    put_rows(h, called, to);
 }

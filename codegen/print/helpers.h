@@ -1,8 +1,9 @@
 /* Helpers: small functions of an emitted file for single values: min and max of each type, and
  * conversions of f16 and bf16, whose elements are stored as bits and which C lacks. A helper is
- * printed if the rest of the file mentions it. */
+ * printed if the rest of the file calls it. */
 #ifndef SQ_CODEGEN_PRINT_HELPERS_H
 #define SQ_CODEGEN_PRINT_HELPERS_H
+#include "codegen/code/keys.h"
 #include "support/text.h"
 #include <stdbool.h>
 
@@ -12,7 +13,7 @@ typedef struct sq_helpers {
     bool cuda;                    /* and a device's */
 } sq_helpers;
 
-/* Prints the helpers that one of `n` texts mentions, by name after the prefix, and those that they
- * call; all of them if text is NULL. */
-void sq_helpers_print(const sq_helpers *h, const char *const *text, int n, sq_text *to);
+/* Prints the helpers that are called, each recorded as "sq_" and its name whatever the prefix, and those that they
+ * call; all of them if `called` is NULL. */
+void sq_helpers_print(const sq_helpers *h, const sq_code_keys *called, sq_text *to);
 #endif

@@ -6,7 +6,6 @@
  * contents: they are computed with but never stored, so a result does not depend on them, but they
  * may raise floating-point exceptions, or be slow where they are denormal. */
 #include "codegen/print/panels.h"
-#include "support/words.h"
 
 enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
 
@@ -30,14 +29,14 @@ bool sq_panels_any(const sq_printer *p)
 /* Zeroed if lanes beyond what was copied are computed with: other bits may be numbers that trap or
  * are slow. The origin of the pointer is hidden from the compiler, which would warn of those lanes
  * and merge loads that SQ_FRESH separates. */
-static void put_stack(const char *name, const char *ctype, int64_t elements, const char *value,
-                      sq_text *to)
+static void put_stack(sq_printer *p, const char *name, const char *ctype, int64_t elements, const char *value)
 {
+    sq_text *to = &p->memory;
     const char *bare = name + (*name == '@');
     sq_text_line(to, "%s @%s_memory[%lld] __attribute__((aligned(64)))%s;", ctype, bare,
                  (long long)elements, value);
     sq_text_line(to, "%s *%s = @%s_memory;", ctype, name, bare);
-    sq_text_line(to, "SQ_FRESH(%s);", name);
+    sq_text_line(to, "%s(%s);", sq_uses_helper(&p->uses, "SQ_FRESH"), name);
 }
 
 bool sq_panels_stack(sq_printer *p, const char *name, sq_type type, int64_t elements)
@@ -46,7 +45,7 @@ bool sq_panels_stack(sq_printer *p, const char *name, sq_type type, int64_t elem
     if (bytes > STACK - p->space.stack)
         return false;
     p->space.stack += bytes;
-    put_stack(name, sq_type_ctype(type), elements, "", &p->memory);
+    put_stack(p, name, sq_type_ctype(type), elements, "");
     return true;
 }
 
@@ -95,7 +94,7 @@ static void place_shared(sq_printer *p, const sq_code_buffer *b)
     int64_t bytes = bytes_of(b);
     if (p->space.stack + bytes <= STACK_PANELS) {
         p->space.stack += bytes;
-        put_stack(b->name, c, elements_of(b), " = {0}", &p->memory);
+        put_stack(p, b->name, c, elements_of(b), " = {0}");
         return;
     }
     sq_text_line(&p->memory, "%s *%s = (%s *)(void *)(@space + %lld);", c, b->name, c,
@@ -107,19 +106,23 @@ void sq_panels_declare(const sq_code *declare, void *user, sq_text *to)
     sq_printer *p = user;
     const sq_code_buffer *b = declare->buffer;
     const char *c = sq_type_ctype(b->type);
-    if (!b->is_own || !p->options->openmp)
+    if (!b->is_own || !p->options->openmp) {
         place_shared(p, b);
-    else
-        sq_text_line(to, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
-                     !declare->in_threads ? ""
-                     : p->options->tasks  ? " + @share * @each"
-                                          : " + sq_thread() * @each",
-                     (long long)place_own(p, b));
+        return;
+    }
+    sq_uses_name(&p->uses, "@own");
+    if (declare->in_threads)
+        sq_uses_name(&p->uses, "@each");
+    sq_text_line(to, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
+                 !declare->in_threads ? ""
+                 : p->options->tasks  ? " + @share * @each"
+                                      : " + sq_thread() * @each",
+                 (long long)place_own(p, b));
 }
 
 void sq_panels_close(sq_printer *p)
 {
-    if (p->space.own > 0 && sq_text_mentions(sq_text_str(&p->body), "@each"))
+    if (p->space.own > 0 && sq_code_keys_has(&p->names, "@each"))
         sq_text_line(&p->memory, "const int64_t @each = %lld; /* bytes of a thread */",
                      (long long)p->space.own);
     if (p->space.own > 0)

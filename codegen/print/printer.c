@@ -3,16 +3,23 @@
 #include "codegen/nest/base.h"
 #include <string.h>
 
+void sq_print_record(sq_printer *p)
+{
+    p->names = p->of_bytes = p->helpers = sq_uses_none(p->arena);
+    p->uses = (sq_uses){&p->names, &p->helpers};
+}
+
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e)
 {
-    return sq_code_text(e, p->arena);
+    return sq_code_text(e, &p->uses, p->arena);
 }
 
 const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset)
 {
     sq_text t = {0};
+    sq_uses_name(&p->uses, base);
     sq_text_puts(&t, base);
-    sq_code_put_offset(offset, &t);
+    sq_code_put_offset(offset, &p->uses, &t);
     const char *s = sq_arena_strdup(p->arena, t.s);
     sq_text_free(&t);
     return s;
@@ -25,7 +32,7 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
             return &p->shape[i];
     if (p->nshapes == SQ_MAX_SHAPES)
         sq_bug("print", "too many vector shapes in %s", p->function);
-    p->shape[p->nshapes] = (sq_vector){.type = type, .lanes = lanes};
+    p->shape[p->nshapes] = (sq_vector){.type = type, .lanes = lanes, .uses = &p->uses};
     return &p->shape[p->nshapes++];
 }
 

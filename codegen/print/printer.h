@@ -23,6 +23,8 @@ typedef struct sq_printer {
     sq_text memory;                      /* declarations at the head of the kernel's function */
     sq_text body;
     sq_text bytes; /* statements that add up the temporaries' share of the workspace */
+    sq_uses uses;  /* where what is printed now is recorded */
+    sq_code_keys names, of_bytes, helpers; /* named by body and memory; by bytes; called in the file */
     struct {       /* what panels.c has allocated, in bytes */
         int64_t stack, shared, own; /* on the stack; in the workspace, shared and per thread */
         int64_t fusion_shared,
@@ -42,6 +44,8 @@ typedef struct sq_printer {
     const sq_code_expr *guard; /* condition of those steps; NULL: always */
 } sq_printer;
 
+/* Starts the record of what the texts name: p->uses. */
+void sq_print_record(sq_printer *p);
 /* Returns the vector shape with this number of lanes, the scalar for 1. The file has one object for
  * each. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
@@ -49,7 +53,7 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
 /* Notes that the statement is computed in vectors with this number of lanes, for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps);
-/* Returns an expression as C text. */
+/* Returns an expression as C text; this and the following are recorded. */
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
 /* Prints "for (int64_t i = lo; i < hi; i += step) {" to the body; step is the loop's own times
  * `share`. */

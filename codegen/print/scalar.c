@@ -385,5 +385,5 @@ void sq_scalar_helpers(const char *prefix, sq_text *to)
     sq_text_line(to, "return i < 0 ? 0 : i >= n ? n - 1 : i;");
     sq_text_close(to, "}");
     sq_helpers h = {prefix, "static inline", false, false};
-    sq_helpers_print(&h, NULL, 0, to);
+    sq_helpers_print(&h, NULL, to);
 }

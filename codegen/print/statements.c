@@ -15,7 +15,8 @@ struct sq_printed_part {
 static void define_part(const sq_code_part *part, void *user)
 {
     sq_printer *p = user;
-    const sq_c_printer c = sq_print_c(p);
+    sq_c_printer c = sq_print_c(p);
+    c.uses.names = NULL; /* a part has its own */
     for (const struct sq_printed_part *x = p->parts; x; x = x->before)
         if (x->part == part)
             return;
@@ -32,6 +33,7 @@ sq_c_printer sq_print_c(sq_printer *p)
 {
     return (sq_c_printer){.pool = p->code,
                           .is_marked = p->options->is_marked,
+                          .uses = p->uses,
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
                           .panel = sq_panels_declare,
                           .part = define_part,

@@ -6,7 +6,6 @@
 #include "codegen/print/c.h"
 #include "codegen/print/c_inside.h"
 #include "codegen/print/statements.h"
-#include "support/words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,10 +166,12 @@ static void put_call(const sq_printer *p, const sq_c_printer *c, const char *nam
                                               (long long)loop->step);
     sq_text worth = {0}, values = {0};
     sq_c_worth(c, loop, &worth);
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
+        sq_uses_name(&p->uses, f->field[i].name);
         sq_text_printf(&values, "%s, ", f->field[i].name);
+    }
     sq_text_open(to, "{");
-    sq_text_line(to, "const int64_t @turns = sq_max(0, %s);", turns);
+    sq_text_line(to, "const int64_t @turns = %s(0, %s);", sq_uses_helper(&p->uses, "sq_max"), turns);
     sq_text_line(to, "const int @shares = %s%ssq_shares(@team, @turns)%s;", sq_text_str(&worth), worth.n ? " ? " : "",
                  worth.n ? " : 1" : "");
     sq_text_line(to, "struct %s @context = {%s%s, @turns, @shares};", name, sq_text_str(&values),
@@ -184,6 +185,9 @@ static void put_call(const sq_printer *p, const sq_c_printer *c, const char *nam
 void sq_tasks_loop(const sq_code *loop, void *printer, sq_text *to)
 {
     sq_printer *p = printer;
+    const sq_uses around_it = p->uses;
+    sq_code_keys own = sq_uses_none(p->arena);
+    p->uses.names = &own;
     sq_c_printer c = sq_print_c(p);
     c.threads = NULL;
     c.is_task = true;
@@ -191,7 +195,8 @@ void sq_tasks_loop(const sq_code *loop, void *printer, sq_text *to)
     fields f = around(p, loop);
     sq_text body = {.indent = 2};
     sq_c_code(&c, loop->body, &body);
-    if (sq_text_mentions(sq_text_str(&body), "@own")) {
+    c.uses = p->uses = around_it;
+    if (sq_code_keys_has(&own, "@own")) {
         add(&f, "char *", "@own", p->arena);
         add(&f, "int64_t", "@each", p->arena);
     }

@@ -38,6 +38,7 @@ typedef struct sq_tile_sink {
     void *to;
     sq_text
         *text; /* for what is not code yet: matrix instructions, sums of warps; NULL: not used */
+    const sq_uses *uses; /* what that text names */
 } sq_tile_sink;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
                       const sq_code_expr *guard, const sq_tile_sink *sink);

@@ -143,7 +143,7 @@ static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
     bool used[SQ_MAX_BASES] = {false};
     sq_tile_tensor_steps(t, &inner);
     if (guard)
-        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->arena));
+        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->sink.uses, t->arena));
     else
         sq_text_open(t->sink.text, "{");
     sq_tile_into(t, &pointers);

@@ -88,7 +88,7 @@ static void put_arrays(const sq_kernel *k, sq_text *to)
         int bytes = sq_type_bytes(a->type);
         sq_text_printf(to, "{arg[%d], (size_t)%d", i, bytes);
         for (int x = 0; x < a->ndim; x++)
-            sq_text_printf(to, " * (size_t)(%s)", sq_aff_text(k, a->extent[x], arena));
+            sq_text_printf(to, " * (size_t)(%s)", sq_aff_text(k, a->extent[x], NULL, arena));
         sq_text_printf(to, ", %d}, ", bytes);
     }
     sq_text_puts(to, "{}};\n");

@@ -249,12 +249,12 @@ static void text_has_the_value(void **state)
         for (int n = 0; n < NAMES; n++)
             r.value[n] = draw(&r, 41) - 20;
         known k = i % 2 ? draw_code(&r, 1 + i % 4) : draw_condition(&r, 1 + i % 3);
-        const char *text = sq_code_text(k.e, arena);
+        const char *text = sq_code_text(k.e, NULL, arena);
         reader in = {text, r.value};
         int64_t read = read_any(&in);
         if (read != k.value || *in.at)
             fail_msg("%s is %lld, not %lld", text, (long long)read, (long long)k.value);
-        const char *factor = sq_arena_printf(arena, "3 * %s", sq_code_factor(k.e, arena));
+        const char *factor = sq_arena_printf(arena, "3 * %s", sq_code_factor(k.e, NULL, arena));
         in.at = factor;
         if (read_any(&in) != 3 * k.value)
             fail_msg("%s is not three times %s", factor, text);
@@ -264,7 +264,7 @@ static void text_has_the_value(void **state)
 
 static int64_t value_of(const sq_code_expr *e, const int64_t *value, sq_arena *arena)
 {
-    reader in = {sq_code_text(e, arena), value};
+    reader in = {sq_code_text(e, NULL, arena), value};
     return read_any(&in);
 }
 
@@ -289,8 +289,8 @@ static void substitution_is_assignment(void **state)
         memcpy(assigned, r.value, sizeof assigned);
         assigned[0] = by.value;
         if (value_of(e, r.value, arena) != value_of(k.e, assigned, arena))
-            fail_msg("%s with a = %s is not %s", sq_code_text(k.e, arena),
-                     sq_code_text(by.e, arena), sq_code_text(e, arena));
+            fail_msg("%s with a = %s is not %s", sq_code_text(k.e, NULL, arena),
+                     sq_code_text(by.e, NULL, arena), sq_code_text(e, NULL, arena));
     }
     sq_arena_free(arena);
 }
@@ -403,7 +403,7 @@ static void text_is_as_written_by_hand(void **state)
          "i == n || (i < 2 && n >= 2)"},
     };
     for (size_t x = 0; x < sizeof table / sizeof *table; x++)
-        assert_string_equal(sq_code_text(table[x].e, arena), table[x].text);
+        assert_string_equal(sq_code_text(table[x].e, NULL, arena), table[x].text);
     sq_arena_free(arena);
 }
 

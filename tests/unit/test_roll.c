@@ -138,8 +138,8 @@ static void products_become_loops(void **state)
     assert_string_equal(outer->name, "i");
     assert_string_equal(outer->body->next->next->name, "j"); /* behind the value of the row */
     const sq_code *first = outer->body->next->next->body;
-    assert_string_equal(sq_code_text(first->cond, b->m.arena), "i == 0");
-    assert_string_equal(sq_code_text(first->value->arg[0], b->m.arena), "2 * j + 100");
+    assert_string_equal(sq_code_text(first->cond, NULL, b->m.arena), "i == 0");
+    assert_string_equal(sq_code_text(first->value->arg[0], NULL, b->m.arena), "2 * j + 100");
     sq_arena_free(b->m.arena);
 }
 

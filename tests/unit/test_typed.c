@@ -73,37 +73,37 @@ static void schedules_know_their_threads(void **state)
     sq_unit_free(u);
 }
 
-static void conditions_know_their_calls(void **state)
+static void conditions_record_their_names(void **state)
 {
     static const struct {
         const char *set, *text; /* NULL: it always holds */
-        unsigned called;
+        bool names_n, names_m, calls;
     } rows[] = {
-        {"[n, m] -> { : n >= 0 }", "n >= 0", 0},
-        {"[n, m] -> { : }", NULL, 0},
-        {"[n, m] -> { : exists x: n - 2 <= 4x <= n - 1 }", "n >= 4 * my_floord(n + 1, 4) + 1", SQ_TEXT_FLOORD},
+        {"[n, m] -> { : n >= 0 }", "n >= 0", true, false, false},
+        {"[n, m] -> { : }", NULL, false, false, false},
+        {"[n, m] -> { : exists x: n - 2 <= 4x <= n - 1 }", "n >= 4 * my_floord(n + 1, 4) + 1", true, false, true},
     };
     (void)state;
     sq_arena *arena = sq_arena_new();
     isl_set *all = isl_set_read_from_str(ctx, "[n, m] -> { : }");
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        sq_text_calls calls = {.prefix = "my_"};
+        sq_code_keys names = sq_uses_none(arena), helpers = sq_uses_none(arena);
+        const sq_text_calls calls = {"my_", &(sq_uses){&names, &helpers}};
         const char *text = sq_set_text_with(isl_set_read_from_str(ctx, rows[i].set), all, &calls, arena);
         if (rows[i].text)
             assert_string_equal(text, rows[i].text);
         else
             assert_null(text);
-        assert_int_equal(calls.called, rows[i].called);
+        assert_int_equal(sq_code_keys_has(&names, "n"), rows[i].names_n);
+        assert_int_equal(sq_code_keys_has(&names, "m"), rows[i].names_m);
+        assert_int_equal(sq_code_keys_has(&helpers, "sq_floord"), rows[i].calls);
+        assert_int_equal(helpers.n, rows[i].calls);
     }
-    sq_text_calls calls = {.prefix = "my_"};
+    sq_code_keys names = sq_uses_none(arena);
     isl_pw_aff *quotient = isl_pw_aff_read_from_str(ctx, "[n, m] -> { [(m + floor(n/4))] }");
+    const sq_text_calls calls = {"my_", &(sq_uses){.names = &names}};
     assert_string_equal(sq_pw_aff_text_with(quotient, all, &calls, arena), "m + my_floord(n, 4)");
-    assert_int_equal(calls.called, SQ_TEXT_FLOORD);
-    sq_code_pool *pool = sq_code_pool_new(arena);
-    const sq_code_expr *n = sq_code_name(pool, "n"), *m = sq_code_name(pool, "m"),
-                       *e = sq_code_scale(pool, 2, sq_code_min(pool, n, sq_code_scale(pool, 3, m)));
-    assert_true(sq_code_has(e, SQ_CODE_MIN) && sq_code_has(e, SQ_CODE_SUM) && sq_code_has(n, SQ_CODE_NAME));
-    assert_false(sq_code_has(e, SQ_CODE_MAX) || sq_code_has(e, SQ_CODE_FLOORD));
+    assert_int_equal(names.n, 2);
     isl_set_free(all);
     sq_arena_free(arena);
 }
@@ -114,12 +114,22 @@ typedef struct emitted {
     bool tests_sizes;
 } emitted;
 
-static emitted emit(sq_unit *u, const char *script, bool is_embedded, bool has_ints)
+/* Emits the first kernel, and frees the unit. */
+static void emit_to(sq_unit *u, const char *script, const sq_emit_options *o, sq_text *to)
 {
-    emitted e = {0};
     sq_arena *arena = sq_arena_new();
     sq_diags *d = sq_diags_new();
     sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
+    assert_int_equal(sq_script_apply(s, script, "script", arena, d), 0);
+    assert_int_equal(sq_emit_source(s, o, to, d), 0);
+    sq_diags_free(d);
+    sq_unit_free(u);
+    sq_arena_free(arena);
+}
+
+static emitted emit(sq_unit *u, const char *script, bool is_embedded, bool has_ints)
+{
+    emitted e = {0};
     sq_emit_options o = {.target = sq_target_get("avx2"),
                          .function = "f",
                          .is_static = true,
@@ -128,16 +138,88 @@ static emitted emit(sq_unit *u, const char *script, bool is_embedded, bool has_i
                          .has_ints = has_ints,
                          .memory = &e.memory,
                          .tests_sizes = &e.tests_sizes};
-    assert_int_equal(sq_script_apply(s, script, "script", arena, d), 0);
-    assert_int_equal(sq_emit_source(s, &o, &e.text, d), 0);
-    sq_diags_free(d);
-    sq_unit_free(u);
-    sq_arena_free(arena);
+    emit_to(u, script, &o, &e.text);
     return e;
 }
 
 static const char packing[] = "tile(j:256, k:768, i:48) order(j0, k0, i0, j, i) pack(B at k0 as j16) "
                               "micro(i:6, j:16 | k)";
+
+static int count(const char *text, const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+/* A helper is defined where the rest of the text calls it, and only there. */
+static void texts_have_the_helpers_that_they_call(void **state)
+{
+    static const struct {
+        const char *call, *definition;
+    } helpers[] = {
+        {"SQ_FRESH(", "#define SQ_FRESH("},
+        {"SQ_UNROLL(", "#define SQ_UNROLL("},
+        {" f_min(", "SQ_INLINE int64_t f_min("},
+        {" f_max(", "SQ_INLINE int64_t f_max("},
+        {" f_floord(", "SQ_INLINE int64_t f_floord("},
+        {"f_copy_f32(", "SQ_INLINE void f_copy_f32("},
+        {"f_f16_get(", "SQ_INLINE float f_f16_get("},
+        {"f_f16_bits(", "SQ_INLINE uint16_t f_f16_bits("},
+    };
+    static const struct {
+        const char *sample, *script, *target;
+    } rows[] = {
+        {"samples/gemm.sq", packing, "avx2"},        {"samples/gemm.sq", "", "generic"},
+        {"samples/hgemm.sq", "", "avx2"},            {"samples/cholesky.sq", "", "generic"},
+        {"samples/gemm.sq", packing, "avx512"},      {"samples/gemm.sq", "block(i) thread(j:32)", "cuda"},
+        {"samples/jacobi.sq", "tile(y:32) order(y0, y, x)", "avx2"},
+        {"samples/jacobi_2d.sq", "auto(fuse:smart, tile:16, tile:512)", "avx2"},
+    };
+    int defined[LENGTH(helpers)] = {0};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        sq_text t = {0};
+        const sq_emit_options o = {
+            .target = sq_target_get(rows[i].target), .function = "f", .may_fail = true, .is_untested = true};
+        emit_to(sample_open(rows[i].sample), rows[i].script, &o, &t);
+        for (size_t h = 0; h < LENGTH(helpers); h++) {
+            int definitions = count(sq_text_str(&t), helpers[h].definition);
+            int calls = count(sq_text_str(&t), helpers[h].call) - definitions;
+            if ((definitions > 0) != (calls > 0))
+                fail_msg("%s for %s: %d times %s, %d times %s", rows[i].sample, rows[i].target, definitions,
+                         helpers[h].definition, calls, helpers[h].call);
+            defined[h] += definitions;
+        }
+        sq_text_free(&t);
+    }
+    for (size_t h = 0; h < LENGTH(helpers); h++)
+        if (!defined[h])
+            fail_msg("no text has %s", helpers[h].definition);
+}
+
+/* A grid's kernel takes the arrays that it reads or writes: `threadIdx.x` is no array `x`. */
+static void kernels_take_what_they_name(void **state)
+{
+    static const char twice[] = "#include \"squall.h\"\n"
+                                "kernel k(int M, const f32 x[M], f32 y[M], f32 z[M])\n"
+                                "{\n    idx i;\n    y[i] = x[i];\n    z[i] = 1;\n}\n";
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_unit *u = sq_parse(ctx, "twice.sq", twice, strlen(twice), &(sq_parse_options){0}, d);
+    assert_non_null(u);
+    assert_true(sq_kernel_check(u->kernel[0], d) == 0 && sq_deps_compute(u->kernel[0], d) == 0);
+    sq_text t = {0};
+    const sq_emit_options o = {.target = sq_target_get("cuda"), .function = "f", .is_untested = true};
+    emit_to(u, "S0: block(i) S1: tile(i:64) block(i0) thread(i)", &o, &t);
+    const char *first = " f_kernel0(int64_t M, const float *__restrict__ x, float *__restrict__ y)",
+               *second = " f_kernel1(int64_t M, float *__restrict__ z)";
+    assert_non_null(strstr(sq_text_str(&t), first));
+    assert_non_null(strstr(sq_text_str(&t), second));
+    sq_text_free(&t);
+    sq_diags_free(d);
+}
 
 /* Text in a file of somebody else has none of the names of C's library, nor its headers. */
 static void embedded_text_has_no_library(void **state)
@@ -204,9 +286,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals_have_reasons),        cmocka_unit_test(steps_have_their_text),
-        cmocka_unit_test(schedules_know_their_threads), cmocka_unit_test(conditions_know_their_calls),
+        cmocka_unit_test(schedules_know_their_threads), cmocka_unit_test(conditions_record_their_names),
         cmocka_unit_test(embedded_text_has_no_library), cmocka_unit_test(emission_tells_what_it_needs),
-        cmocka_unit_test(candidates_say_their_workspace),
+        cmocka_unit_test(candidates_say_their_workspace), cmocka_unit_test(texts_have_the_helpers_that_they_call),
+        cmocka_unit_test(kernels_take_what_they_name),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -225,7 +225,7 @@ static void put_program(const sq_target *t, sq_text *to)
         sq_text_puts(to, "#define SQ_TARGET\n");
     sq_text_puts(to, reference);
     sq_helpers h = {"sq_", "SQ_INLINE", t->isa->f16, false};
-    sq_helpers_print(&h, NULL, 0, to);
+    sq_helpers_print(&h, NULL, to);
     for (size_t i = 0; i < LENGTH(formats); i++) {
         const char *name = sq_type_name(formats[i].type);
         put_scalar_check(name, formats[i].digits, formats[i].least, to);
