@@ -41,7 +41,7 @@ static sums sums_of(const sq_network *net)
 
 void sq_network_show_open(sq_network *net)
 {
-    char until[96], trials[64] = "", kernels[64] = "";
+    char until[160], trials[64] = "", kernels[64] = "";
     if (net->budget > 0)
         snprintf(kernels, sizeof kernels, " for %.0f s", net->budget);
     if (net->trials > 0)

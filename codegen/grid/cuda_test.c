@@ -144,7 +144,7 @@ static const char *end_of(const sq_cuda *c, const sq_array *a, bool upper)
     sq_arena *m = c->p->arena;
     sq_range type = sq_type_range(a->type);
     isl_aff *own = upper ? a->most : a->least, *other = upper ? a->least : a->most;
-    const char *text = sq_aff_text(c->p->kernel, own ? own : other, m);
+    const char *text = sq_aff_text(c->p->kernel, own ? own : other, &c->p->uses, m);
     if (!own)
         text = sq_arena_printf(m, "%s %c %d", text, upper ? '+' : '-', NEAR);
     if (sq_type_unsigned(a->type))
