@@ -258,6 +258,7 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
 static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
 {
     const char *calls = task->now[kernel]->schedule->rewritten, *sep = "  merged dimensions: ";
+    bool any = false;
     json_t *out = json_array();
     sq_step *steps = NULL;
     if (calls && sq_script_parse(calls, "<schedule>", NULL, task->arena, &steps, task->d) != 0)
@@ -268,8 +269,9 @@ static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
         sq_text_printf(to, "%s%s", sep, x->text);
         json_array_append_new(out, json_string(x->text));
         sep = " ";
+        any = true;
     }
-    if (json_array_size(out))
+    if (any)
         sq_text_puts(to, "\n");
     return out;
 }
