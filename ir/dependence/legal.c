@@ -240,6 +240,11 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
         if (p->array->words_of)
             return sq_illegal(s, why, "%s is read where %s lies; leave %s out of dot, and its words can be packed",
                               p->array->name, p->array->words_of->name, p->array->words_of->name);
+        if (sq_array_described(p->array)->lacks_zero)
+            return sq_illegal(s, why,
+                              "a copy of %s is filled up with 0, which is promised to be none of its elements, and "
+                              "there need be no such place; leave %s out of pack",
+                              p->array->name, p->array->name);
         if (p->array->is_ragged)
             return sq_illegal(s, why,
                               "C does not say how large %s is, and a copy would take elements "

@@ -147,6 +147,11 @@ for wrong in 's/(int32_t)((uint32_t)I\[0\] - (uint32_t)1)/I[0] - 1 + (V > 1 \&\&
     says "wrong: Y["
 done
 
+# A copy is filled up with 0, which is no place where elements begin with 1.
+expect 2 compile "$kernels" --kernel=promised_pairs --target=avx2 -o t.c \
+    -e 'tile(i:24) tile(j:12) micro(i:8, j:4) vectorize(i:4) order(i0, j0, j, i) pack(I at j0 as j4)'
+says "a copy of I is filled up with 0, which is promised to be none of its elements"
+
 # On a GPU, in the passes, in the tuner.
 expect 0 check "$kernels" --kernel=promised_from_one --target=cuda,arch=sm_80 --quick
 prints ' 0 findings'
