@@ -127,3 +127,18 @@ counted() {
     sed -e 's/^ *squall_[a-z_]*_[0-9]*(.*);$/& tuned++;/' \
         -e 's/\(^ *if (\|.* || \)\(squall_[a-z_]*_[0-9]*(\)/\1(tuned++, 0) || \2/' "$1"
 }
+
+# picky_compiler [SECONDS]: pickycc, which refuses every third candidate, each after so long, and counts in $COUNT.
+picky_compiler() {
+    cat >pickycc <<C
+#!/bin/sh
+case "\$*" in *naive.c* | *--version*) exec cc "\$@" ;; esac
+sleep ${1:-0}
+echo . >>"\$COUNT"
+[ \$((\$(wc -l <"\$COUNT") % 3)) != 0 ] || { echo "x.c:1: error: not to my taste" >&2; exit 1; }
+exec cc "\$@"
+C
+    chmod +x pickycc
+    COUNT=$PWD/count
+    export COUNT
+}

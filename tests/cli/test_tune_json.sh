@@ -8,16 +8,7 @@ gemm >gemm.sq
 at='--at=M=48,N=48,K=48'
 
 # Lines of both kinds, in which every third candidate fails.
-cat >pickycc <<'C'
-#!/bin/sh
-case "$*" in *naive.c* | *--version*) exec cc "$@" ;; esac
-echo . >>"$COUNT"
-[ $(($(wc -l <"$COUNT") % 3)) != 0 ] || { echo "x.c:1: error: not to my taste" >&2; exit 1; }
-exec cc "$@"
-C
-chmod +x pickycc
-COUNT=$PWD/count
-export COUNT
+picky_compiler
 expect 0 tune gemm.sq $at --at=M=8,N=8,K=8 --trials=6 --jobs=1 --cc="$PWD/pickycc" --json --log=log -q
 silent
 mv out lines

@@ -12,17 +12,7 @@ LC_ALL=C.UTF-8
 export TERM LC_ALL
 escape=$(printf '\033')
 # No trial fails of itself: this compiler refuses every third candidate; and it is slow enough to be watched.
-cat >pickycc <<'C'
-#!/bin/sh
-case "$*" in *naive.c* | *--version*) exec cc "$@" ;; esac
-sleep 0.15
-echo . >>"$COUNT"
-[ $(($(wc -l <"$COUNT") % 3)) != 0 ] || { echo "x.c:1: error: not to my taste" >&2; exit 1; }
-exec cc "$@"
-C
-chmod +x pickycc
-COUNT=$PWD/count
-export COUNT
+picky_compiler 0.15
 
 tuned='scale.sq
 --at=N=1000'
