@@ -9,6 +9,10 @@
 #include "codegen/code/code.h"
 #include "codegen/nest/nest.h"
 
+/* Terms of a step that are written one after the other in the order of the elements that they share (tile_order.c);
+ * more are loops. */
+enum { SQ_TILE_MOST_SLIDING = 160 };
+
 typedef struct sq_variant {
     int64_t points[SQ_MAX_DIMS]; /* covered along each dimension, at least 1 */
     bool runtime[SQ_MAX_DIMS];   /* the number that exists is an argument */

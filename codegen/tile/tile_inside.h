@@ -158,6 +158,19 @@ const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, cons
 /* tile_word.c: returns a word of contiguous elements, loaded at once; NULL: they are not
  * contiguous. */
 const sq_code_expr *sq_tile_word(sq_tile *t, const sq_expr *e, const sq_point *p);
+/* tile_order.c: the terms of a step, in the order in which they are added: a tap at the sum of a row. */
+typedef struct sq_tile_order {
+    int n;
+    struct sq_tile_term {
+        int64_t key[2]; /* terms are sorted by these, then as in turn */
+        int tap, row;
+    } *at;
+} sq_tile_order;
+/* Returns the terms tap by tap, for all rows in turn. */
+sq_tile_order sq_tile_order_in_turn(const sq_tile *t);
+/* Orders them by the elements of a window that rows slide over: those that read the same element follow each other.
+ * False if no rows slide. */
+bool sq_tile_order_sliding(const sq_tile *t, sq_tile_order *order);
 /* tile_pair.c: true if steps add two products of small integers to each lane, while there are lanes. */
 bool sq_tile_pairs(const sq_tile *t);
 /* Returns c plus these products. */

@@ -6,7 +6,7 @@
 
 enum {
     MOST_SHARING = 96, /* limit on updates that are unrolled here so that they share loads */
-    MOST_TIGHT = 128   /* and on those that need all registers */
+    MOST_COUNTED = SQ_TILE_MOST_SLIDING /* and on those whose registers are counted */
 };
 
 /* Returns a product of small integers, added in f32. */
@@ -60,29 +60,36 @@ static void begin_tap(sq_tile *t, bool fresh)
             sq_tile_fresh(t, t->bases.base[i].name);
 }
 
-static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool fresh)
+/* How the terms of steps are added. */
+typedef struct manner {
+    int steps;
+    bool fresh; /* each tap loads its operands again */
+    const sq_tile_order *order;
+} manner;
+
+static void step_body(sq_tile *t, const sq_stmt *s, const manner *m)
 {
-    for (int x = 0; x < steps; x++)
-        for (int tap = 0; tap < t->taps; tap++) {
-            if ((tap > 0 || x > 0) && fresh && !t->counting)
+    for (int x = 0; x < m->steps; x++)
+        for (int i = 0; i < m->order->n; i++) {
+            int r = m->order->at[i].row, tap = m->order->at[i].tap;
+            if (r == 0 && (tap > 0 || x > 0) && m->fresh && !t->counting)
                 begin_tap(t, true);
-            for (int r = 0; r < t->rows; r++)
-                for (int v = 0; v < t->vectors; v++) {
-                    sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
-                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
-                }
+            for (int v = 0; v < t->vectors; v++) {
+                sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
+                update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+            }
         }
 }
 
 /* Runs twice: once to count the uses of each value, once for real. */
-static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool fresh)
+static void counted_steps(sq_tile *t, const sq_stmt *s, const manner *m)
 {
     sq_values_enter(t->values);
     t->counting = true;
-    step_body(t, s, n, fresh);
+    step_body(t, s, m);
     t->counting = false;
     sq_values_forget_inner(t->values);
-    step_body(t, s, n, fresh);
+    step_body(t, s, m);
     sq_values_leave(t->values);
 }
 
@@ -126,28 +133,41 @@ static int registers_of(const sq_tile *t, const sq_code *steps)
     return sq_code_counted(t->pool, steps, &how).registers;
 }
 
-static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool fresh)
+static rehearsal rehearse(sq_tile *t, const sq_stmt *s, const manner *m)
 {
     int made = sq_values_made(t->values), forgotten = sq_values_forgotten(t->values);
     sq_code_list thrown_away = {0}, *to = sq_tile_into(t, &thrown_away);
     t->rehearses = true;
-    counted_steps(t, s, n, fresh);
+    counted_steps(t, s, m);
     t->rehearses = false;
     sq_tile_into(t, to);
-    bool counts = !t->target->grid && updates_of(t, n) <= MOST_TIGHT;
+    bool counts = !t->target->grid && updates_of(t, m->steps) <= MOST_COUNTED;
     return (rehearsal){sq_values_made(t->values) - made, sq_values_forgotten(t->values) - forgotten,
                        counts ? registers_of(t, thrown_away.first) : 0};
 }
 
 /* True if taps share so many loads, and have so few operations, that loads limit the step: as in
  * depthwise convolution. In loops, compilers load each tap's operands from memory again. */
-static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *together)
+static bool shares_loads(sq_tile *t, const sq_stmt *s, manner m, const rehearsal *together)
 {
-    int updates = updates_of(t, n);
+    int updates = updates_of(t, m.steps);
     if (t->taps == 1 || updates > MOST_SHARING)
         return false;
-    int alone = rehearse(t, s, n, true).made;
+    m.fresh = true;
+    int alone = rehearse(t, s, &m).made;
     return 2 * alone > updates && 4 * alone >= 5 * together->made;
+}
+
+/* True if terms that read the same elements, added one after the other, load more of them once than `together`, with
+ * no more registers than there are. Sets the order. */
+static bool slides(sq_tile *t, const sq_stmt *s, manner m, const rehearsal *together, sq_tile_order *order)
+{
+    if (t->target->grid || s->ordered || updates_of(t, m.steps) > SQ_TILE_MOST_SLIDING ||
+        !sq_tile_order_sliding(t, order))
+        return false;
+    m.order = order;
+    rehearsal sliding = rehearse(t, s, &m);
+    return sliding.forgotten < together->forgotten && sliding.registers <= t->target->registers;
 }
 
 /* True if few operations take all registers: gcc moves accumulators between registers when it
@@ -157,17 +177,24 @@ static bool is_tight(const sq_tile *t, const rehearsal *r)
     return r->registers >= t->target->registers;
 }
 
-/* A rehearsal finds out whether taps share more values than there are registers: then the compiler
- * must not share them either. */
+/* A rehearsal finds out whether taps share more values than there are registers: then they share them in another order
+ * of terms, or the compiler must not share them either. */
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
 {
-    rehearsal together = rehearse(t, s, n, false);
-    bool fresh = together.forgotten > 0;
-    const rehearsal own = fresh ? rehearse(t, s, n, true) : together;
-    bool written = is_tight(t, &own) || (!fresh && shares_loads(t, s, n, &together));
-    sq_code *loops = written ? NULL : steps_in_loops(t, s, n, fresh);
+    sq_tile_order in_turn = sq_tile_order_in_turn(t), sliding;
+    manner m = {n, false, &in_turn};
+    rehearsal together = rehearse(t, s, &m);
+    if (together.forgotten > 0 && slides(t, s, m, &together, &sliding)) {
+        m.order = &sliding;
+        counted_steps(t, s, &m);
+        return;
+    }
+    m.fresh = together.forgotten > 0;
+    const rehearsal own = m.fresh ? rehearse(t, s, &m) : together;
+    bool written = is_tight(t, &own) || (!m.fresh && shares_loads(t, s, m, &together));
+    sq_code *loops = written ? NULL : steps_in_loops(t, s, n, m.fresh);
     if (loops)
         sq_tile_append(t, loops);
     else
-        counted_steps(t, s, n, fresh);
+        counted_steps(t, s, &m);
 }

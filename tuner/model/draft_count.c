@@ -1,10 +1,16 @@
 /* Draft, count: see draft_count.h. */
 #include "tuner/model/draft_count.h"
 #include "codegen/isa/vector.h"
+#include "codegen/tile/tile.h"
 #include <math.h>
 
 /* Registers left free by what is loaded before a loop. */
 enum { LEFT = 2 };
+
+/* The operands that are read in a step. */
+typedef struct operands {
+    int n, of[SQ_MAX_OPERANDS];
+} operands;
 
 static bool reduces(const sq_shape *h)
 {
@@ -129,6 +135,55 @@ static double kept_for_terms(const sq_plan *q, const sq_operand *o)
     return n;
 }
 
+/* True if rows of the tile, or taps of a term, move subscript a. */
+static bool moved_by(const sq_plan *q, const sq_operand *o, int a, int from, int to)
+{
+    bool moves = false;
+    for (int d = from; d < to; d++)
+        moves |= d != q->vector && d != q->serial && o->coef[a][d] && q->points[d] > 1;
+    return moves;
+}
+
+/* Finds an operand and a subscript *a whose elements rows slide over (codegen/tile/tile_order.c); NULL: there is
+ * none. */
+static const sq_operand *slides(const sq_plan *q, int *a)
+{
+    const sq_shape *h = q->shape;
+    for (int i = 0; i < h->noperands; i++)
+        for (*a = 0; h->operand[i].in_body && *a < h->operand[i].nsubs; ++*a)
+            if (moved_by(q, &h->operand[i], *a, 0, h->nfree) && moved_by(q, &h->operand[i], *a, h->nfree, h->ndim))
+                return &h->operand[i];
+    return NULL;
+}
+
+/* Registers of an operand while terms are added in the order of the elements that rows slide over: of what they read
+ * there, one for each of the other rows; of what taps read, as many as rows share an element. */
+static double kept_sliding(const sq_plan *q, const sq_operand *slider, int a, const sq_operand *o)
+{
+    double n = vectors_of(q, o);
+    for (int d = 0; d < q->shape->ndim; d++) {
+        bool is_row = d < q->shape->nfree && !slider->coef[a][d];
+        bool is_tap = d >= q->shape->nfree && slider->coef[a][d] && o != slider;
+        if ((is_row || is_tap) && d != q->vector && d != q->serial && sq_operand_moves(o, d))
+            n *= (double)q->points[d];
+    }
+    return n;
+}
+
+/* The registers of all operands in that order; 0 if there is none, or no such text is written. A loop around the terms
+ * leaves few registers: its tiles are as high without. */
+static double sliding_registers(const sq_plan *q, const operands *list, const sq_draft_count *c)
+{
+    int a;
+    double n = 0;
+    const sq_operand *slider = slides(q, &a);
+    bool whole = q->serial < 0 && c->sums * c->terms <= SQ_TILE_MOST_SLIDING;
+    bool can = slider && whole && !q->shape->group->stmt[0]->ordered;
+    for (int i = 0; can && i < list->n; i++)
+        n += kept_sliding(q, slider, a, &q->shape->operand[list->of[i]]);
+    return n;
+}
+
 /* True if no step changes what is read through an operand. */
 static bool is_fixed(const sq_plan *q, const sq_operand *o)
 {
@@ -178,11 +233,6 @@ static double loads_of_vector(const sq_plan *q, int i, const sq_target *t)
     return (shared > 0 ? shared : 1) *
            sq_strided_counted(o->bytes, q->lanes, (int)step, shared > 0, t).loads;
 }
-
-/* The operands that are read in a step. */
-typedef struct operands {
-    int n, of[SQ_MAX_OPERANDS];
-} operands;
 
 static operands of_step(const sq_plan *q, bool with_fixed)
 {
@@ -259,6 +309,9 @@ sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t)
         in_term += now;
         in_all += later > 0 ? fmax(now, later + vectors_of(q, o)) : now;
     }
+    double sliding = sliding_registers(q, &list, &c);
+    if (in_all > sliding && sliding > 0 && held + fixed + in_all > registers)
+        in_all = sliding;
     c.shares = held + fixed + in_all <= registers;
     c.registers = held + fixed + (c.shares ? in_all : in_term);
     c.least_registers = least_registers(q, c.sums * q->split);
