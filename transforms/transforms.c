@@ -99,6 +99,9 @@ const sq_transform sq_transforms[] = {
     {"dot", "dot(statement, dim [, array …])",
      "Computes a sum of products of 8-bit or 16-bit elements by packed dot products of processors.",
      "dot(S0, k)", "dot(S0, i)", sq_apply_dot, false},
+    {"narrow", "narrow(statement, …)",
+     "Computes sums of a constant number of small integers in the narrowest integers that hold them.",
+     "narrow(S0)", "narrow(S1)", sq_apply_narrow, false},
     {0},
 };
 

@@ -178,6 +178,7 @@ struct sq_expr {
     sq_expr *arg[3];
     double real;             /* SQ_OP_CONST of a floating type */
     int64_t integer;         /* SQ_OP_CONST of an integer type */
+    int64_t most;            /* SQ_OP_REDUCED of an integer type: its largest magnitude; 0: not known */
     const sq_scalar *scalar; /* SQ_OP_SCALAR */
     sq_access *access;       /* SQ_OP_READ; arg[]: its indirect subscripts */
     isl_aff *index;          /* SQ_OP_INDEX; owned by the kernel */

@@ -106,6 +106,36 @@ static bool of_bits(sq_op op, sq_range a, sq_range b, sq_range *r)
     return fine && most < all;
 }
 
+/* Returns the values of r that are below c, or at least c. */
+static sq_range cut(sq_range r, int64_t c, bool below)
+{
+    return below ? (sq_range){r.lo, least(r.hi, c - 1)} : (sq_range){greatest(r.lo, c), r.hi};
+}
+
+/* Returns the range of `x` where a comparison with a constant, x < c and the like, holds or does not. */
+static sq_range compared(const sq_expr *cond, const sq_expr *x, bool holds)
+{
+    sq_range r = sq_expr_range(x);
+    bool comparison = cond->op == SQ_OP_LT || cond->op == SQ_OP_LE;
+    int64_t c;
+    for (int side = 0; comparison && side < 2; side++)
+        if (x->type != SQ_U64 && x->type == cond->arg[side]->type && sq_expr_is_constant(cond->arg[1 - side], &c) &&
+            c > INT64_MIN / 2 && c < INT64_MAX / 2 && sq_expr_same(cond->arg[side], x)) {
+            bool first_above = (cond->op == SQ_OP_LE) == (side == 0); /* c + 1 is the first value on the upper side */
+            return cut(r, c + first_above, (side == 0) == holds);
+        }
+    return r;
+}
+
+/* Returns the range of a choice that is made where the condition holds, or does not; of |x| as well. */
+static sq_range chosen_range(const sq_expr *cond, const sq_expr *e, bool holds)
+{
+    if (e->op != SQ_OP_NEG)
+        return compared(cond, e, holds);
+    sq_range x = compared(cond, e->arg[0], holds), r;
+    return combine(SQ_OP_SUB, (sq_range){0, 0}, x, &r) && within(r, sq_type_range(e->type)) ? r : sq_expr_range(e);
+}
+
 static bool of_operator(const sq_expr *e, sq_range *r)
 {
     int64_t c;
@@ -136,7 +166,7 @@ static bool of_operator(const sq_expr *e, sq_range *r)
         *r = (sq_range){greatest(a.lo, b.lo), greatest(a.hi, b.hi)};
         return e->type != SQ_U64;
     case SQ_OP_SELECT:
-        *r = both(b, sq_expr_range(e->arg[2]));
+        *r = both(chosen_range(e->arg[0], e->arg[1], true), chosen_range(e->arg[0], e->arg[2], false));
         return true;
     case SQ_OP_LT:
     case SQ_OP_LE:
@@ -157,6 +187,8 @@ sq_range sq_expr_range(const sq_expr *e)
     sq_range all = sq_type_range(e->type), r;
     if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
         return (sq_range){e->integer, e->integer};
+    if (e->op == SQ_OP_REDUCED && e->most > 0)
+        return (sq_range){sq_type_unsigned(e->type) ? 0 : -e->most, e->most};
     return e->nargs && !sq_type_real(e->type) && of_operator(e, &r) && within(r, all) ? r : all;
 }
 
@@ -181,14 +213,12 @@ static sq_expr *constant(const sq_kernel *k, int64_t value, sq_type t, sq_loc lo
     return c;
 }
 
-static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t);
-
 /* Returns the operator on the low bits of its operands; NULL if one of them has no narrow form. */
 static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int from)
 {
     sq_expr *arg[3] = {e->arg[0], e->arg[1], e->arg[2]};
     for (int i = from; i < e->nargs; i++) {
-        arg[i] = low(k, e->arg[i], t);
+        arg[i] = sq_expr_low(k, e->arg[i], t);
         if (!arg[i])
             return NULL;
     }
@@ -221,7 +251,7 @@ static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
         return cast(k, on_low(k, e, e->op, holds, 0), t);
     bool fine = sq_expr_is_constant(e->arg[1], &c) &&
                 (counted ? c >= 0 && c < 8 * sq_type_bytes(t) : c > 0);
-    sq_expr *arg[2] = {fine ? low(k, e->arg[0], holds) : NULL, NULL};
+    sq_expr *arg[2] = {fine ? sq_expr_low(k, e->arg[0], holds) : NULL, NULL};
     if (!arg[0] || sq_type_bytes(t) == 1) /* there are no byte versions of these instructions */
         return NULL;
     arg[1] = constant(k, c, holds, e->arg[1]->loc);
@@ -271,8 +301,8 @@ static sq_expr *converted(const sq_kernel *k, sq_expr *e, sq_type t)
     if (sq_type_real(from->type))
         return NULL;
     if (sq_type_bytes(e->type) >= sq_type_bytes(t))
-        return low(k, from, t);
-    return cast(k, low(k, from, e->type), t);
+        return sq_expr_low(k, from, t);
+    return cast(k, sq_expr_low(k, from, e->type), t);
 }
 
 static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t)
@@ -280,16 +310,14 @@ static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t)
     int64_t c;
     int bits = 8 * sq_type_bytes(t);
     bool fine = sq_expr_is_constant(e->arg[1], &c) && c >= 0 && c < bits && bits > 8;
-    sq_expr *arg[2] = {fine ? low(k, e->arg[0], t) : NULL, NULL};
+    sq_expr *arg[2] = {fine ? sq_expr_low(k, e->arg[0], t) : NULL, NULL};
     if (!arg[0])
         return NULL;
     arg[1] = constant(k, c, t, e->arg[1]->loc);
     return sq_expr_node(k, e->op, t, e->loc, 2, arg);
 }
 
-/* Returns an expression of type t with the same low bits, and so the same value if t represents it;
- * NULL if a wider integer is needed on the way. */
-static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t)
+sq_expr *sq_expr_low(const sq_kernel *k, sq_expr *e, sq_type t)
 {
     switch (e->op) {
     case SQ_OP_CONST:
@@ -299,6 +327,7 @@ static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t)
     case SQ_OP_SCALAR: /* one value for all lanes, converted before */
         return sq_type_real(e->type) ? NULL : cast(k, e, t);
     case SQ_OP_READ:
+    case SQ_OP_REDUCED:
         return sq_type_real(e->type) || sq_type_bytes(e->type) > sq_type_bytes(t) ? NULL
                                                                                   : cast(k, e, t);
     case SQ_OP_MUL:
@@ -333,11 +362,24 @@ sq_expr *sq_expr_narrowed(const sq_kernel *k, sq_expr *e)
         return NULL;
     int from = sq_type_bytes(e->arg[0]->type);
     for (int bytes = sq_type_bytes(e->type); bytes < from; bytes *= 2) {
-        sq_expr *x = low(k, e->arg[0], integer(bytes, sq_type_unsigned(e->type)));
+        sq_expr *x = sq_expr_low(k, e->arg[0], integer(bytes, sq_type_unsigned(e->type)));
         if (x)
             return cast(k, x, e->type);
     }
     return NULL;
+}
+
+bool sq_sum_fits(const sq_expr *e, int64_t terms, int bytes, sq_type *type, int64_t *most)
+{
+    sq_range r, sum;
+    if (sq_type_real(e->type) || bytes >= sq_type_bytes(e->type))
+        return false;
+    r = both(sq_expr_range(e), (sq_range){0, 0});
+    if (!combine(SQ_OP_MUL, r, (sq_range){terms, terms}, &sum))
+        return false;
+    *type = integer(bytes, sum.lo == 0);
+    *most = greatest(sum.hi, -sum.lo);
+    return within(sum, sq_type_range(*type));
 }
 
 const sq_expr *sq_stmt_in_lanes(const sq_stmt *s)

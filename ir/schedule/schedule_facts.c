@@ -388,12 +388,14 @@ static int widest(const sq_expr *e)
     return bytes;
 }
 
+/* A sum to a single value has lanes along the sum, and what is computed from it has none. */
 int sq_group_bytes(const sq_group *g)
 {
     int bytes = 1;
     for (int i = 0; i < g->nstmts; i++) {
+        bool single = g->nfree == 0 && g->stmt[i]->body;
         int body = g->stmt[i]->body ? widest(g->stmt[i]->body) : 1,
-            value = widest(sq_stmt_in_lanes(g->stmt[i]));
+            value = single ? 1 : widest(sq_stmt_in_lanes(g->stmt[i]));
         bytes = body > bytes ? body : bytes;
         bytes = value > bytes ? value : bytes;
     }

@@ -156,6 +156,21 @@ static inline sq_kernel *kernel_gemm(isl_ctx *isl, sq_type t, sq_type acc)
     return k;
 }
 
+/* Y[i] = (uint8_t)(sum((int32_t)X[i+k], k) / 3), k from 0 to 2. */
+static inline sq_kernel *kernel_window(isl_ctx *isl)
+{
+    sq_kernel *k = kernel_new(isl, "window", "[N] -> { : N >= 0 }");
+    kernel_size(k, "N");
+    kernel_array(k, "X", SQ_U8, SQ_IN, "N+2");
+    kernel_array(k, "Y", SQ_U8, SQ_OUT, "N");
+    sq_stmt *s = kernel_stmt(k, "S0", "i k", 1, "[N] -> { S0[i] : 0 <= i < N }",
+                             "[N] -> { S0_u[i,k] : 0 <= i < N and 0 <= k < 3 }");
+    s->body = node(k, SQ_OP_CAST, SQ_I32, read_of(k, "X", "{ S0_u[i,k] -> X[(i+k)] }", 1), NULL);
+    stmt_write(k, s, "Y", "{ S0[i] -> Y[(i)] }", 1);
+    s->value = node(k, SQ_OP_CAST, SQ_U8, node(k, SQ_OP_DIV, SQ_I32, reduced(k, SQ_I32), number(k, SQ_I32, 3)), NULL);
+    return k;
+}
+
 /* gemm, then D[i][j] = max2(C[i][j], 0). */
 static inline sq_kernel *kernel_gemm_relu(isl_ctx *isl)
 {

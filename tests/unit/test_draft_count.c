@@ -29,6 +29,8 @@ static struct {
     {"ends.sq", "means", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
+    {"bytes.sq", "window_slopes", REGISTERS, "what one reference reads is kept for later terms of another", 0},
+    {"bytes.sq", "window_counts", REGISTERS, "masks of comparisons, without instructions for them", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"odd.sq", "by_sizes", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"index.sq", "chosen", REGISTERS, "values of indices and masks of a long expression", 0},
@@ -117,6 +119,7 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     sq_draft_distribute(s, a, &script);
     sq_nominal_sizes(s->kernel, sizes);
     sq_draft_merge(s, a, &script);
+    sq_draft_narrow(s, a, &script);
     sq_draft_dot(s, t, sizes, a, &script);
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);

@@ -17,6 +17,8 @@ static sq_kernel *example_kernel(const char *name)
         return kernel_chain(ctx, 0, 0);
     if (strcmp(name, "distribute") == 0)
         return kernel_written(ctx);
+    if (strcmp(name, "narrow") == 0)
+        return kernel_window(ctx);
     if (strcmp(name, "merge") == 0)
         return kernel_copy(ctx);
     if (strcmp(name, "tensorize") == 0)

@@ -29,47 +29,6 @@ static double ceil_div(double a, double b)
 
 /* ---- the tile ---- */
 
-/* Returns the vectors that are loaded for each that operand i reads, if lanes are channels and the vectors
- * that these share can wait in registers; else 0. */
-static double channel_loads(const sq_costing *c, int i, int64_t step)
-{
-    double vectors = 1;
-    for (int d = 0; d < c->h->nfree; d++)
-        if (sq_operand_moves(&c->h->operand[i], d))
-            vectors *= (double)c->q->points[d] / (d == c->q->vector ? c->q->lanes : 1);
-    double loads = sq_draft_channel_loads(c->q, i, c->t);
-    return c->count.sums + vectors * (double)step <= c->t->registers ? loads : 0;
-}
-
-/* Load instructions an operand costs in one step, in full-speed loads. */
-static double load_cost(const sq_costing *c, int i)
-{
-    const sq_machine_cost *cost = c->m->cost;
-    double again = c->count.reads[i] - c->count.distinct[i];
-    double n = c->count.distinct[i] + c->m->read_again * again;
-    int64_t step = sq_draft_lane_step(c->q, i);
-    int bytes = c->q->lanes * c->h->bytes;
-    double convert = c->h->operand[i].converts && !sq_draft_is_packed(c, i) ? n : 0;
-    if (step == 0)
-        return n + convert;
-    if (step == -1) /* a whole vector, turned round */
-        return n * cost->strided_load + convert;
-    double shared = channel_loads(c, i, step);
-    if (shared > 0)
-        return n * (shared + (cost->strided_load - 1) * (double)(step - 1)) + convert;
-    if (step > 1 && step <= SQ_STRIDE_MOST) /* whole vectors, put together */
-        return n * (cost->strided_load * (double)step - 1) + convert;
-    bool in_place = c->h->operand[i].array->words_of != NULL;
-    if (step != 1 && in_place) /* lanes lie along the sum instead: that is what it is in place for */
-        return INFINITY;
-    if (step != 1)
-        return n * c->q->lanes * (c->q->lanes >= 16 ? cost->gathered_many : cost->gathered_lane) + convert;
-    bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
-    return convert + n * (aligned || bytes < cost->cache_line / 2 ? 1
-                          : bytes >= cost->cache_line             ? cost->split_load
-                                                                  : cost->unaligned_load);
-}
-
 static double fma_rate(const sq_costing *c)
 {
     bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
@@ -126,12 +85,19 @@ static bool has_whole_sums(const sq_costing *c)
     return true;
 }
 
+/* Cycles from one addition to a sum to the next: integers take one. Extrema come with conditions, for positions. */
+static double latency(const sq_costing *c)
+{
+    const sq_stmt *s = c->h->group->stmt[0];
+    return s->reduce == SQ_OP_ADD && !sq_type_real(s->body->type) ? 1 : c->m->fma_latency;
+}
+
 /* Cycles that one sum takes in a step, which waits for itself. */
 static double chain_cycles(const sq_costing *c)
 {
     if (!sq_draft_reduces(c->h))
         return 0;
-    double cycles = c->count.terms * c->m->fma_latency / c->q->split;
+    double cycles = c->count.terms * latency(c) / c->q->split;
     double instructions = c->count.arithmetic + c->count.loads;
     bool overtaken = has_whole_sums(c) && instructions < c->m->cost->in_flight;
     return overtaken ? cycles * instructions / c->m->cost->in_flight : cycles;
@@ -143,7 +109,7 @@ static double step_cycles(const sq_costing *c)
     const sq_machine_cost *cost = c->m->cost;
     double fma = c->count.arithmetic, loads = 0;
     for (int i = 0; i < c->h->noperands; i++)
-        loads += c->count.reads[i] > 0 ? load_cost(c, i) : 0;
+        loads += c->count.reads[i] > 0 ? sq_draft_load_cost(c, i) : 0;
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
     double chain = chain_cycles(c);
     double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;

@@ -39,8 +39,12 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
 void sq_draft_merge(sq_schedule *s, sq_arena *a, sq_text *script);
 
 /* Makes products of words of those of small integers that sums add up, where the target has them and the
- * words are used often; adds the calls to the script. Comes after sq_draft_merge; sizes: the likely ones. */
+ * words are used often; adds the calls to the script. Comes after sq_draft_narrow; sizes: the likely ones. */
 void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_arena *a, sq_text *script);
+
+/* Puts sums into the narrowest integers that hold them where a vector then has more lanes; adds the calls to the
+ * script. Comes after sq_draft_merge; for processors. */
+void sq_draft_narrow(sq_schedule *s, sq_arena *a, sq_text *script);
 
 /* Takes long sums in parts that blocks of their own compute, where the kernel has too few sums for the device; adds the
  * calls to the script. Comes after sq_draft_distribute; for grids; sizes: the likely ones. */

@@ -32,4 +32,7 @@ double sq_draft_scattering(const sq_costing *c, int i);
 /* True if few reads of an element are no reason to copy it, and lanes are read off the array as they are off the copy,
  * or put together out of whole vectors, which costs less than copying them one by one. */
 bool sq_draft_is_idle_copy(const sq_costing *c, int i);
+
+/* draft_load.c: load instructions that operand i costs in one step, in full-speed loads. */
+double sq_draft_load_cost(const sq_costing *c, int i);
 #endif

@@ -95,14 +95,17 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
 }
 
 /* Unrolls short reduction dimensions in the tile, innermost first; the longest of the others is the
- * serial one. If their order matters, the last ones are unrolled and the next is serial. */
+ * serial one, or that which lanes lie along. If their order matters, the last ones are unrolled and
+ * the next is serial. */
 static void choose_reductions(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
     long want = get(s, p, R_TAPS, point, 5), written = 1;
     bool ordered = h->group->stmt[0]->ordered;
-    q->serial = -1;
+    q->serial = q->across ? q->vector : -1;
     for (int d = h->ndim - 1; d >= h->nfree && want > 0; d--) {
+        if (q->across && d == q->vector)
+            continue;
         if (!h->known[d] || h->extent[d] > MOST_TERMS || written * h->extent[d] > MOST_WRITTEN) {
             if (ordered)
                 break;
@@ -112,7 +115,7 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
         written *= (long)h->extent[d];
         want--;
     }
-    for (int d = h->nfree; d < h->ndim; d++)
+    for (int d = h->nfree; d < h->ndim && !q->across; d++)
         if (q->points[d] <= 1 && (ordered || q->serial < 0 || h->extent[d] > h->extent[q->serial]))
             q->serial = d;
 }
@@ -142,8 +145,6 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
     choose_reductions(s, p, point, q);
     q->lanes = lanes_along(h, q->vector, (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p)));
     int64_t vectors = q->across ? 1 : get(s, p, R_VECTORS, point, 1);
-    if (q->across)
-        q->serial = q->vector;
     q->points[q->vector] = at_most(vectors * q->lanes, round_up(h->extent[q->vector], q->lanes));
     if (q->row >= 0)
         q->points[q->row] = at_most(get(s, p, R_ROWS, point, 1), h->extent[q->row]);
