@@ -1,6 +1,7 @@
 /* Fusion: the nests of groups that share loops, one after the other inside of those; a group alone is
- * a fusion without a frame. Where a group's reduction may be empty, the points it is empty for become
- * a second nest after it. */
+ * a fusion without a frame. The points at which a group's reads leave their arrays become a nest after it, and
+ * so do those for which its reduction is empty. */
+#include "codegen/nest/border.h"
 #include "codegen/nest/empty.h"
 #include "codegen/nest/lower.h"
 #include "ir/kernel/touch.h"
@@ -36,10 +37,30 @@ static int add(lowered *l, const sq_schedule *s, int group)
     return 0;
 }
 
+/* Adds what is inside and what is at the border as two nests. */
+static int add_both(lowered *l, int group, const sq_border *b)
+{
+    sq_schedule *part = sq_schedule_copy(l->s, l->code->arena);
+    part->group[group] = b->inside;
+    int rc = add(l, part, group);
+    part->group[group] = b->border;
+    return rc ? rc : add(l, part, group);
+}
+
+static int add_points(lowered *l, int group)
+{
+    sq_border b;
+    if (l->frame || !sq_border_split(l->s, l->s->group[group], l->target, l->code->arena, &b))
+        return add(l, l->s, group);
+    int rc = add_both(l, group, &b);
+    sq_border_free(&b);
+    return rc;
+}
+
 static int add_group(lowered *l, int group)
 {
     const sq_group *g = l->s->group[group];
-    if (add(l, l->s, group) < 0)
+    if (add_points(l, group) < 0)
         return -1;
     isl_set *none = g->stmt[0]->updates ? sq_stmt_unreduced(l->s->kernel, g->stmt[0]) : NULL;
     if (!none)
@@ -60,7 +81,7 @@ sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, s
     sq_frame frame = {0};
     lowered l = {.s = s, .target = t, .code = code, .d = d};
     l.fusion = SQ_NEW(code->arena, sq_fusion);
-    l.fusion->nest = SQ_NEW_ARRAY(code->arena, sq_nest *, 2 * n);
+    l.fusion->nest = SQ_NEW_ARRAY(code->arena, sq_nest *, 3 * n);
     if (n > 1) {
         frame.domain = sq_fusion_domain(s, head);
         if (isl_set_is_empty(frame.domain) == isl_bool_true)

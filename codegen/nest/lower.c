@@ -355,7 +355,8 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
                      .frame = frame,
                      .arena = code->arena,
                      .code = code,
-                     .diags = d};
+                     .diags = d,
+                     .scan = s->group[group]->by_points};
     int shared = frame ? frame->nest->group->nloops : 0;
     w.nest = SQ_NEW(w.arena, sq_nest);
     w.nest->code = code;

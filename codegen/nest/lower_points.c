@@ -151,5 +151,6 @@ isl_set *sq_lowering_outside(sq_lowering *w)
     if (!out)
         return NULL;
     isl_set *tile = isl_set_reset_tuple_id(isl_set_copy(sq_lowering_points(w, w->group->nloops)));
-    return isl_set_coalesce(isl_set_params(isl_set_intersect(tile, out)));
+    out = isl_set_coalesce(isl_set_params(isl_set_intersect(tile, out)));
+    return isl_set_is_empty(out) == isl_bool_true ? isl_set_free(out) : out;
 }

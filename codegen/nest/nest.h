@@ -117,7 +117,7 @@ typedef struct sq_nest {
 typedef struct sq_fusion {
     sq_nest *frame; /* the shared loops, whose leaf is this fusion; NULL: none */
     int nnests;
-    /* in execution order: those of each group, and of the points where its reduction is empty */
+    /* in execution order: those of each group, of its border, and of the points where its reduction is empty */
     sq_nest **nest;
 } sq_fusion;
 

@@ -106,6 +106,7 @@ typedef struct sq_group {
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];
     sq_epilogue epilogue;
+    bool by_points;              /* no tile: its points are computed one by one */
     const struct sq_tree_plan *plan; /* SQ_GROUP_TREE, else NULL; ir/schedule/tree.h */
     char *note;                      /* NULL, or a comment for the emitted text */
 } sq_group;
