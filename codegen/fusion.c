@@ -52,9 +52,7 @@ static int add_points(lowered *l, int group)
     sq_border b;
     if (l->frame || !sq_border_split(l->s, l->s->group[group], l->target, l->code->arena, &b))
         return add(l, l->s, group);
-    int rc = add_both(l, group, &b);
-    sq_border_free(&b);
-    return rc;
+    return add_both(l, group, &b);
 }
 
 static int add_group(lowered *l, int group)

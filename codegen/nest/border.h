@@ -10,8 +10,7 @@ typedef struct sq_border {
     sq_group *inside, *border;
 } sq_border;
 
-/* Splits group g, which shares no loops with others. False if it has no border, if what is inside is no box, or if its
- * points have an order. The groups and their statements are in the arena; their sets are freed by sq_border_free. */
+/* Splits group g, which shares no loops with others. False if it has no border that is split off
+ * (ir/dependence/inside.h). The groups are in the arena. */
 bool sq_border_split(const sq_schedule *s, const sq_group *g, const sq_target *t, sq_arena *arena, sq_border *b);
-void sq_border_free(sq_border *b);
 #endif

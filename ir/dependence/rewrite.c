@@ -3,6 +3,7 @@
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/narrow.h"
 #include "ir/dependence/deps.h"
+#include "ir/dependence/inside.h"
 #include "ir/schedule/tree.h"
 #include "support/diag.h"
 #include "support/text.h"
@@ -46,6 +47,8 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     n->described = k->described ? k->described : k;
     n->pairs = NULL;
     n->tree_kept = NULL;
+    n->inside_kept = NULL; /* those are k's */
+    sq_inside_drop(n);
     n->rewritten = SQ_NEW(k->arena, struct sq_rewritten);
     n->rewritten->first = NULL;
     made *m = SQ_NEW(k->arena, made);
@@ -143,6 +146,7 @@ void sq_rewritten_free(sq_kernel *k)
         free_made(m);
     k->rewritten = SQ_NEW(k->arena, struct sq_rewritten);
     k->rewritten->first = NULL;
+    sq_inside_drop(k);
 }
 
 /* ---- copies ---- */

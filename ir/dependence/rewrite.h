@@ -24,7 +24,7 @@ const char *sq_rewritten_name(const sq_kernel *made, const sq_kernel *of, const 
                               const char *end);
 /* Sets what the tune lines of k say, also of what was made of it. */
 void sq_rewritten_tune(sq_kernel *k, int64_t (*rows)[SQ_MAX_SIZES], int n);
-/* Frees the kernels derived from k. */
+/* Frees the kernels derived from k, and its statements at fewer points (inside.h). */
 void sq_rewritten_free(sq_kernel *k);
 
 /* Returns the replacement of a read in a copy of an expression, NULL: the read itself. */

@@ -261,6 +261,7 @@ typedef struct sq_kernel {
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */
     struct sq_deps_pairs *pairs;       /* derived from deps: its maps with their statements */
     struct sq_tree_kept *tree_kept;    /* derived from deps: results of sq_tree_deps_of so far */
+    struct sq_inside_kept *inside_kept; /* results of sq_inside_of so far */
     /* derived from deps: kernels made of this one; ir/dependence/rewrite.h */
     struct sq_rewritten *rewritten;
     const struct sq_kernel *described; /* the kernel that this was made of; NULL: none */

@@ -167,6 +167,6 @@ kernel scores(const f32 Q[2][64][16], const f32 K[2][64][16], f32 S[2][64][64])
 Q
 for target in avx512 avx2; do
     expect 0 compile far.sq --target=$target -o far.c
-    grep -q '^ \*   pool: .*auto(' far.c || fail "pool on $target: $(grep ' pool: ' far.c)"
+    grep -q '^ \*   pool: .*vectorize(s:' far.c || fail "pool on $target: $(grep ' pool: ' far.c)"
     grep -q '^ \*   scores: .*pack(K ' far.c || fail "scores on $target: $(grep ' scores: ' far.c)"
 done

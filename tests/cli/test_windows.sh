@@ -41,11 +41,24 @@ void edges(const int16_t *s, uint8_t *votes, int16_t level, int n)
     }
 #pragma endscop
 }
+void pool11(const float *s, float *d, int w, int h)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float sum = 0;
+            for (int r = 0; r < 11; r++)
+                for (int c = 0; c < 11; c++)
+                    sum += s[(11 * y + r) * (11 * w) + 11 * x + c];
+            d[y * w + x] = sum / 121;
+        }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include <stdint.h>
 #include <stdio.h>
-void box3(const uint8_t *, uint8_t *, int, int), edges(const int16_t *, uint8_t *, int16_t, int);
+void box3(const uint8_t *, uint8_t *, int, int), pool11(const float *, float *, int, int), edges(const int16_t *, uint8_t *, int16_t, int);
 int sad16(const uint8_t *, int, const uint8_t *, int);
 int main(void)
 {
@@ -71,6 +84,14 @@ int main(void)
             hash = hash * 31 + b[k];
         hash = hash * 31 + (unsigned)sad16(a + n, 131, a + 5 * n, 67);
     }
+    static float p[11 * 5 * 11 * 7], q[5 * 7];
+    for (int i = 0; i < 11 * 5 * 11 * 7; i++)
+        p[i] = (float)(i % 17); /* whole numbers: sums are exact in any order */
+    for (int w1 = 1; w1 <= 7; w1 += 3) {
+        pool11(p, q, w1, 5);
+        for (int k = 0; k < w1 * 5; k++)
+            hash = hash * 31 + (unsigned)(q[k] * 121 + 0.5f);
+    }
     printf("%u\n", hash);
     return 0;
 }
@@ -87,6 +108,8 @@ done
 for t in avx2 avx512; do
     "$SQUALL" show schedule windows.c --target=$t >said
     [ "$(grep -c 'narrow(S' said)" = 3 ] || fail "$t: $(cat said)"
+    # Lanes along a row of the window, whose lines are a step's terms: no element is loaded by itself.
+    grep -q '^pool11: .*micro(r:11.* | c) vectorize(c:' said || fail "$t: $(cat said)"
 done
 # Rows of the tile slide over 12 rows of the image, at three columns: 36 loads for 90 terms.
 "$SQUALL" compile windows.c --kernel=box3 --target=avx2 --fix=w=642,h=482 \

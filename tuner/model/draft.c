@@ -148,8 +148,10 @@ static double steps(const sq_costing *c)
     if (s < 0)
         return 1;
     double n = extent(c, s);
-    if (c->q->across)
-        return ceil_div(n, c->q->lanes * (multiplies_pairs(c) ? 2 : 1));
+    if (c->q->across) {
+        double lanes = c->q->lanes * (multiplies_pairs(c) ? 2 : 1);
+        return c->h->known[s] ? floor(n / lanes) + fmod(n, lanes) : ceil_div(n, lanes);
+    }
     return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;
 }
 
@@ -166,8 +168,9 @@ static double passes(const sq_costing *c)
     return n;
 }
 
-/* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth of the guess, where
- * a tile of many vectors is masked for the most part. Each counts for as many points as the guess has.
+/* Tiles along a dimension of unknown length, of vectors, or of rows that share nothing: as likely a fourth or a
+ * sixteenth of the guess, where a tile of many points is masked for the most part. Each counts for as many points
+ * as the guess has.
  * masked: tiles' worth that the last one costs in addition. */
 static double guessed_tiles(double e, double p, double masked)
 {
@@ -208,6 +211,12 @@ static double known_vector_tiles(const sq_costing *c, double e, double p)
     return left > 0 ? floor(all) + fmax(left, fmin(1, chain_cycles(c) / step_cycles(c))) : all;
 }
 
+/* True if lanes lie along a sum of which a tile has other terms, too: rows share nothing then, and whole ones count. */
+static bool is_short_sum(const sq_costing *c)
+{
+    return c->q->across && c->count.terms > 1;
+}
+
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
  * dimensions of unknown length have so many remainders. */
@@ -220,9 +229,10 @@ static double tiles(const sq_costing *c)
         unknown += d != c->q->vector && p > 1 && !c->h->known[d];
         if (d == c->q->vector)
             n *= c->h->known[d] ? known_vector_tiles(c, e, p) : vector_tiles(c, e, p);
+        else if (c->h->known[d])
+            n *= e / p + c->m->cost->rest_tile * (fmod(e, p) != 0);
         else
-            n *=
-                c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);
+            n *= is_short_sum(c) && c->h->guessed ? guessed_tiles(e, p, 0) : ceil_div(e, p);
     }
     return unknown > 1 ? n * (1 + c->m->cost->unknown_rows * (unknown - 1)) : n;
 }

@@ -18,7 +18,6 @@
 enum {
     MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
     LEAST_LANES = 2,  /* points of a tile that vectors compute */
-    SHORT_ROW = 16,   /* terms: fewer than lanes of the widest vectors */
     MOST_DISTRIBUTED = 7    /* statements that are tried in loops of their own */
 };
 
@@ -270,32 +269,6 @@ static bool adds_strided(const sq_stmt *s)
     return all && strided;
 }
 
-/* True if the access has neighbours along the sum alone: along every other loop elements lie far apart. */
-static bool has_rows_of_sum(const sq_stmt *s, const sq_access *a)
-{
-    double step;
-    bool far = find_step(s, a, &step) && step == 1;
-    for (int d = 0; d < s->nfree && far; d++) {
-        double by[SQ_MAX_DIMS] = {0};
-        by[d] = 1;
-        far = !sq_access_step(a, by, s->ndim, &step) || fabs(step) > SQ_STRIDE_MOST;
-    }
-    return far;
-}
-
-/* True if a statement adds up short rows of all that it reads, as a pool of 11 times 11 does: lanes of a tile would
- * be gathered, and fewer of the sum are there than a vector has. */
-static bool adds_short_rows(const sq_stmt *s)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_all_reads(s, read, NULL);
-    long row = s->ndim > s->nfree + 1 && s->ndim <= SQ_MAX_DIMS ? iterations(s, s->ndim - 1) : 0;
-    bool all = n > 0 && row > SQ_STRIDE_MOST && row < SHORT_ROW;
-    for (int i = 0; i < n && all; i++)
-        all = !read[i]->indirect && has_rows_of_sum(s, read[i]);
-    return all;
-}
-
 /* True if the bounds of the last loop move with those around it, and it leaves nothing out between them. */
 static bool is_ragged(const sq_stmt *s)
 {
@@ -325,7 +298,7 @@ static bool wants_vectors(const sq_group *g, int threads)
 {
     const sq_stmt *s = g->stmt[0];
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
-           (goes_along_rows(s) || adds_short_rows(s) || (threads <= 1 && adds_strided(s)));
+           (goes_along_rows(s) || (threads <= 1 && adds_strided(s)));
 }
 
 bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)

@@ -121,10 +121,10 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
 }
 
 /* Returns the lanes of vectors along a dimension: no more than it has points, if their number is
- * known. */
+ * known. Those of a last vector of a sum that are too many are computed one by one: it has none. */
 static int lanes_along(const sq_shape *h, int d, int lanes)
 {
-    while (h->known[d] && lanes > 2 && h->extent[d] <= lanes / 2)
+    while (h->known[d] && lanes > 2 && h->extent[d] <= (d < h->nfree ? lanes / 2 : lanes - 1))
         lanes /= 2;
     return lanes;
 }

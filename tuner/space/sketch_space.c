@@ -15,8 +15,8 @@ enum {
     START_ROWS_BLOCK = 192,
     START_GIVEN_ROWS = 64 /* rows at a time, of groups that a script fused */
 };
-/* Dimensions of at least this length are worth vectors. */
-enum { LONG = 16 };
+/* Dimensions of at least this length are worth vectors, and sums of a known one. */
+enum { LONG = 16, LEAST_SUM = 5 };
 
 typedef struct builder {
     sq_sketch *s;
@@ -108,7 +108,8 @@ static int contiguous_sum(const sq_shape *h, int vector)
         if (o->padded || (vector >= 0 && o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
             return -1;
         for (int d = h->nfree; d < h->ndim; d++)
-            if (o->coef[o->nsubs - 1][d] == 1 && (h->extent[d] >= LONG || o->array->words_of))
+            if (o->coef[o->nsubs - 1][d] == 1 &&
+                (h->extent[d] >= (h->known[d] ? LEAST_SUM : LONG) || o->array->words_of))
                 found = d;
     }
     return found;

@@ -1,0 +1,191 @@
+/* Inside: see inside.h. */
+#include "ir/dependence/inside.h"
+#include "ir/kernel/quota.h"
+#include <isl/aff.h>
+#include <isl/constraint.h>
+#include <isl/set.h>
+#include <string.h>
+
+enum { MOST_OPERATIONS = 2000000 };
+
+typedef struct kept {
+    int n;
+    const sq_stmt **stmt;
+    bool splits;
+    sq_inside found;
+    struct kept *next;
+} kept;
+
+struct sq_inside_kept {
+    kept *first;
+};
+
+/* ---- which statements ---- */
+
+/* True if a read of the value gets what is written at the same point. */
+static bool is_same_point(const sq_access *read, const sq_access *write)
+{
+    isl_multi_aff *a = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read->map), isl_dim_in);
+    isl_multi_aff *b = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(write->map), isl_dim_in);
+    bool same = isl_multi_aff_plain_is_equal(a, b) == isl_bool_true;
+    isl_multi_aff_free(a);
+    isl_multi_aff_free(b);
+    return same;
+}
+
+/* True if no point reads what another one writes, and some read may leave its array. */
+static bool has_border(const sq_stmt *const *stmt, int n)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int reads = sq_stmt_all_reads(stmt[i], read, in_body);
+        for (int r = 0; r < reads; r++) {
+            bool edge = read[r]->edge != SQ_EDGE_NONE;
+            any |= edge;
+            if (edge && read[r]->indirect)
+                return false;
+            for (int w = 0; w < n; w++)
+                if (read[r]->array == stmt[w]->write->array && (in_body[r] || !is_same_point(read[r], stmt[w]->write)))
+                    return false;
+        }
+    }
+    return any;
+}
+
+/* ---- sets ---- */
+
+/* Returns the free points of a statement at which a read leaves its array. */
+static isl_set *leaving(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body)
+{
+    isl_set *out = isl_set_complement(sq_array_bounds(k, a->array));
+    out = isl_set_set_tuple_id(out, isl_multi_aff_get_tuple_id(a->map, isl_dim_out));
+    out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
+    out = isl_set_reset_tuple_id(out);
+    if (!in_body)
+        return out;
+    out = isl_set_intersect(out, isl_set_reset_tuple_id(isl_set_copy(s->updates)));
+    return isl_set_project_out(out, isl_dim_set, (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+}
+
+/* Returns the points at which all reads of all statements are inside. */
+static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, int n)
+{
+    isl_set *in = isl_set_reset_tuple_id(isl_set_copy(stmt[0]->domain));
+    in = isl_set_intersect_params(in, isl_set_copy(k->context));
+    for (int i = 0; i < n; i++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int reads = sq_stmt_all_reads(stmt[i], read, in_body);
+        for (int r = 0; r < reads; r++)
+            if (read[r]->edge != SQ_EDGE_NONE)
+                in = isl_set_coalesce(isl_set_subtract(in, leaving(k, stmt[i], read[r], in_body[r])));
+    }
+    return isl_set_remove_redundancies(in);
+}
+
+static isl_stat is_of_one(__isl_take isl_constraint *c, void *user)
+{
+    bool *box = user;
+    int used = 0;
+    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
+        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
+    *box &= used <= 1 && isl_constraint_dim(c, isl_dim_div) == 0;
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat look_at_piece(__isl_take isl_basic_set *b, void *user)
+{
+    isl_basic_set_foreach_constraint(b, is_of_one, user);
+    isl_basic_set_free(b);
+    return isl_stat_ok;
+}
+
+/* True if the set is one product of ranges, which has points. */
+static bool is_box(isl_set *s /* __isl_keep */)
+{
+    bool box = isl_set_n_basic_set(s) == 1 && isl_set_is_empty(s) == isl_bool_false;
+    isl_set_foreach_basic_set(s, look_at_piece, &box);
+    return box;
+}
+
+/* ---- statements ---- */
+
+/* Returns a copy of the statement at these points only. */
+static sq_stmt *at_points(const sq_stmt *of, isl_set *points /* __isl_keep */, sq_arena *arena)
+{
+    sq_stmt *s = SQ_NEW(arena, sq_stmt);
+    *s = *of;
+    isl_set *here = isl_set_copy(points);
+    if (of->updates) {
+        isl_set *all = isl_set_add_dims(isl_set_copy(points), isl_dim_set, (unsigned)(of->ndim - of->nfree));
+        all = isl_set_set_tuple_id(all, isl_set_get_tuple_id(of->updates));
+        s->updates = isl_set_intersect(isl_set_copy(of->updates), all);
+    }
+    here = isl_set_set_tuple_id(here, isl_set_get_tuple_id(of->domain));
+    s->domain = isl_set_intersect(isl_set_copy(of->domain), here);
+    return s;
+}
+
+static const sq_stmt **all_at(const sq_kernel *k, const sq_stmt *const *stmt, int n, isl_set *points)
+{
+    const sq_stmt **list = SQ_NEW_ARRAY(k->arena, const sq_stmt *, n);
+    for (int i = 0; i < n; i++)
+        list[i] = at_points(stmt[i], points, k->arena);
+    return list;
+}
+
+static void split(const sq_kernel *k, kept *e)
+{
+    const char *why;
+    sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
+    isl_set *inside = points_inside(k, e->stmt, e->n);
+    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(e->stmt[0]->domain));
+    isl_set *border = isl_set_coalesce(isl_set_subtract(all, isl_set_copy(inside)));
+    bool some = is_box(inside) && isl_set_is_empty(border) == isl_bool_false;
+    if (!sq_quota_end(q, &why) && some) {
+        e->found.inside = all_at(k, e->stmt, e->n, inside);
+        e->found.border = all_at(k, e->stmt, e->n, border);
+        e->splits = true;
+    }
+    isl_set_free(inside);
+    isl_set_free(border);
+}
+
+const sq_inside *sq_inside_of(const sq_kernel *k, const sq_stmt *const *stmt, int n)
+{
+    if (!k->inside_kept || !has_border(stmt, n))
+        return NULL;
+    kept *e = k->inside_kept->first;
+    while (e && (e->n != n || memcmp(e->stmt, stmt, (size_t)n * sizeof *stmt) != 0))
+        e = e->next;
+    if (!e) {
+        e = SQ_NEW(k->arena, kept);
+        *e = (kept){.n = n, .next = k->inside_kept->first};
+        e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, n);
+        memcpy(e->stmt, stmt, (size_t)n * sizeof *stmt);
+        k->inside_kept->first = e;
+        split(k, e);
+    }
+    return e->splits ? &e->found : NULL;
+}
+
+static void free_sets(const sq_stmt **stmt, int n)
+{
+    for (int i = 0; stmt && i < n; i++) {
+        isl_set_free(stmt[i]->domain);
+        isl_set_free(stmt[i]->updates);
+    }
+}
+
+void sq_inside_drop(sq_kernel *k)
+{
+    for (kept *e = k->inside_kept ? k->inside_kept->first : NULL; e; e = e->next) {
+        free_sets(e->found.inside, e->n);
+        free_sets(e->found.border, e->n);
+    }
+    k->inside_kept = SQ_NEW(k->arena, struct sq_inside_kept);
+    k->inside_kept->first = NULL;
+}
