@@ -2,6 +2,7 @@
  * with -e or --schedule), what it would take untuned, the loops as a person would write them under
  * -O3 -march=native, and those of --against
  * files. All are timed interleaved with the first, in one process, and verified before. */
+#include "cli/choose.h"
 #include "cli/report_bench.h"
 #include "support/file.h"
 #include "support/stats.h"
@@ -70,14 +71,14 @@ static int add_written(struct bench *b, const sq_kernel *k)
     return 0;
 }
 
-static int add_untuned(struct bench *b, const sq_kernel *k)
+/* What compile takes for these sizes where nothing was tuned. */
+static int add_untuned(struct bench *b, int i, const int64_t *sizes)
 {
     sq_task *task = &b->m->task;
-    sq_schedule *s = sq_schedule_new(k, task->arena);
-    sq_text script = {0};
-    sq_task_untuned(task, s, &script, NULL);
-    sq_text_free(&script);
-    return add(b, "untuned", s);
+    int64_t row[1][SQ_MAX_SIZES];
+    bool fails;
+    memcpy(row[0], sizes, (size_t)task->unit->kernel[i]->nsizes * sizeof *sizes);
+    return add(b, "untuned", sq_choose_untuned(task, task->unit->kernel[i], row, &fails, NULL));
 }
 
 /* A .sched file's entry for this kernel, or a plain script. */
@@ -127,7 +128,7 @@ static int add_all(struct bench *b, int i, const int64_t *sizes)
         if (add_against(b, k, b->m->settings.against.item[a]) != 0)
             return -1;
     if (task->now[i]->origin != SQ_FROM_DRAFT && task->now[i]->origin != SQ_FROM_NOTHING &&
-        add_untuned(b, k) != 0)
+        add_untuned(b, i, sizes) != 0)
         return -1;
     return task->target->grid ? 0 : add_written(b, k); /* that is for processors */
 }
