@@ -18,7 +18,8 @@
 #     [EMIT report])                  report beside the source; path in target property SQUALL_REPORT
 #
 # gives library <name> (alias squall_kernels::<name>) from <stem>.c and <stem>.h, with the headers'
-# folder as include folder, and OpenMP with it where the target asks for it.
+# folder as include folder, and OpenMP with it where the target asks for it. Unless the project sets
+# CMAKE_POSITION_INDEPENDENT_CODE it may be linked into shared libraries.
 #
 # With TARGETS cuda it is a STATIC library from <stem>.cu, made by nvcc for that architecture, which
 # links into programs of pure C; the project needs no language but C. CUDA's runtime and the folder of
@@ -353,6 +354,12 @@ function(squall_add_kernel name)
   set_target_properties(${name} PROPERTIES SQUALL_REPORT "${reports}" SQUALL_SOURCES "${sources}"
     SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${fix}" SQUALL_TARGETS "${A_TARGETS}"
     SQUALL_MACHINE "${A_MACHINE}")
+
+  # A shared library that these are linked into needs it, and nobody says so to what is linked into it.
+  get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+  if(NOT A_INTERFACE AND has_shared AND NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
 
   # A build without a type does not optimise: kernels ten times slower, and nobody meant that.
   if(NOT A_INTERFACE AND NOT ext STREQUAL "cu")
