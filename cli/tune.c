@@ -20,8 +20,9 @@ struct shown {
     sq_measure *m;
     sq_task simulated; /* the description as the model runs it; open if there is a path */
     sq_settings simulated_settings;
-    double budget;
-    sq_roof roof; /* of the kernel under way */
+    double began, all; /* sq_terminal_seconds; the budget of all kernels, 0: none */
+    double budget;     /* of the kernel under way */
+    sq_roof roof;
     long trials;
     int nth, of; /* of the kernels and their sizes, which one it is */
     sq_tune_shown shown;
@@ -104,18 +105,20 @@ static void show_state(struct shown *v, const sq_tune_state *s)
         put_gain(s, &best);
         sq_roof_text(&v->roof, s->best_seconds, &best);
     }
-    if (v->shown.trend.n)
+    if (v->shown.trend.n && (s->kept_start || v->shown.trend.first > s->best_seconds)) /* its time may drift */
         snprintf(from, sizeof from, "from %s", sq_seconds_text(v->shown.trend.first, time, sizeof time));
     sq_tune_view view = {.title = sq_text_str(&v->m->label),
                          .part = v->of > 1 ? part : NULL,
                          .best = s->found ? sq_text_str(&best) : NULL,
-                         .from = from,
+                         .from = *from ? from : NULL,
                          .trials = s->trials,
                          .most = v->trials,
                          .measured = s->trials - s->resumed,
-                         .failed = s->failed,
                          .elapsed = s->elapsed,
-                         .budget = v->budget,
+                         .after = v->of - v->nth,
+                         .failed = s->failed,
+                         .spent = sq_terminal_seconds() - v->began,
+                         .budget = v->all,
                          .doing = s->doing};
     sq_tune_shown_put(&v->shown, &view);
     sq_text_free(&best);
@@ -153,12 +156,13 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void
 static void begin_showing(struct shown *v)
 {
     char until[96] = "until every point was tried";
+    int digits = v->budget < 9.95; /* a share of it may be less than a second */
     if (v->budget > 0 && v->trials > 0)
-        snprintf(until, sizeof until, "for %.0f s or %ld trials", v->budget, v->trials);
+        snprintf(until, sizeof until, "for %.*f s or %ld trials", digits, v->budget, v->trials);
     else if (v->trials > 0)
         snprintf(until, sizeof until, "%ld trial%s", v->trials, v->trials == 1 ? "" : "s");
     else if (v->budget > 0)
-        snprintf(until, sizeof until, "for %.0f s", v->budget);
+        snprintf(until, sizeof until, "for %.*f s", digits, v->budget);
     sq_tune_shown_open(&v->shown, &v->m->progress, &v->m->settings, sq_text_str(&v->m->label), until);
 }
 
@@ -264,7 +268,8 @@ static int tune_all(sq_measure *m, struct shown *v)
     const sq_settings *o = &m->settings;
     double budget = o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
     int left = v->of = count_work(m);
-    double end = sq_terminal_seconds() + budget;
+    v->began = sq_terminal_seconds();
+    v->all = budget;
     if (left < 0)
         return -1;
     for (int i = 0; i < m->task.unit->nkernels; i++) {
@@ -273,7 +278,7 @@ static int tune_all(sq_measure *m, struct shown *v)
         int n = sq_measure_sizes(m, k, &rows);
         for (int r = 0; r < n && !sq_interrupt_signal(); r++, left--) {
             v->nth++;
-            v->budget = budget > 0 ? fmax(0.1, (end - sq_terminal_seconds()) / left) : 0;
+            v->budget = budget > 0 ? fmax(0.1, (v->began + budget - sq_terminal_seconds()) / left) : 0;
             if (tune_one(m, k, rows + (ptrdiff_t)r * k->nsizes, v) != 0)
                 return -1;
         }
