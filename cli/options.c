@@ -64,8 +64,9 @@ const sq_option sq_options[] = {
     {"target", 0, "NAME[,openmp|,tasks]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's); threads of OpenMP share loops, or, with tasks, the caller's (K_on)"},
-    {"targets", 0, "NAME,...[,openmp|,tasks]", TEXT, FIELD(targets), build, "compile check",
-     "one file for several: functions take the best target that the processor has; generic is one"},
+    {"targets", 0, "NAME,...[,openmp|,tasks]", TEXT, FIELD(targets), build, "compile tune check",
+     "one file for several: functions take the best target that the processor has, and where it has none, generic, "
+     "which has to be in the list; in tune, one after the other in one budget: this machine has to run them"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",
      "with --targets: the header declares the functions of each target, too: K_avx2, K_generic"},
     {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS_ANY,
