@@ -7,7 +7,7 @@ cat >keeping-cc <<'C'
 #!/bin/sh
 for word; do
     case $word in
-    *.c) if grep -q squall_candidate "$word"; then cp "$word" "$KEPT/$(ls "$KEPT" | wc -l).c"; fi ;;
+    *.c) if grep -qE 'squall_(candidate|arg)' "$word"; then cp "$word" "$KEPT/$(ls "$KEPT" | wc -l).c"; fi ;;
     esac
 done
 exec "$REAL_CC" "$@"
@@ -71,3 +71,86 @@ C
 measures scale.c --target=generic --at=n=100 --at=n=1000
 prints "n=100 on "
 prints "n=1000 on "
+
+# Beside it, of a region, the file's own text with what it includes, defines and calls, as it was read; results are
+# compared there, too.
+mkdir dir
+cat >dir/own.h <<'C'
+typedef float number;
+C
+cat >dir/old.c <<'C'
+#include "own.h"
+#include <stddef.h>
+static number weights[WIDTH][4];
+static number twice(number x) { return 2 * x; }
+double all(size_t m, const number (*restrict a)[WIDTH], number b[restrict static m][WIDTH], number d[m][m], number *c)
+{
+    int i, j;
+    double sum = 1;
+    number row[WIDTH];
+#pragma scop
+    for (i = 0; i < (int)m; i++) {
+        for (j = 0; j < WIDTH; j++) /* a mark of the file */
+            row[j] = twice(a[i][j]) + weights[j][1];
+        for (j = 0; j < WIDTH; j++) {
+            b[i][j] += row[j] * c[i * WIDTH + j];
+            sum += row[j] + d[i][i] + sizeof row / sizeof *row;
+        }
+    }
+#pragma endscop
+    return sum;
+}
+C
+measures dir/old.c -D 'WIDTH=(8 * 2)' --target=generic --at=m=64
+silent
+prints '  as written, -O3 '
+grep -q 'a mark of the file' kept/1.c || fail "it is not the file's text"
+grep -q 'sq_c0' kept/1.c && fail "it is the naive nest"
+measures dir/old.c -D 'WIDTH=(8 * 2)' --target=generic --fix=m=64
+silent
+grep -q 'a mark of the file' kept/1.c || fail "it is not the file's text with --fix"
+
+# Members of structs, and products that end loops, are variables in it.
+cat >parts.c <<'C'
+struct image { int w, h; float *data; };
+static float twice(float x) { return 2 * x; }
+void scale(struct image im)
+{
+#pragma scop
+    for (int i = 0; i < im.w * im.h; i++)
+        im.data[i] += twice(im.data[i]);
+#pragma endscop
+}
+void asks(int n, const float *x, float *y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (x)
+            y[i] *= x[i];
+#pragma endscop
+}
+void local(int n, float *x)
+{
+    enum { FOUR = 4 };
+#pragma scop
+    for (int i = 0; i < n; i++)
+        x[i] *= FOUR;
+#pragma endscop
+}
+C
+measures parts.c --kernel=scale --target=generic --at=im_w___im_h=100
+silent
+prints '  as written, -O3 '
+grep -q 'im_data\[i\] += twice(im_data\[i\]);' kept/1.c || fail "it is not the file's text"
+
+# Where it cannot be had by itself, plain loops, which are called so; and the reason.
+plain() { # KERNEL SIZES WHY
+    expect 0 bench parts.c --kernel=$1 --target=generic --at=$2 --budget=0.1s
+    prints '  plain loops, -O3 '
+    says "the text of '$1' is not measured as it is written, but as plain loops: $3"
+}
+plain asks n=100,x_given=1 'it asks whether pointers are NULL'
+plain local n=100 'by itself it has build_failed: '
+expect 0 bench gemm.sq --target=generic --at=M=16,N=16,K=16 --budget=0.1s -q
+prints '  plain loops, -O3 '
+silent
