@@ -1,7 +1,9 @@
 /* squall bench: schedules of one kernel side by side: the one compile would take (tuned, or given
- * with -e or --schedule), what it would take untuned, the loops as a person would write them under
- * -O3 -march=native, and those of --against
- * files. All are timed interleaved with the first, in one process, and verified before. */
+ * with -e or --schedule), what it would take untuned, under -O3 -march=native the text of a region as
+ * its file has it, or plain loops where there is none, and those of --against files. All are timed
+ * interleaved with the first, in one process, and verified before. */
+#include "cli/choose.h"
+#include "cli/region.h"
 #include "cli/report_bench.h"
 #include "support/file.h"
 #include "support/stats.h"
@@ -22,6 +24,7 @@ struct subject {
     double seconds, low, high;           /* of one call */
     double ratio, ratio_low, ratio_high; /* its time over the first's */
     bool against;
+    bool in_file; /* the file's own text: plain loops stand in where it does not run */
 };
 
 struct bench {
@@ -57,27 +60,52 @@ static int add(struct bench *b, const char *name, const sq_schedule *s)
     return x ? sq_measure_source(b->m, s, &x->source) : 0;
 }
 
-/* The loops as a person would write them, with the compiler's best effort for this machine. */
-static int add_written(struct bench *b, const sq_kernel *k)
+static const char optimise[] = "-O3 -march=native";
+
+/* Loops that compute every element by itself, with the compiler's best effort for this machine. */
+static int take_plain(struct subject *x, const sq_kernel *k, sq_diags *d)
 {
-    struct subject *x = new_subject(b, "as written, -O3");
-    if (!x)
-        return 0;
-    x->optimise = "-O3 -march=native";
-    if (sq_emit_as_written(k, "squall_candidate", &x->source, b->m->task.d) != 0)
+    x->name = "plain loops, -O3";
+    x->optimise = optimise;
+    x->in_file = false;
+    sq_text_clear(&x->source);
+    if (sq_emit_plain(k, "squall_candidate", &x->source, d) != 0)
         return -1;
     sq_emit_entry(k, "squall_candidate", SQ_ENTRY, &x->source);
     return 0;
 }
 
-static int add_untuned(struct bench *b, const sq_kernel *k)
+static void say_plain(struct bench *b, const sq_kernel *k, const char *why)
+{
+    sq_note(b->m->task.d, k->loc, "the text of '%s' is not measured as it is written, but as plain loops: %s", k->name,
+            why);
+}
+
+/* A region's text is there to be compared with; a description has no order of loops. */
+static int add_written(struct bench *b, int i)
 {
     sq_task *task = &b->m->task;
-    sq_schedule *s = sq_schedule_new(k, task->arena);
-    sq_text script = {0};
-    sq_task_untuned(task, s, &script, NULL);
-    sq_text_free(&script);
-    return add(b, "untuned", s);
+    const sq_kernel *k = task->unit->kernel[i];
+    struct subject *x = new_subject(b, "as written, -O3");
+    const char *why = NULL;
+    if (!x)
+        return 0;
+    x->in_file = task->unit->region && sq_region_alone(task, i, &x->source, &why);
+    if (x->in_file)
+        x->optimise = sq_arena_printf(task->arena, "%s%s", optimise, sq_region_flags(task));
+    if (why)
+        say_plain(b, k, why);
+    return x->in_file ? 0 : take_plain(x, k, task->d);
+}
+
+/* What compile takes for these sizes where nothing was tuned. */
+static int add_untuned(struct bench *b, int i, const int64_t *sizes)
+{
+    sq_task *task = &b->m->task;
+    int64_t row[1][SQ_MAX_SIZES];
+    bool fails;
+    memcpy(row[0], sizes, (size_t)task->unit->kernel[i]->nsizes * sizeof *sizes);
+    return add(b, "untuned", sq_choose_untuned(task, task->unit->kernel[i], row, &fails, NULL));
 }
 
 /* A .sched file's entry for this kernel, or a plain script. */
@@ -127,14 +155,14 @@ static int add_all(struct bench *b, int i, const int64_t *sizes)
         if (add_against(b, k, b->m->settings.against.item[a]) != 0)
             return -1;
     if (task->now[i]->origin != SQ_FROM_DRAFT && task->now[i]->origin != SQ_FROM_NOTHING &&
-        add_untuned(b, k) != 0)
+        add_untuned(b, i, sizes) != 0)
         return -1;
-    return task->target->grid ? 0 : add_written(b, k); /* that is for processors */
+    return task->target->grid ? 0 : add_written(b, i); /* that is for processors */
 }
 
 /* ---- measuring ---- */
 
-static int run_one(struct bench *b, sq_run *run, int i)
+static int run_job(struct bench *b, sq_run *run, int i)
 {
     struct subject *x = &b->s[i];
     sq_job job = {.id = i,
@@ -144,8 +172,21 @@ static int run_one(struct bench *b, sq_run *run, int i)
                   .optimise = x->optimise,
                   .against = i ? 0 : SQ_AGAINST_NONE};
     b->m->runner->submit(run, &job);
-    if (sq_measure_collect(b->m->runner, run, &job, &x->sample) != 0)
+    return sq_measure_collect(b->m->runner, run, &job, &x->sample);
+}
+
+/* Text of a file may need what stands elsewhere. */
+static int run_one(struct bench *b, sq_run *run, const sq_kernel *k, int i)
+{
+    struct subject *x = &b->s[i];
+    if (run_job(b, run, i) != 0)
         return -1;
+    if (x->in_file && x->sample.status != SQ_OK) {
+        say_plain(b, k, sq_arena_printf(b->m->task.arena, "by itself it has %s: %s", sq_status_name(x->sample.status),
+                                        x->sample.message));
+        if (take_plain(x, k, b->m->task.d) != 0 || run_job(b, run, i) != 0)
+            return -1;
+    }
     if (x->sample.status != SQ_OK)
         return sq_error(b->m->task.d, x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD,
                         SQ_NOWHERE, "%s, %s: %s: %s", sq_text_str(&b->m->label), x->name,
@@ -176,7 +217,7 @@ static int measure(struct bench *b, const sq_kernel *k, const int64_t *sizes)
     int rc = run ? 0 : -1;
     for (int i = 0; i < b->n && rc == 0; i++) {
         sq_progress_show(&b->m->progress, "%s: %s", sq_text_str(&b->m->label), b->s[i].name);
-        rc = run_one(b, run, i);
+        rc = run_one(b, run, k, i);
         compare(&b->s[i]);
     }
     b->m->runner->close(run);

@@ -169,22 +169,31 @@ int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_dia
     return sq_draft_schedule(s, class, task->target, threads, task->arena, script, d);
 }
 
-bool sq_choose_row(const sq_kernel *k, const sq_sizes *at, int64_t *row)
+bool sq_choose_row(const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row)
 {
     for (int i = 0; i < k->nsizes; i++) {
         int f = 0;
         while (f < at->n && strcmp(at->fix[f].name, k->size[i]->name) != 0)
             f++;
-        if (f == at->n && !k->size[i]->fixed)
+        if (f == at->n && !k->size[i]->fixed && !rest)
             return false;
-        row[i] = k->size[i]->fixed ? k->size[i]->value : at->fix[f].value;
+        row[i] = k->size[i]->fixed ? k->size[i]->value : f < at->n ? at->fix[f].value : rest[i];
     }
     return true;
 }
 
 bool sq_chooses_at(const char *command)
 {
-    return strcmp(command, "compile") == 0 || strcmp(command, "show") == 0 || strcmp(command, "explain") == 0;
+    static const char *const those[] = {"compile", "show", "explain", "bench"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++)
+        any |= strcmp(command, those[i]) == 0;
+    return any;
+}
+
+bool sq_measures_at(const char *command)
+{
+    return strcmp(command, "bench") == 0;
 }
 
 /* Sizes to choose for. */
@@ -194,21 +203,24 @@ typedef struct sizes_list {
 } sizes_list;
 
 /* --at: all vectors with all sizes of the kernel are what the model is asked about, as if lines
- * `#pragma squall tune` said so. 0, or -1 after adding an error. */
+ * `#pragma squall tune` said so. What bench measures at may lack sizes that such a line has; each vector is a
+ * measurement of its own there, also of what has one schedule for all. 0, or -1 after adding an error. */
 static int read_at(sq_task *task, const sq_kernel *k, sizes_list *to)
 {
     const sq_list *list = &task->o->at;
+    bool measures = sq_measures_at(task->o->command);
+    const int64_t *rest = measures && k->ntune ? k->tune[0] : NULL;
     sq_loc loc = sq_settings_loc(task->o, "at");
     to->row = sq_arena_array(task->arena, (size_t)(list->n + k->ntune) + 1, sizeof *to->row);
     for (int i = 0; i < list->n; i++) {
         sq_sizes at = {0};
         if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
             return -1;
-        to->n += sq_choose_row(k, &at, to->row[to->n]);
+        to->n += sq_choose_row(k, &at, rest, to->row[to->n]);
     }
-    if (to->n == 0)
+    if (to->n == 0 && !measures) /* bench says which size it lacks */
         return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at names not all sizes of '%s'", k->name);
-    return to->n > 1 && (to->n > SQ_MOST_VARIANTS || !sq_variants_allowed(task))
+    return to->n > 1 && (to->n > SQ_MOST_VARIANTS || (!measures && !sq_variants_allowed(task)))
                ? sq_variants_refuse(task, k, to->n)
                : 0;
 }
@@ -228,7 +240,7 @@ static int list_sizes(sq_task *task, sq_kernel *k, sizes_list *to)
     if (task->o->at.n && sq_chooses_at(task->o->command)) {
         if (read_at(task, k, to) != 0)
             return -1;
-        if (are_first(k, to))
+        if (to->n == 0 || are_first(k, to))
             return 0;
         if (k->ntune)
             memcpy(to->row + to->n, k->tune, (size_t)k->ntune * sizeof *k->tune);
@@ -245,15 +257,14 @@ static int list_sizes(sq_task *task, sq_kernel *k, sizes_list *to)
     return 0;
 }
 
-/* The model's first choice for these sizes; NULL: for those that it guesses. */
-static sq_schedule *draft_at(sq_task *task, sq_kernel *k, int64_t (*row)[SQ_MAX_SIZES], bool *fails)
+sq_schedule *sq_choose_untuned(sq_task *task, sq_kernel *k, int64_t (*row)[SQ_MAX_SIZES], bool *fails, sq_diags *d)
 {
     int64_t(*rows)[SQ_MAX_SIZES] = k->tune;
     int nrows = k->ntune;
     sq_text script = {0};
     sq_schedule *s = sq_schedule_new(k, task->arena);
     sq_rewritten_tune(k, row, row != NULL);
-    *fails = sq_task_untuned(task, s, &script, task->d) != 0;
+    *fails = sq_task_untuned(task, s, &script, d) != 0;
     sq_rewritten_tune(k, rows, nrows);
     sq_text_free(&script);
     return s;
@@ -284,7 +295,7 @@ static void say_guessed(sq_task *task, sq_kernel *k, const sq_schedule *guessed)
         if (!k->size[i]->fixed)
             at = sq_arena_printf(task->arena, "%s%s%s=...", at, *at ? "," : "", k->size[i]->name);
     }
-    if (sq_same_script(draft_at(task, k, row, &fails), guessed) || fails)
+    if (sq_same_script(sq_choose_untuned(task, k, row, &fails, task->d), guessed) || fails)
         return;
     sq_note(task->d, k->loc, "the schedule of '%s' is for sizes of some hundreds, since nothing says which matter",
             k->name);
@@ -302,7 +313,7 @@ static int draft(sq_task *task, int i)
     int n = is_symbolic(k) && sizes.n > 1 ? sizes.n : 1;
     for (int v = 0; v < n; v++) {
         sq_task_variant *to = sq_variants_add(task, i, n > 1 ? sizes.row[v] : NULL);
-        to->schedule = draft_at(task, k, sizes.n ? &sizes.row[v] : NULL, &fails);
+        to->schedule = sq_choose_untuned(task, k, sizes.n ? &sizes.row[v] : NULL, &fails, task->d);
         to->origin = fails ? SQ_FROM_NOTHING : SQ_FROM_DRAFT;
         any |= fails;
     }

@@ -200,7 +200,8 @@ static int refuse_sizes(sq_task *task, const sq_kernel *k, const char *path, con
 }
 
 /* Those that were tuned at the sizes of --at; their number, or -1 after adding an error. Vectors that name sizes of
- * other kernels are passed over. What --at asks of compile is there or is refused. */
+ * other kernels are passed over. What --at asks of compile is there or is refused; where bench measures at others, too,
+ * calls take the nearest of all. */
 static int find_asked(sq_task *task, const sq_kernel *k, const sq_sched_file *f, const char *path,
                       const sq_sched_entry **e)
 {
@@ -214,13 +215,15 @@ static int find_asked(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
         if (sq_sizes_parse(list->item[i], &at, task->arena, sq_settings_loc(task->o, "at"), task->d) != 0)
             return -1;
         const sq_sched_entry *found = sq_sched_find_at(f, k, sq_task_asked(task), at.fix, at.n);
-        lacks |= !found && sq_choose_row(k, &at, row);
+        lacks |= !found && sq_choose_row(k, &at, NULL, row);
         if (found && n == SQ_MOST_VARIANTS)
             return sq_variants_refuse(task, k, list->n);
         n = found ? add_entry(e, n, found) : n;
     }
     if (first && strict && (lacks || n == 0))
         return refuse_sizes(task, k, path, first);
+    if (sq_measures_at(task->o->command))
+        return lacks ? 0 : n;
     return n > 1 && !sq_variants_allowed(task) ? sq_variants_refuse(task, k, n) : n;
 }
 

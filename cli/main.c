@@ -38,7 +38,7 @@ const sq_command sq_commands[] = {
      "  squall race --replay=gemm.landscape --seeds=20\n",
      sq_cmd_race},
     {"bench", "K.sq [options]",
-     "measure the kernel's schedule beside the untuned one and the loops as written",
+     "measure the kernel's schedule beside the untuned one and plain loops, or a region's text as its file has it",
      "  squall bench gemm.sq --fix M=512,N=512,K=512\n"
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},

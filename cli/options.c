@@ -64,8 +64,9 @@ const sq_option sq_options[] = {
     {"target", 0, "NAME[,openmp|,tasks]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's); threads of OpenMP share loops, or, with tasks, the caller's (K_on)"},
-    {"targets", 0, "NAME,...[,openmp|,tasks]", TEXT, FIELD(targets), build, "compile check",
-     "one file for several: functions take the best target that the processor has; generic is one"},
+    {"targets", 0, "NAME,...[,openmp|,tasks]", TEXT, FIELD(targets), build, "compile tune check",
+     "one file for several: functions take the best target that the processor has, and where it has none, generic, "
+     "which has to be in the list; in tune, one after the other in one budget: this machine has to run them"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",
      "with --targets: the header declares the functions of each target, too: K_avx2, K_generic"},
     {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS_ANY,
@@ -114,8 +115,8 @@ const sq_option sq_options[] = {
      "how to show what is going on"},
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial and one a result, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
-     "sizes to measure at, when they stay symbolic; may be repeated; in compile, show and explain, for which sizes to "
-     "take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},
+     "sizes to measure at, when they stay symbolic; may be repeated; in compile, show, explain and bench, for which "
+     "sizes to take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h; in race each run"},
     {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune race",

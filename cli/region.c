@@ -64,10 +64,9 @@ static void put_ints(const char *text, bool begin, sq_text *to)
     }
 }
 
-/* The same for a name alone. */
-static const char *built_in(const sq_region *r, const char *name)
+const char *sq_region_built_in(const char *name)
 {
-    for (size_t i = 0; i < sizeof ints / sizeof *ints && r->own_ints; i++)
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         if (strcmp(ints[i].name, name) == 0)
             return ints[i].value;
     return name;
@@ -141,10 +140,10 @@ static const char *indent_of(const sq_task *task, const sq_region_text *t)
 
 static void put_argument(const sq_region *r, const sq_param *q, const sq_region_arg *a, sq_text *to)
 {
-    if (q->array)
+    const char *type = q->array ? sq_type_ctype(q->array->type) : NULL;
+    if (type)
         sq_text_printf(to, "(%s%s *)%s%s", q->array->role == SQ_IN ? "const " : "",
-                       built_in(r, sq_type_ctype(q->array->type)), a->by_address ? "&" : "",
-                       a->text);
+                       r->own_ints ? sq_region_built_in(type) : type, a->by_address ? "&" : "", a->text);
     else
         sq_text_puts(to, a->text);
 }

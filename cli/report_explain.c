@@ -159,6 +159,16 @@ static int take_sizes(sq_task *task, int i, limits *l)
 
 /* ---- the page ---- */
 
+/* What the per cent are of, which no bar shows. */
+static void put_meaning(sq_html *h, bool has_time)
+{
+    sq_html_paragraph(h, NULL,
+                      "Each bar is the share of what one part of the machine can do at most %s, no share of that "
+                      "time. All parts work at once, so the shares do not add up to 100 %%: the longest bar is what "
+                      "is nearest to its limit.",
+                      has_time ? "in the time of a call" : "in the least time of a step");
+}
+
 static void put_meters(sq_html *h, const limits *l)
 {
     static const char *const names[SQ_LEVELS] = {"L1", "L2", "L3", "Memory"};
@@ -168,18 +178,19 @@ static void put_meters(sq_html *h, const limits *l)
     double busy = steps      ? steps / (l->seconds * cycles) /* steps a cycle */
                   : step > 0 ? 1 / step
                              : 0;
-    sq_html_meter(h, "Multiply-add units", l->arithmetic * busy, "%.3g cycles of arithmetic a step",
-                  l->arithmetic);
-    sq_html_meter(h, "Load ports", l->loads * busy, "%.3g cycles of loads a step", l->loads);
+    put_meaning(h, steps > 0);
+    sq_html_meter(h, "Multiply-add units", l->arithmetic * busy,
+                  "of their cycles, by %.3g cycles of arithmetic a step", l->arithmetic);
+    sq_html_meter(h, "Load ports", l->loads * busy, "of their cycles, by %.3g cycles of loads a step", l->loads);
     double loaded = l->hot->count.bytes_loaded * busy * cycles * 1e-9;
     if (bandwidth_of(l, SQ_L1) > 0)
         sq_html_meter(h, names[SQ_L1], loaded / bandwidth_of(l, SQ_L1),
-                      "%.1f of %.1f GB/s, by the loads of a step", loaded, bandwidth_of(l, SQ_L1));
+                      "of its bandwidth: %.1f of %.1f GB/s, by the loads of a step", loaded, bandwidth_of(l, SQ_L1));
     for (sq_level level = SQ_L2; steps && level < SQ_LEVELS; level++) {
         double bytes = l->has_traffic ? l->traffic[level - SQ_L2] : l->bytes;
         double rate = 1e-9 * bytes / l->seconds, most = bandwidth_of(l, level);
         if (most > 0)
-            sq_html_meter(h, names[level], rate / most, "%.3g of %.1f GB/s, %s", rate, most,
+            sq_html_meter(h, names[level], rate / most, "of its bandwidth: %.3g of %.1f GB/s, %s", rate, most,
                           l->has_traffic ? "by the model's traffic" : "if every array passes once");
     }
 }

@@ -70,15 +70,19 @@ static int read_list(sq_task *task, const sq_target **target, int *n)
         if (!*p)
             break;
     }
-    bool anywhere = false;
-    for (int i = 0; i < *n; i++)
-        anywhere |= target[i] == &sq_targets[0];
-    if (!anywhere)
-        return refuse(task, sq_settings_loc(task->o, "targets"),
-                      "no target of the list is for every processor",
-                      sq_arena_printf(task->arena, "add one: --targets=%s,%s", task->o->targets,
-                                      sq_targets[0].name));
-    return 0;
+    return *n ? 0
+              : refuse(task, sq_settings_loc(task->o, "targets"), "the list names no target",
+                       "for example --targets=generic,avx2,avx512,openmp");
+}
+
+/* A processor that has none of the others runs it. */
+static int need_generic(sq_task *task, const sq_target *const *target, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (target[i] == &sq_targets[0])
+            return 0;
+    return refuse(task, sq_settings_loc(task->o, "targets"), "no target of the list is for every processor",
+                  sq_arena_printf(task->arena, "add one: --targets=%s,%s", task->o->targets, sq_targets[0].name));
 }
 
 /* Options that are for one target. */
@@ -95,11 +99,17 @@ static int refuse_options(sq_task *task)
     return 0;
 }
 
+int sq_sections_list(sq_task *task, const sq_target **target, int *n)
+{
+    *n = 0;
+    return refuse_options(task) != 0 ? -1 : read_list(task, target, n);
+}
+
 int sq_sections_read(sq_task *task)
 {
     const sq_target *target[SQ_MOST_TARGETS];
-    int n = 0;
-    if (refuse_options(task) != 0 || read_list(task, target, &n) != 0)
+    int n;
+    if (sq_sections_list(task, target, &n) != 0 || need_generic(task, target, n) != 0)
         return -1;
     sq_dispatch_sort(target, n);
     task->nsections = n;

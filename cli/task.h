@@ -130,6 +130,9 @@ void sq_task_close(sq_task *task);
 
 /* cli/sections.c: --targets. sq_task_target calls the first; -1 after adding an error. */
 int sq_sections_read(sq_task *task);
+/* Only the list, at most SQ_MOST_TARGETS, in its order; the threads that it names are the task's. -1 after adding an
+ * error. */
+int sq_sections_list(sq_task *task, const sq_target **target, int *n);
 /* Runs `pass` for each target, with target, machine and schedules of the task being its own; once
  * where there is no --targets. Ends with -1 where `pass` does, that target's being the task's. */
 int sq_sections_each(sq_task *task, int (*pass)(sq_task *task, void *user), void *user);

@@ -6,6 +6,7 @@
 #include "cli/tune_log.h"
 #include "cli/tune_network.h"
 #include "cli/tune_shown.h"
+#include "cli/tune_targets.h"
 #include "support/interrupt.h"
 #include "tuner/tune_record.h"
 #include <math.h>
@@ -20,8 +21,9 @@ struct shown {
     sq_measure *m;
     sq_task simulated; /* the description as the model runs it; open if there is a path */
     sq_settings simulated_settings;
-    double budget;
-    sq_roof roof; /* of the kernel under way */
+    sq_tune_share share; /* what the person who waits counts by */
+    double budget;       /* of the kernel under way */
+    sq_roof roof;
     long trials;
     int nth, of; /* of the kernels and their sizes, which one it is */
     sq_tune_shown shown;
@@ -104,18 +106,20 @@ static void show_state(struct shown *v, const sq_tune_state *s)
         put_gain(s, &best);
         sq_roof_text(&v->roof, s->best_seconds, &best);
     }
-    if (v->shown.trend.n)
+    if (v->shown.trend.n && (s->kept_start || v->shown.trend.first > s->best_seconds)) /* its time may drift */
         snprintf(from, sizeof from, "from %s", sq_seconds_text(v->shown.trend.first, time, sizeof time));
     sq_tune_view view = {.title = sq_text_str(&v->m->label),
                          .part = v->of > 1 ? part : NULL,
                          .best = s->found ? sq_text_str(&best) : NULL,
-                         .from = from,
+                         .from = *from ? from : NULL,
                          .trials = s->trials,
                          .most = v->trials,
                          .measured = s->trials - s->resumed,
-                         .failed = s->failed,
                          .elapsed = s->elapsed,
-                         .budget = v->budget,
+                         .after = v->of - v->nth + v->share.after * v->of,
+                         .failed = s->failed,
+                         .spent = sq_terminal_seconds() - v->share.began,
+                         .budget = v->share.budget,
                          .doing = s->doing};
     sq_tune_shown_put(&v->shown, &view);
     sq_text_free(&best);
@@ -153,12 +157,13 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void
 static void begin_showing(struct shown *v)
 {
     char until[96] = "until every point was tried";
+    int digits = v->budget < 9.95; /* a share of it may be less than a second */
     if (v->budget > 0 && v->trials > 0)
-        snprintf(until, sizeof until, "for %.0f s or %ld trials", v->budget, v->trials);
+        snprintf(until, sizeof until, "for %.*f s or %ld trials", digits, v->budget, v->trials);
     else if (v->trials > 0)
         snprintf(until, sizeof until, "%ld trial%s", v->trials, v->trials == 1 ? "" : "s");
     else if (v->budget > 0)
-        snprintf(until, sizeof until, "for %.0f s", v->budget);
+        snprintf(until, sizeof until, "for %.*f s", digits, v->budget);
     sq_tune_shown_open(&v->shown, &v->m->progress, &v->m->settings, sq_text_str(&v->m->label), until);
 }
 
@@ -258,13 +263,18 @@ static int count_work(sq_measure *m)
     return n;
 }
 
+/* Of the whole command; 0: none. */
+static double budget_of(const sq_settings *o)
+{
+    return o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
+}
+
 /* The budget is shared out evenly; what one does not use goes to those after it. */
 static int tune_all(sq_measure *m, struct shown *v)
 {
     const sq_settings *o = &m->settings;
-    double budget = o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
+    double budget = budget_of(o), began = sq_terminal_seconds();
     int left = v->of = count_work(m);
-    double end = sq_terminal_seconds() + budget;
     if (left < 0)
         return -1;
     for (int i = 0; i < m->task.unit->nkernels; i++) {
@@ -273,7 +283,7 @@ static int tune_all(sq_measure *m, struct shown *v)
         int n = sq_measure_sizes(m, k, &rows);
         for (int r = 0; r < n && !sq_interrupt_signal(); r++, left--) {
             v->nth++;
-            v->budget = budget > 0 ? fmax(0.1, (end - sq_terminal_seconds()) / left) : 0;
+            v->budget = budget > 0 ? fmax(0.1, (began + budget - sq_terminal_seconds()) / left) : 0;
             if (tune_one(m, k, rows + (ptrdiff_t)r * k->nsizes, v) != 0)
                 return -1;
         }
@@ -297,21 +307,17 @@ static int refuse_scripts(sq_measure *m)
 static int tune_sets(const sq_settings *o, sq_diags *d)
 {
     sq_settings all = *o;
-    if (all.budget == 0 && all.trials == 0)
-        all.budget = default_budget;
+    all.budget = budget_of(o);
     return sq_sets_alone(&all, d, sq_cmd_tune);
 }
 
-int sq_cmd_tune(const sq_settings *o, sq_diags *d)
+/* One target. */
+static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diags *d)
 {
-    if (sq_report_check(o, d) != 0)
-        return -1;
-    if (o->network)
-        return sq_tune_network(o, d);
     if (o->fix.nsets)
         return tune_sets(o, d);
     sq_measure m;
-    struct shown v = {.m = &m, .trials = (long)o->trials, .html = {.title = ""}};
+    struct shown v = {.m = &m, .trials = (long)o->trials, .share = *share, .html = {.title = ""}};
     int rc = sq_measure_open_timed(&m, o, d);
     if (rc == 0)
         v.html.title = sq_arena_printf(m.task.arena, "Search for schedules of %s", m.task.path);
@@ -335,4 +341,15 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         sq_task_close(&v.simulated);
     sq_measure_close(&m);
     return rc;
+}
+
+int sq_cmd_tune(const sq_settings *o, sq_diags *d)
+{
+    if (sq_report_check(o, d) != 0)
+        return -1;
+    if (sq_tune_targets_asked(o))
+        return sq_tune_targets(o, budget_of(o), tune_target, d);
+    if (o->network)
+        return sq_tune_network(o, d);
+    return tune_target(o, &(sq_tune_share){.began = sq_terminal_seconds(), .budget = budget_of(o)}, d);
 }

@@ -79,12 +79,13 @@ static void show(sq_network *net, const sq_layer *l)
     sq_tune_view view = {.title = net->file->name,
                          .part = part,
                          .best = x.measured ? sq_text_str(&best) : NULL,
-                         .from = net->shown.trend.n ? "of the untuned" : NULL,
+                         .from = net->shown.trend.n ? "from the untuned" : NULL,
                          .trials = x.trials,
                          .most = net->trials,
                          .measured = x.trials,
-                         .failed = failed,
                          .elapsed = sq_terminal_seconds() - net->began,
+                         .failed = failed,
+                         .spent = sq_terminal_seconds() - net->began,
                          .budget = net->budget,
                          .doing = sq_text_str(&now)};
     sq_tune_shown_put(&net->shown, &view);

@@ -37,13 +37,11 @@ bool sq_tune_shown_is_due(const sq_tune_shown *x)
 /* "gemm M=512,N=512,K=512  0:34 of 1:00  157 trials (12 failed)  best 1.06 ms, 2.31x the untuned" */
 static void put_line(const sq_tune_view *v, sq_text *to)
 {
-    char now[24], all[24];
     long bad = 0;
     for (int i = SQ_OK + 1; i < SQ_NSTATUSES; i++)
         bad += v->failed[i];
-    sq_text_printf(to, "%s  %s", v->title, sq_clock_text(v->elapsed, now, sizeof now));
-    if (v->budget > 0)
-        sq_text_printf(to, " of %s", sq_clock_text(v->budget, all, sizeof all));
+    sq_text_printf(to, "%s  ", v->title);
+    sq_tune_view_time(v, to);
     if (v->part)
         sq_text_printf(to, "  %s", v->part);
     sq_text_printf(to, "  %ld trial%s", v->trials, v->trials == 1 ? "" : "s");

@@ -163,27 +163,29 @@ static void put_title(const struct page *p, const sq_tune_view *v)
     sq_text_free(&line);
 }
 
-/* The words stand beside it where there is room for both. */
+/* "from 2.45 ms  ▇▅▁  last gain 0:12 ago", above the best: what was first stands first. Words stand beside
+ * it where there is room; the last ones give way first. */
 static void put_trend(const struct page *p, const sq_tune_view *v)
 {
     char clock[24];
-    sq_text words = {0};
+    sq_text from = {0}, gain = {0};
     int left = put_name(p, "trend");
     if (v->trend->n > 0 && v->from)
-        sq_text_printf(&words, "  %s", v->from);
+        sq_text_printf(&from, "%s  ", v->from);
     if (v->trend->n > 0 && v->last_gain >= 0)
-        sq_text_printf(&words, "%s gain %s ago", v->from ? ", last" : "  last",
-                       sq_clock_text(v->last_gain, clock, sizeof clock));
-    int beside = columns_of(sq_text_str(&words));
-    if (left - beside < LEAST_TREND)
-        beside = 0;
-    int room = left - beside < WIDEST_TREND ? left - beside : WIDEST_TREND;
+        sq_text_printf(&gain, "  last gain %s ago", sq_clock_text(v->last_gain, clock, sizeof clock));
+    if (left - columns_of(sq_text_str(&from)) - columns_of(sq_text_str(&gain)) < LEAST_TREND)
+        sq_text_clear(&gain);
+    if (left - columns_of(sq_text_str(&from)) < LEAST_TREND)
+        sq_text_clear(&from);
+    int room = left - columns_of(sq_text_str(&from)) - columns_of(sq_text_str(&gain));
+    sq_text_puts(p->to, sq_text_str(&from));
     if (room > 0)
-        sq_trend_put(v->trend, room, p->utf8, p->to);
-    if (beside)
-        sq_text_puts(p->to, sq_text_str(&words));
+        sq_trend_put(v->trend, room < WIDEST_TREND ? room : WIDEST_TREND, p->utf8, p->to);
+    sq_text_puts(p->to, sq_text_str(&gain));
     sq_text_puts(p->to, "\n");
-    sq_text_free(&words);
+    sq_text_free(&from);
+    sq_text_free(&gain);
 }
 
 static double per_minute(const sq_tune_view *v)
@@ -213,21 +215,27 @@ static void put_failed(const struct page *p, const sq_tune_view *v)
 /* Of the trials that are left, by those of this run; negative: nothing is known. */
 static double seconds_for_trials(const sq_tune_view *v)
 {
-    return v->most > 0 && v->measured > 0 ? fmax(0, (double)(v->most - v->trials)) * v->elapsed / (double)v->measured
-                                          : -1;
+    double trials = fmax(0, (double)(v->most - v->trials)) + (double)v->after * (double)v->most;
+    return v->most > 0 && v->measured > 0 ? trials * v->elapsed / (double)v->measured : -1;
+}
+
+void sq_tune_view_time(const sq_tune_view *v, sq_text *to)
+{
+    char now[24], all[24];
+    sq_text_puts(to, sq_clock_text(v->spent, now, sizeof now));
+    if (v->budget > 0) /* less than a second is no 0:00 */
+        sq_text_printf(to, " of %s", sq_clock_text(fmax(1, v->budget), all, sizeof all));
 }
 
 /* Whichever ends first. What trials take is a guess, and said so. */
 static void put_time(const struct page *p, const sq_tune_view *v)
 {
-    char now[24], all[24], rest[24];
+    char rest[24];
     sq_text line = {0};
-    double trials = seconds_for_trials(v), budget = v->budget > 0 ? fmax(0, v->budget - v->elapsed) : -1;
+    double trials = seconds_for_trials(v), budget = v->budget > 0 ? fmax(0, v->budget - v->spent) : -1;
     bool by_trials = trials >= 0 && (budget < 0 || trials < budget);
     double left = by_trials ? trials : budget;
-    sq_text_puts(&line, sq_clock_text(v->elapsed, now, sizeof now));
-    if (v->budget > 0)
-        sq_text_printf(&line, " of %s", sq_clock_text(v->budget, all, sizeof all));
+    sq_tune_view_time(v, &line);
     if (left >= 0.5)
         sq_text_printf(&line, ", %s%s left", by_trials ? "some " : "", sq_clock_text(left, rest, sizeof rest));
     put_line(p, "time", "", sq_text_str(&line));
@@ -238,8 +246,8 @@ void sq_tune_view_put(const sq_tune_view *v, int columns, bool utf8, bool colour
 {
     struct page p = {.columns = columns, .utf8 = utf8, .colour = colour, .to = to};
     put_title(&p, v);
-    put_line(&p, "best", v->best ? bold : "", v->best ? v->best : "nothing yet");
     put_trend(&p, v);
+    put_line(&p, "best", v->best ? bold : "", v->best ? v->best : "nothing yet");
     put_trials(&p, v);
     put_failed(&p, v);
     put_time(&p, v);

@@ -25,12 +25,14 @@ typedef struct sq_tune_view {
     const char *title, *part; /* "gemm M=512,N=512,K=512", "2 of 3 kernels" */
     const char *best;         /* "1.06 ms, 2.31x the untuned, 253.6 GFLOP/s"; NULL: nothing was found */
     const sq_trend *trend;
-    const char *from;         /* beside the trend: "from 2.45 ms" */
+    const char *from;         /* what the trend began with: "from 2.45 ms" */
     double last_gain;         /* seconds since the best was found; negative: there was none */
     long trials, most;        /* so far; 0: no limit */
-    long measured;            /* those of this run, in `elapsed` */
+    long measured;            /* those of this run */
+    double elapsed;           /* seconds that they took */
+    int after;                /* searches to come, each of `most` trials */
     const long *failed;       /* candidates by status, [SQ_OK] the good ones */
-    double elapsed, budget;   /* seconds; 0: no limit */
+    double spent, budget;     /* seconds of all searches of the command; 0: no limit */
     const char *doing;
 } sq_tune_view;
 
@@ -38,6 +40,8 @@ typedef struct sq_tune_view {
 void sq_tune_view_put(const sq_tune_view *v, int columns, bool utf8, bool colour, sq_text *to);
 /* "31 of 169 (18 %): 20 refused, 11 wrong"; nothing if nothing failed. */
 void sq_tune_failures_put(const long *failed, sq_text *to);
+/* "0:34 of 1:00" */
+void sq_tune_view_time(const sq_tune_view *v, sq_text *to);
 /* "1:05", "2:00:07" */
 const char *sq_clock_text(double seconds, char *to, size_t n);
 #endif

@@ -14,11 +14,12 @@
 #                                     of one source alone: a.sq:K=64
 #     [VISIBILITY default|hidden]     squall compile --visibility: whether a shared library that the kernels are
 #                                     linked into shows them
-#     [OPTIONS ...]                   further words for squall compile
+#     [OPTIONS ...]                   further words for squall compile; of one source alone: a.sq:--at=K=64
 #     [EMIT report])                  report beside the source; path in target property SQUALL_REPORT
 #
 # gives library <name> (alias squall_kernels::<name>) from <stem>.c and <stem>.h, with the headers'
-# folder as include folder, and OpenMP with it where the target asks for it.
+# folder as include folder, and OpenMP with it where the target asks for it. Unless the project sets
+# CMAKE_POSITION_INDEPENDENT_CODE it may be linked into shared libraries.
 #
 # With TARGETS cuda it is a STATIC library from <stem>.cu, made by nvcc for that architecture, which
 # links into programs of pure C; the project needs no language but C. CUDA's runtime and the folder of
@@ -29,7 +30,7 @@
 #
 # gives target <name>.tune, which is in no default build: it tunes the kernel's sources for the TARGETS
 # (of several, those that this machine runs) or MACHINE that the kernel is built for, and leaves .sched files beside them, to be looked at and
-# committed. What was tuned for another target would not be used.
+# committed. What was tuned for another target would not be used. OPTIONS of one source alone: a.sq:--at=K=64.
 #
 # How a source is generated: a stamp is the rule's output, the generated files are byproducts that
 # are left alone when their bytes would not change, and the depfile names the *stamp*. Of the
@@ -181,42 +182,60 @@ function(_squall_refuse_keywords who words)
   endforeach()
 endfunction()
 
-# The words of FIX with absolute paths in front of those that are for one source: a.sq:K=64. A source is named as
-# in SOURCES, or by its file's name.
-function(_squall_place_fix who sources fix result)
+# `words` with absolute paths in front of those that are for one source: a.sq:K=64, a.sq:--at=K=64. A source is named
+# as in SOURCES, or by its file's name. What looks like the name of another one, by the pattern, is an error.
+function(_squall_place who sources words pattern result)
   set(placed "")
-  foreach(word IN LISTS fix)
-    if(word MATCHES "^(.+):([^:/=]+=.*)$")
+  foreach(word IN LISTS words)
+    if(word MATCHES "^([^:]+):(.*)$")
       set(named "${CMAKE_MATCH_1}")
-      set(size "${CMAKE_MATCH_2}")
+      set(rest "${CMAKE_MATCH_2}")
+      get_filename_component(absolute "${named}" ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
       set(path "")
       foreach(source IN LISTS sources)
         get_filename_component(file ${source} NAME)
-        if(named STREQUAL source OR named STREQUAL file)
-          get_filename_component(path ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+        get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+        if(named STREQUAL file OR absolute STREQUAL source)
+          set(path ${source})
         endif()
       endforeach()
-      if(NOT path)
+      if(path)
+        set(word "${path}:${rest}")
+      elseif(named MATCHES "${pattern}")
         list(JOIN sources " " known)
-        message(FATAL_ERROR "${who} FIX ${word}: '${named}' is none of its SOURCES; there are: ${known}")
+        message(FATAL_ERROR "${who} ${word}: '${named}' is none of its SOURCES; there are: ${known}")
       endif()
-      set(word "${path}:${size}")
     endif()
     list(APPEND placed "${word}")
   endforeach()
   set(${result} "${placed}" PARENT_SCOPE)
 endfunction()
 
-# --fix for the source at `path`: what is for it and what is for all; nothing where there is neither.
-function(_squall_fix_of path fix result)
+# Of words that were placed, those for the source at `path`: those for it and those for all.
+function(_squall_words_of path sources words result)
   set(own "")
-  foreach(word IN LISTS fix)
-    if(NOT word MATCHES "^(.+):([^:/=]+=.*)$")
+  foreach(word IN LISTS words)
+    set(for "${path}")
+    foreach(source IN LISTS sources)
+      string(FIND "${word}" "${source}:" at)
+      if(at EQUAL 0)
+        set(for "${source}")
+        string(LENGTH "${source}:" n)
+        string(SUBSTRING "${word}" ${n} -1 rest)
+        set(word "${rest}")
+        break()
+      endif()
+    endforeach()
+    if(for STREQUAL path)
       list(APPEND own "${word}")
-    elseif(CMAKE_MATCH_1 STREQUAL path)
-      list(APPEND own "${CMAKE_MATCH_2}")
     endif()
   endforeach()
+  set(${result} "${own}" PARENT_SCOPE)
+endfunction()
+
+# --fix for the source at `path`; nothing where there is nothing to fix.
+function(_squall_fix_of path sources fix result)
+  _squall_words_of(${path} "${sources}" "${fix}" own)
   list(JOIN own "," joined)
   if(own)
     set(joined "--fix=${joined}")
@@ -242,7 +261,7 @@ function(squall_add_kernel name)
         "\${CMAKE_CURRENT_SOURCE_DIR}/${source} -o new.c)")
     endif()
   endforeach()
-  set(words ${A_OPTIONS})
+  _squall_place("squall_add_kernel(${name}) OPTIONS" "${A_SOURCES}" "${A_OPTIONS}" "^[^-].*[.]sq$" words)
   set(target c)
   set(ext c)
   _squall_split_targets("${A_TARGETS}" names options)
@@ -278,7 +297,7 @@ function(squall_add_kernel name)
   if(A_VISIBILITY)
     list(APPEND words --visibility=${A_VISIBILITY})
   endif()
-  _squall_place_fix("squall_add_kernel(${name})" "${A_SOURCES}" "${A_FIX}" fix)
+  _squall_place("squall_add_kernel(${name}) FIX" "${A_SOURCES}" "${A_FIX}" ".*" fix)
   set(schedules "")
   foreach(schedule IN LISTS A_SCHEDULES)
     get_filename_component(schedule ${schedule} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
@@ -293,11 +312,14 @@ function(squall_add_kernel name)
   set(sources "")
   foreach(source IN LISTS A_SOURCES)
     get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
-    _squall_fix_of(${source} "${fix}" fixed)
-    _squall_generate(${name} ${source} ${dir} ${ext} "${words};${fixed}" "${schedules}" "${A_EMIT}" made)
+    list(APPEND sources ${source})
+  endforeach()
+  foreach(source IN LISTS sources)
+    _squall_words_of(${source} "${sources}" "${words}" own)
+    _squall_fix_of(${source} "${sources}" "${fix}" fixed)
+    _squall_generate(${name} ${source} ${dir} ${ext} "${own};${fixed}" "${schedules}" "${A_EMIT}" made)
     list(APPEND generated ${made})
     list(APPEND stamps ${made_STAMP})
-    list(APPEND sources ${source})
   endforeach()
   set(reports ${generated})
   list(FILTER reports INCLUDE REGEX "[.]report$")
@@ -332,6 +354,12 @@ function(squall_add_kernel name)
   set_target_properties(${name} PROPERTIES SQUALL_REPORT "${reports}" SQUALL_SOURCES "${sources}"
     SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${fix}" SQUALL_TARGETS "${A_TARGETS}"
     SQUALL_MACHINE "${A_MACHINE}")
+
+  # A shared library that these are linked into needs it, and nobody says so to what is linked into it.
+  get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+  if(NOT A_INTERFACE AND has_shared AND NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
 
   # A build without a type does not optimise: kernels ten times slower, and nobody meant that.
   if(NOT A_INTERFACE AND NOT ext STREQUAL "cu")
@@ -395,16 +423,18 @@ function(squall_tune name)
     endif()
     list(JOIN targets "," tuned)
   endif()
-  list(APPEND words ${A_OPTIONS}) # may name another one, for another build
+  _squall_place("squall_tune(${name}) OPTIONS" "${sources}" "${A_OPTIONS}" "^[^-].*[.]sq$" placed)
+  list(APPEND words ${placed}) # may name another target, for another build
   set(commands "")
   foreach(source IN LISTS sources)
-    _squall_fix_of(${source} "${fix}" fixed)
+    _squall_words_of(${source} "${sources}" "${words}" own)
+    _squall_fix_of(${source} "${sources}" "${fix}" fixed)
     foreach(one IN LISTS tuned)
       set(target --target=${one})
       if(one STREQUAL "-")
         set(target "")
       endif()
-      list(APPEND commands COMMAND squall::squall tune ${source} ${target} ${words} ${fixed})
+      list(APPEND commands COMMAND squall::squall tune ${source} ${target} ${own} ${fixed})
     endforeach()
   endforeach()
   add_custom_target(${name}.tune ${commands} COMMENT "Tuning ${name}" USES_TERMINAL VERBATIM)

@@ -116,8 +116,10 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
  * elements do not depend on each other. */
 int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* The same as a person would write it at first: in the kernel's own types, one sum at a time. What
- * `squall bench` calls "as written". */
-int sq_emit_as_written(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
+ * `squall bench` calls "plain loops". */
+int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
+/* The C type of a parameter's value, or of an array's elements, as functions inside of the text take it. */
+const char *sq_param_ctype(const sq_param *q);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in the order of its list,
  * fixed sizes included but ignored. The one wrapper of every harness, for C; a target's own is

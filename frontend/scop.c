@@ -5,6 +5,7 @@
 #include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include "support/nearest.h"
+#include "support/words.h"
 #include <string.h>
 
 /* ---- the statements of a region ------------------------------------------------------------ */
@@ -326,6 +327,54 @@ static const char *text_of(const sq_builder *b, const sq_use *u, sq_arena *arena
     return u->is_given ? sq_arena_printf(arena, "%s != 0", text) : sq_arena_strdup(arena, text);
 }
 
+/* How the file declares it. `arg`: as in sq_region_var. */
+static void add_var(const sq_builder *b, const sq_use *u, int arg)
+{
+    sq_region *region = b->scop->region;
+    CXType type = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(u->decl));
+    if (u->is_view || u->is_given) {
+        region->untold =
+            u->is_view ? "it indexes an array by several shapes" : "it asks whether pointers are NULL";
+        return;
+    }
+    region->var[region->nvars++] = (sq_region_var){
+        .name = sq_arena_strdup(region->arena, u->name),
+        .type = sq_arena_strdup(region->arena, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(type))),
+        .is_array = b->r.cl->clang_getArrayElementType(type).kind != CXType_Invalid,
+        .is_param = u->decl.kind == CXCursor_ParmDecl,
+        .arg = arg,
+    };
+}
+
+/* As long as the text that it replaces, wherever that stands by itself. */
+static void put_member(char *own, const sq_member *m)
+{
+    size_t n = strlen(m->text);
+    for (char *at = own; strlen(m->name) == n && (at = strstr(at, m->text)) != NULL; at += n) {
+        char before = at == own ? ' ' : at[-1];
+        if (!sq_is_word_byte(before) && before != '.' && before != '>' && !sq_is_word_byte(at[n]))
+            memcpy(at, m->name, n);
+    }
+}
+
+/* Members and products stand in a view of the file, in which calls are names, too: calls stay as they are here, with
+ * the members in their arguments as variables. */
+static const char *own_text(const sq_builder *b)
+{
+    const sq_scop *s = b->scop;
+    const sq_region_text *t = &s->region->text;
+    const sq_members *members = b->r.members;
+    const char *before = b->r.calls && b->r.calls->view ? b->r.calls->view : s->text;
+    char *own = sq_scop_original(s->region->arena, s->text, t);
+    for (size_t at = t->inner; members && at < t->inner_to; at++)
+        if (members->view[at] != before[at])
+            own[at - t->inner] = members->view[at];
+    for (int i = 0; i < s->nuses; i++)
+        if (s->use[i].member)
+            put_member(own, s->use[i].member);
+    return own;
+}
+
 /* Everything outside that the region uses, in the order of first mention. */
 static void list_params(sq_builder *b)
 {
@@ -340,13 +389,16 @@ static void list_params(sq_builder *b)
         if (b->r.calls->inlined[i].region == region->text.from)
             region->idle[region->nidle++] = sq_arena_strdup(region->arena, b->r.calls->inlined[i].name);
     region->guard = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
+    region->var = SQ_NEW_ARRAY(region->arena, sq_region_var, s->nuses);
     for (int i = 0; i < s->nuses; i++) {
         const sq_use *u = &s->use[i];
         const sq_symbol *y = u->symbol;
         const char *name = sq_arena_strdup(region->arena, u->name);
         if (!u->named && u->in_function)
             region->idle[region->nidle++] = name;
-        if (!y || (y->array && y->array->role == SQ_LOCAL))
+        bool has_value = y && !(y->array && y->array->role == SQ_LOCAL);
+        add_var(b, u, has_value ? region->narg : -1);
+        if (!has_value)
             continue;
         int ndim = y->array ? y->array->ndim : 0;
         const sq_member *m = u->member;
@@ -383,6 +435,7 @@ int sq_scop_settle(sq_builder *b)
 {
     sq_scop_roles(b);
     list_params(b);
+    b->scop->region->own = own_text(b);
     pair_given(b);
     sq_scop_disjoint(b);
     int rc = sq_scop_views_apart(b);

@@ -34,6 +34,14 @@ typedef struct sq_region_arg {
     const char *given; /* the size that is 0 where this pointer is NULL; NULL: the region does not ask */
 } sq_region_arg;
 
+/* A variable outside of the region that its text names. */
+typedef struct sq_region_var {
+    const char *name, *type; /* "float (*)[n]": as it is declared, without typedefs */
+    bool is_array;           /* by its type: its argument is a pointer to the first element */
+    bool is_param;           /* of the function: if is_array, it is such a pointer itself */
+    int arg;                 /* the argument that is its value; -1: it has none before the region */
+} sq_region_var;
+
 typedef struct sq_region {
     sq_arena *arena; /* of the unit: what depends on the region lives there */
     sq_region_text text;
@@ -43,6 +51,10 @@ typedef struct sq_region {
     sq_region_line at_insert, at_inner, behind; /* of these places, and of the line behind the region */
     int narg;
     sq_region_arg *arg;
+    const char *own; /* what lies between its two lines, without `#pragma squall`; variables in the place of members */
+    int nvars;
+    sq_region_var *var; /* of these and of what is declared before the function it can be compiled */
+    const char *untold; /* why it would not compute the same with arguments alone; NULL: it does */
     int ndisjoint, (*disjoint)[2]; /* pairs of arguments that must not overlap */
     int nguards;
     const char **guard; /* what has to hold for the call to read members and products, which the text may not: `p` */

@@ -97,6 +97,8 @@ static void add(sq_diags *d, sq_severity severity, sq_fault fault, sq_loc loc, c
         loc.file = source_of(d, loc.file)->file;
     sq_text message = {0};
     sq_text_vprintf(&message, format, args);
+    for (char *p = message.s; p && (p = strpbrk(p, "\n\r")) != NULL; p++)
+        *p = ' '; /* what a library or a file's name says: a message is one line */
     d->entry[d->n++] =
         (sq_diag){.severity = severity, .fault = fault, .loc = loc, .message = message.s, .reason = message.s};
 }

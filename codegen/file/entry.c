@@ -98,15 +98,19 @@ void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to)
     put_params(k, true, for_cpp, to);
 }
 
+const char *sq_param_ctype(const sq_param *q)
+{
+    return q->size     ? type_inside(q->size)
+           : q->scalar ? sq_type_ctype(q->scalar->type)
+                       : sq_type_ctype(q->array->type);
+}
+
 static void put_argument(const sq_param *q, int p, sq_text *to)
 {
-    if (q->size)
-        sq_text_printf(to, "*(const %s *)arg[%d]", type_inside(q->size), p);
-    else if (q->scalar)
-        sq_text_printf(to, "*(const %s *)arg[%d]", sq_type_ctype(q->scalar->type), p);
+    if (q->array)
+        sq_text_printf(to, "(%s%s *)arg[%d]", q->array->role == SQ_IN ? "const " : "", sq_param_ctype(q), p);
     else
-        sq_text_printf(to, "(%s%s *)arg[%d]", q->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(q->array->type), p);
+        sq_text_printf(to, "*(const %s *)arg[%d]", sq_param_ctype(q), p);
 }
 
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to)

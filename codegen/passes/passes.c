@@ -10,6 +10,7 @@ const sq_pass sq_passes[] = {
     {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
     {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
     {"widen", "makes vectors of serial loops whose statements keep their order so", sq_pass_widen},
+    {"unread", "removes registers that are only written", sq_pass_unread},
     {"pointers", "reads many rows at unknown distances through two pointers", sq_pass_pointers},
 };
 /* clang-format on */

@@ -360,7 +360,7 @@ int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to,
     return emit(&n, function, to, d);
 }
 
-int sq_emit_as_written(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
 {
     sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function), .is_as_written = true};
     return emit(&n, function, to, d);

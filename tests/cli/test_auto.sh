@@ -231,4 +231,12 @@ SQ
 expect 0 compile position.sq --target=avx2 -o position.c
 silent
 expect 0 check position.sq --target=avx2 -e 'S1: tile(i:8, j:16)'
+
+# Private scalars whose loop is vectors alone are no variables any more: nothing would read them.
+for target in generic avx2,openmp avx512; do
+    expect 0 compile "$SQUALL_SOURCE/tests/exec/strict.sq" --kernel=kept --target=$target --fix=M=16,N=48,K=2 \
+        -e 'S0: auto(fuse:max, keep:1, parallel)' -o kept.c
+    "$CC" -std=c11 -O2 -fopenmp -Wall -Wextra -Werror -c kept.c -o kept.o || fail "$target: a warning"
+    grep -q 'sum_own0_x' kept.c || fail "$target: no vectors: nothing was seen"
+done
 exit 0

@@ -148,6 +148,45 @@ done
 cmp damaged.db as-it-was || fail "a damaged store was changed"
 [ -z "$(ls -- *.bad-* 2>/dev/null)" ] || fail "a damaged store was set aside by who only reads it"
 
+# So is one whose log is damaged, which SQLite would take in part and delete: by who looks, and by who goes on from it,
+# who sets both aside. What SQLite says of a damaged store stands in the line of the message.
+python3 - <<'P' || fail "no store with a log"
+import shutil, sqlite3
+shutil.copy("a.db", "live.db")
+c = sqlite3.connect("live.db")
+c.execute("PRAGMA journal_mode=WAL")
+for i in range(3):
+    c.execute("UPDATE sample SET who = who || ?", (str(i) * 2000,))
+    c.commit()
+log = bytearray(open("live.db-wal", "rb").read())
+for name, at in ("middle.db", 5000), ("first.db", 4):
+    shutil.copy("live.db", name)
+    log[at] ^= 255
+    open(name + "-wal", "wb").write(log)
+    log[at] ^= 255
+c.close()
+shutil.copy("live.db", "wrong.db")
+with open("wrong.db", "r+b") as f:
+    f.seek(4096 * 3)
+    f.write(bytes(range(256)) * 16)
+P
+for name in middle first wrong; do
+    cp $name.db as-it-was
+    [ $name = wrong ] || cp $name.db-wal log-as-it-was
+    expect 3 db check --store=$name.db
+    says "the store '$name.db' is damaged ("
+    [ "$(wc -l <err)" = 1 ] || fail "more than a line"
+    cmp $name.db as-it-was || fail "a damaged store was changed"
+    [ $name = wrong ] || cmp $name.db-wal log-as-it-was || fail "a damaged log was changed"
+    expect 0 tune gemm.sq --fix=M=31,N=33,K=29 --trials=1 --store=$name.db --resume --progress=never
+    says "$name.db is damaged ("
+    says "it is now $name.db.bad-1 and a new one is begun"
+    [ "$(grep -c . err)" = 2 ] || fail "more than a line"
+    cmp $name.db.bad-1 as-it-was || fail "a damaged store was changed"
+    [ $name = wrong ] || cmp $name.db.bad-1-wal log-as-it-was || fail "a damaged log was changed, or is gone"
+    expect 0 db check --store=$name.db
+done
+
 # Words that are not known.
 expect 64 db
 says 'check export import merge prune'

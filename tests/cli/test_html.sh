@@ -50,6 +50,13 @@ lacks e.html '<script'
 lacks e.html '</pre></main> "x"'
 holds e.html 'a&lt;script&gt;alert(1)&lt;b&gt;&amp;&quot;.sq'
 holds e.html '&lt;script&gt;alert(2)&lt;/script&gt;'
+# What the per cent of the machine's limits are of, and that they are not of the time.
+holds e.html 'can do at most in the time of a call, no share of that time.'
+holds e.html 'do not add up to 100 %'
+grep -o '<div class="meter">.*</div>' e.html >meters
+[ "$(grep -c '%</data></span><span class="what">of their cycles, by ' meters)" = 2 ] || fail "ports: per cent of what"
+grep -q '%</data></span><span class="what">of its bandwidth: [0-9.]* of [0-9.]* GB/s, ' meters || fail "L1: per cent of what"
+[ "$(grep -vc 'class="what">of \(their cycles, by\|its bandwidth: \)' meters)" = 0 ] || fail "per cent of what: $(cat meters)"
 # From the statement's line to its loops, and back; from the tree to a loop.
 grep -qE 'id="k0s-6".*href="#k0-[0-9]+">S0</a>' e.html || fail "the statement's line leads nowhere"
 grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*Register tile' e.html || fail "the tile leads nowhere"
@@ -73,6 +80,7 @@ for s in 0 1 2 3; do # each has loops of its own
 done
 grep -qE 'class="k0S2".*L\[p3 \* L_s0 \+ p3\] -= ' c.html || fail "a store belongs to another statement"
 holds c.html 'Sizes are not known'
+holds c.html 'can do at most in the least time of a step, no share of that time.'
 expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=N=300 --html=c.html
 lacks c.html 'Sizes are not known'
 expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=Q=300 --html=none.html

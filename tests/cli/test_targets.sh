@@ -30,7 +30,7 @@ refused "--target-names goes with --targets" --target-names --target-names
 refused "'avx512' is no option of a target" --target=avx2,avx512 --target=avx2,avx512
 says "several targets in one file: --targets=avx2,avx512"
 expect 64 bench gemm.sq --targets=generic,avx2
-says "--targets belongs to: compile check"
+says "--targets belongs to: compile tune check"
 printf 'void f(int n, double *a)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        a[i] += 1;\n' >old.c
 printf '#pragma endscop\n}\n' >>old.c
 expect 64 compile old.c --targets=generic,avx2 -o new.c
@@ -149,3 +149,36 @@ for isa in generic avx2 avx512; do
     esac
     [ $isa = generic ] || SQUALL_ISA=generic expect 0 check scale.sq --text=wrong.c --quick
 done
+
+# tune: each target of the list in its turn, in one budget, and a .sched file each, which compile then takes.
+own_folders
+here=$(targets 'runs && arch == ""' | head -2 | paste -sd, -)
+other=$(targets '!runs && arch == ""' | head -1)
+expect 0 tune gemm.sq --targets="$here",openmp --at=M=16,N=16,K=16 --trials=1 --store=none --json --out-dir=tmp
+sed 's/.*"target":"\([^"]*\)".*/\1/; s/,openmp//' out | paste -sd, - >tuned
+[ "$(cat tuned)" = "$here" ] || fail "tuned for $(cat tuned) instead of $here"
+for target in $(echo "$here" | tr , ' '); do
+    [ -s tmp/gemm."$target".sched ] || fail "no .sched file of $target"
+    cp tmp/gemm."$target".sched .
+done
+expect 0 compile gemm.sq --targets="$here" -o tuned.c -v
+for target in $(echo "$here" | tr , ' '); do
+    says "gemm for $target: schedule: tuned, gemm.$target.sched"
+done
+expect 64 tune gemm.sq --targets=generic --target=generic --at=M=16,N=16,K=16
+says "--target is for one target"
+expect 64 tune gemm.sq --targets=openmp --at=M=16,N=16,K=16
+says "the list names no target"
+expect 64 tune gemm.sq --targets=generic --at=M=16,N=16,K=16 --html=no.html
+says "--html is for one target, and --targets=generic asks for several"
+# What this machine does not run is refused before anything is tuned.
+rm gemm.*.sched
+expect 3 tune gemm.sq --targets="$here,$other" --at=M=16,N=16,K=16 --trials=1 --store=none
+says "cannot run $other of --targets"
+says "tune here for --targets=$here, and for the others on a machine that has them"
+[ -z "$(ls -- *.sched 2>/dev/null)" ] || fail "something was tuned"
+# One budget: two seconds are not two seconds each.
+[ "$(echo "$here" | tr , '\n' | wc -l)" = 1 ] || {
+    expect 0 tune gemm.sq --targets="$here" --at=M=16,N=16,K=16 --budget=2s --store=none --out-dir=tmp
+    [ "$(grep -c 'tunes, for [01][.][0-9] s' err)" = 2 ] || fail "not one budget"
+}

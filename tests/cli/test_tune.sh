@@ -47,7 +47,7 @@ expect 0 bench gemm.sq $at
 prints "GFLOP/s"
 grep -q '^  tuned ' out || fail "bench did not take the tuned one"
 grep -q '^  untuned ' out || fail "bench left out the untuned one"
-grep -q '^  as written, -O3 ' out || fail "bench left out the loops as written"
+grep -q '^  plain loops, -O3 ' out || fail "bench left out plain loops"
 prints "time over the first's (95 % interval)"
 # A size of 0: what shrinks from call to call does not end in numbers that take ten times as long; where
 # nothing is computed there is nothing to measure.
@@ -63,7 +63,7 @@ for command in bench "tune --store=none --out-dir=tmp"; do
     says "gemm M=0,N=64,K=64: the kernel writes nothing at these sizes: there is nothing to measure"
 done
 expect 0 bench gemm.sq $at --json
-prints '"schedule": "as written, -O3"'
+prints '"schedule": "plain loops, -O3"'
 
 # Per cent of the peak of the target's vectors, not of the host's; of the bandwidth where bytes take
 # longer, which are those of memory beyond all caches and of a cache below.
@@ -99,10 +99,10 @@ expect 0 tune copy.sq --fix=N=40000000 --trials=1 --store=none --out-dir=tmp
 says " % of $roof bandwidth)"
 rm tmp/*.sched copy.sq
 
-# The loops as written are what a person would write, with the C library's functions.
+# Plain loops are what a person would write, with the C library's functions.
 cp "$SQUALL_SOURCE/samples/softmax.sq" .
 expect 0 bench softmax.sq --fix=M=9,N=33
-grep -q '^  as written, -O3 ' out || fail "no figure of the loops as written"
+grep -q '^  plain loops, -O3 ' out || fail "no figure of plain loops"
 
 # What compile takes untuned comes first, whatever the budget is.
 expect 0 tune gemm.sq $at --budget=1ms --store=none --out-dir="$scratch/tmp"

@@ -46,11 +46,11 @@ block() { awk '/^===/ { text = "" } { text = text $0 "\n" } /^now / { last = tex
 seen 0 80 -- --trials=9 --store=none
 block >last
 cut -c1-8 last | sed 1,2d | grep . | sed 's/ *$//' | tr '\n' ' ' >names
-[ "$(cat names)" = 'best trend trials failed time now ' ] || { cat last; fail "other lines: $(cat names)"; }
+[ "$(cat names)" = 'trend best trials failed time now ' ] || { cat last; fail "other lines: $(cat names)"; }
 [ "$(head -1 last)" = '=== 7,0' ] || { cat last; fail "the cursor is not below the block"; }
 showed 'scale N=1000$'
 showed 'best    [0-9.]* [nu]s, .*the untuned'
-showed 'trend   [▁▂▃▄▅▆▇█]*  from [0-9.]* [nu]s'
+showed 'trend   from [0-9.]* [nu]s  [▁▂▃▄▅▆▇█]'
 showed 'trials  [0-9] of 9, [0-9]* a minute$'
 showed 'failed  [1-3] of [0-9] ([0-9]* %): [1-3] not built$'
 showed 'time    0:0[0-9], some 0:[0-9][0-9] left$'
@@ -84,13 +84,19 @@ shows 'scale N=1000: '
 block >last
 [ "$(sed -n 1p last)" = '=== 7,0' ] && [ "$(grep -c . last)" = 8 ] || { cat last; fail "rows of the wider block are left"; }
 showed 'now     default: .*[.][.]$'
-showed 'trend   [_.'"'"'-]*'
+showed 'trend   from [0-9.]* [nu]s  [_.'"'"'-]'
 ! LC_ALL=C grep -q "$(printf '[\200-\377]')" raw || fail "more than ASCII without UTF-8"
 
 # Of two kernels the block says which; a network's is one for all.
 seen 0 80 -- --at=N=30 --trials=2 --store=none
 showed 'scale N=30  (2 of 2)$'
 [ "$(grep -c '^scale N=' screen)" = 2 ] || { cat screen; fail "not a result each"; }
+# The time is that of all, of the budget of all, however little of it one kernel has.
+seen 0 80 -- --at=N=30 --at=N=31 --at=N=32 --at=N=33 --at=N=34 --budget=2s --store=none --cc="$CC"
+grep '^time ' frames | grep -v '^time    0:[0-9][0-9] of 0:02' && fail "the time of one kernel"
+showed 'scale N=34  (6 of 6)$'
+awk '/^scale N=34  .6 of 6/ { last = 1 } last && /^time    0:0[2-9] of 0:02$/ { found = 1 } END { exit !found }' frames ||
+    { cat frames; fail "the clock begins anew with each kernel"; }
 cat >net.json <<'J'
 {"network": "pair", "layers": [{"source": "scale.sq", "at": {"N": 1000}}, {"source": "scale.sq", "at": {"N": 30}, "count": 2}]}
 J
@@ -99,6 +105,7 @@ seen 0 80 -- --trials=9 --store=none
 tuned='scale.sq
 --at=N=1000'
 showed 'pair  (2 of 2 kernels)$'
+showed 'trend   from the untuned  [▁▂▃▄▅▆▇█]'
 showed 'best    [0-9.]* [nu]s, [0-9.]*x the untuned, 2 kernels$'
 showed 'trials  [0-9] of 9, '
 showed 'now     scale N=30, default: '

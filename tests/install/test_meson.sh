@@ -72,3 +72,10 @@ XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache meson compile -C build tune 
 [ -e $sched ] || fail "tune left no $sched"
 expect 1 - "tuned" # perhaps to the schedule that it had without
 expect 0 0 "after tuning"
+
+# Of several targets that this machine runs each is tuned.
+grep -qw avx2 /proc/cpuinfo 2>/dev/null || exit 0
+meson configure build -Dtargets=generic,avx2 -Dbudget=2s >log 2>&1 || fail "configure"
+expect 1 1 "two targets"
+XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache meson compile -C build tune >log 2>&1 || fail "tune of two"
+[ -e "$(dirname $sched)/gemm.avx2.sched" ] || fail "tune left no schedule for avx2"

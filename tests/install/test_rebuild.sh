@@ -154,3 +154,27 @@ grep -q 'at M=8,N=16,K=64 ' project_fix/sub/gemm.generic.sched && grep -q 'at M=
 ! fixed gemn.sq:K=64 || fail "FIX of a source that is none"
 tr -s '\n ' ' ' <build.log | grep -qF "FIX gemn.sq:K=64: 'gemn.sq' is none of its SOURCES; there are: sub/gemm.sq sub/softmax.sq" ||
     fail "FIX of a source that is none: no reason"
+
+# OPTIONS of one source: sizes that the other has not, in the build and when tuned.
+optioned() { # words of squall_tune's OPTIONS: configures
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(p C)' 'find_package(squall REQUIRED)' \
+        'squall_add_kernel(k SOURCES sub/gemm.sq sub/softmax.sq OPTIONS gemm.sq:--prefix=my_ --spdx=MIT)' \
+        'add_subdirectory(tuned)' >project_options/CMakeLists.txt
+    printf '%s\n' "squall_tune(k OPTIONS --trials=1 $* -q)" >project_options/tuned/CMakeLists.txt
+    cmake -S project_options -B build.options -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1
+}
+mkdir -p project_options/sub project_options/tuned
+cp "$SQUALL_SOURCE/samples/gemm.sq" "$SQUALL_SOURCE/samples/softmax.sq" project_options/sub
+optioned gemm.sq:--at=M=8,N=16,K=64 ../sub/softmax.sq:--at=M=8,N=32 softmax.sq:--at=M=4,N=32 &&
+    cmake --build build.options >build.log 2>&1 || fail "OPTIONS of one source"
+grep -q 'void my_gemm(' build.options/k.squall/gemm.h && grep -q 'void softmax(' build.options/k.squall/softmax.h &&
+    grep -q 'SPDX-License-Identifier: MIT' build.options/k.squall/gemm.h build.options/k.squall/softmax.h ||
+    fail "OPTIONS of one source"
+XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache cmake --build build.options --target k.tune >build.log 2>&1 ||
+    fail "OPTIONS of one source: k.tune"
+[ "$(grep -ho ' at .* {' project_options/sub/*.generic.sched | sort | tr -d '\n')" = \
+    ' at M=4,N=32 { at M=8,N=16,K=64 { at M=8,N=32 {' ] ||
+    { cat project_options/sub/*.sched; fail "k.tune at other sizes"; }
+! optioned gemn.sq:--at=M=8 || fail "OPTIONS of a source that is none"
+tr -s '\n ' ' ' <build.log | grep -q "gemn.sq:--at=M=8: 'gemn.sq' is none of its SOURCES" ||
+    fail "OPTIONS of a source that is none: no reason"

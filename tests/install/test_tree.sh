@@ -114,14 +114,23 @@ cat >shared/CMakeLists.txt <<'T'
 cmake_minimum_required(VERSION 3.21)
 project(shared C)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_package(squall REQUIRED)
 foreach(visibility default hidden)
   squall_add_kernel(${visibility} OBJECT SOURCES gemm.sq VISIBILITY ${visibility})
   add_library(api_${visibility} SHARED own.c)
   target_link_libraries(api_${visibility} PRIVATE ${visibility})
 endforeach()
+squall_add_kernel(linked SOURCES gemm.sq VISIBILITY default TARGETS generic avx2)
+add_library(api_linked SHARED calls.c)
+target_link_libraries(api_linked PRIVATE linked)
+set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+squall_add_kernel(program_only SOURCES gemm.sq)
+get_target_property(independent program_only POSITION_INDEPENDENT_CODE)
+if(independent)
+  message(FATAL_ERROR "the project's CMAKE_POSITION_INDEPENDENT_CODE is not heard")
+endif()
 T
+printf '%s\n' '#include "gemm.h"' 'void *shown(void);' 'void *shown(void) { return (void *)gemm; }' >shared/calls.c
 echo 'int own(void); int own(void) { return 1; }' >shared/own.c
 cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1 &&
     cmake --build app.shared >shared.log 2>&1 || { cat shared.log; fail "shared"; }

@@ -149,6 +149,42 @@ static void unused_definitions_are_removed(void **state)
     sq_arena_free(m.arena);
 }
 
+/* ---- unread ---- */
+
+/* A register goes if it is only written, with its stores, with what only they used, and with loops and conditions that
+ * have nothing else; one that is read stays, also if only such a register read it at first. */
+static void registers_that_are_only_written_are_removed(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    sq_code_pool *p = m.pool;
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *read = sq_code_register(p, "read", SQ_F32),
+                         *first = sq_code_register(p, "first", SQ_F32), *last = sq_code_register(p, "last", SQ_F32);
+    const sq_code_expr *x = sq_code_name(p, "x"), *of_read = sq_code_load(p, read, NULL);
+    sq_code *stores = sq_code_set(p, last, sq_code_load(p, first, NULL)),
+            *set = sq_code_set(p, read, made_at(&m, a, m.i, m.j));
+    sq_code_list all = {0}, body = {0};
+    sq_code_append(&all, sq_code_declare(p, read, true));
+    sq_code_append(&all, sq_code_declare(p, first, true));
+    sq_code_append(&all, sq_code_declare(p, last, true));
+    sq_code_append(&all, sq_code_unused(p, "last"));
+    sq_code_append(&all, sq_code_let(p, "x", m.n));
+    sq_code_append(&all, made_loop(&m, "j", m.n, sq_code_guarded(p, sq_code_compare(p, SQ_CODE_LT, m.j, x), stores)));
+    sq_code_append(&body, set);
+    sq_code_append(&body, sq_code_set(p, first, of_read));
+    sq_code_append(&body, made_store(&m, made_at(&m, a, m.j, m.i), of_read));
+    sq_code_append(&all, made_loop(&m, "i", m.n, body.first));
+    const char *before = "float read = 0;\nfloat first = 0;\nfloat last = 0;\n(void)last;\nconst int64_t x = n;\n"
+                         "for (int64_t j = 0; j < n; j++) {\n    if (j < x) {\n        last = first;\n    }\n}\n"
+                         "for (int64_t i = 0; i < n; i++) {\n    read = A[8 * i + j];\n    first = read;\n"
+                         "    A[8 * j + i] = read;\n}\n";
+    assert_text(&m, sq_pass_unread(&(sq_pass_context){.pool = p, .is_fragment = true}, all.first), before);
+    assert_text(&m, sq_pass_unread(&(sq_pass_context){.pool = p}, all.first),
+                "float read = 0;\nfor (int64_t i = 0; i < n; i++) {\n    read = A[8 * i + j];\n"
+                "    A[8 * j + i] = read;\n}\n");
+    sq_arena_free(m.arena);
+}
+
 /* ---- widen ---- */
 
 static bool is_widened(const made *m, sq_code *body, const char *target, sq_fp fp)
@@ -275,6 +311,7 @@ int main(void)
         cmocka_unit_test(parts_are_passed_once),
         cmocka_unit_test(code_is_verified),
         cmocka_unit_test(unused_definitions_are_removed),
+        cmocka_unit_test(registers_that_are_only_written_are_removed),
         cmocka_unit_test(widen_keeps_the_order_of_statements),
         cmocka_unit_test(widen_rolls_what_was_unrolled),
         cmocka_unit_test(widen_keeps_scalars_in_registers),

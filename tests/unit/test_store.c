@@ -2,6 +2,7 @@
  * process killed while it writes leaves every finished row. */
 #include "support/file.h"
 #include "tuner/store/store.h"
+#include "tuner/store/wal.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -267,12 +269,164 @@ static void test_default_path(void **state)
     assert_string_equal(path, "/h/.local/state/squall/samples.db");
 }
 
+/* ---- the log ---- */
+
+/* A store whose last process was killed: `rows` rows in it, and as many in its log. */
+static void leave_log(const char *name, int rows)
+{
+    sq_diags *d = sq_diags_new();
+    for (int part = 0; part < 2; part++) {
+        pid_t child = fork();
+        sq_db *db = child ? NULL : store->open(file(name), d);
+        for (int i = 0; i < rows && !child; i++) {
+            sq_row r = row_of("some script", 60);
+            if (!db || store->put(db, &r, d) != 0)
+                _exit(1);
+        }
+        if (!child && part == 0)
+            store->close(db);
+        if (!child)
+            _exit(0);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    sq_diags_free(d);
+}
+
+static const char *log_of(const char *name)
+{
+    static char path[250];
+    snprintf(path, sizeof path, "%s-wal", file(name));
+    return path;
+}
+
+/* Inverts a byte of the log. */
+static void turn(const char *name, long at)
+{
+    FILE *f = fopen(log_of(name), "r+");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    int byte = fgetc(f);
+    fseek(f, at, SEEK_SET);
+    fputc(byte ^ 0xff, f);
+    fclose(f);
+}
+
+static long log_bytes(const char *name)
+{
+    struct stat st;
+    assert_int_equal(stat(log_of(name), &st), 0);
+    return (long)st.st_size;
+}
+
+/* Who only looks at it says so, and changes nothing; who writes sets it aside, the log with it. */
+static void check_log_damaged(const char *name, const char *said)
+{
+    sq_diags *d = sq_diags_new();
+    char aside[250];
+    size_t n, m;
+    char *before = sq_file_read(d, log_of(name), &n);
+    assert_true(store->look(file(name), d) < 0);
+    assert_non_null(strstr(sq_diags_message(d, 0), said));
+    check_set_aside(name, said, 1);
+    snprintf(aside, sizeof aside, "%s.bad-1-wal", file(name));
+    char *after = sq_file_read(d, aside, &m);
+    assert_true(after && n == m && memcmp(before, after, n) == 0);
+    free(before);
+    free(after);
+    sq_diags_free(d);
+}
+
+static void test_log_damaged(void **state)
+{
+    (void)state;
+    static const long places[] = {0, 17, 30, 40, 100};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "w%zu.db", i);
+        leave_log(name, 6);
+        turn(name, places[i]);
+        check_log_damaged(name, places[i] < 32 ? "-wal does not begin as a log does" : "-wal has a damaged frame");
+    }
+    leave_log("text.db", 2);
+    spoil(log_of("text.db"), "my notes", 8);
+    assert_int_equal(truncate(log_of("text.db"), 8), 0);
+    check_log_damaged("text.db", "-wal does not begin as a log does");
+}
+
+/* How many rows there are, by who looks and by who writes. */
+static long rows_of(const char *name)
+{
+    sq_diags *d = sq_diags_new();
+    long n = store->look(file(name), d);
+    struct seen seen = {0};
+    sq_db *db = store->open(file(name), d);
+    assert_int_equal(store->get(db, &(sq_row){0}, see, &seen, d), n);
+    assert_int_equal((int)sq_diags_mark(d), 0);
+    store->close(db);
+    sq_diags_free(d);
+    return n;
+}
+
+/* What a kill leaves is no damage: a last frame cut off or half written; nothing at all. */
+static void test_log_cut(void **state)
+{
+    (void)state;
+    leave_log("cut0.db", 6);
+    assert_int_equal(rows_of("cut0.db"), 12);
+    leave_log("cut1.db", 6);
+    assert_int_equal(truncate(log_of("cut1.db"), log_bytes("cut1.db") - 1000), 0);
+    assert_int_equal(rows_of("cut1.db"), 11);
+    leave_log("cut2.db", 6);
+    turn("cut2.db", log_bytes("cut2.db") - 1);
+    assert_int_equal(rows_of("cut2.db"), 11);
+    leave_log("cut3.db", 6);
+    assert_int_equal(truncate(log_of("cut3.db"), 0), 0);
+    assert_int_equal(rows_of("cut3.db"), 6);
+}
+
+/* A transaction that was too large for memory and taken back leaves frames behind those that are written next. */
+static void test_log_taken_back(void **state)
+{
+    (void)state;
+    leave_log("back.db", 6);
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(file("back.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA cache_size = 4; PRAGMA wal_autocheckpoint = 0; BEGIN; CREATE TABLE t(x);"
+                                      "INSERT INTO t SELECT randomblob(9000) FROM sample, sample AS more; ROLLBACK;"
+                                      "DELETE FROM sample WHERE id = 1;", NULL, NULL, NULL), SQLITE_OK);
+    assert_true(log_bytes("back.db") > 300000);
+    assert_null(sq_wal_fault(log_of("back.db")));
+    sq_diags *d = sq_diags_new();
+    assert_int_equal(store->look(file("back.db"), d), 11);
+    sq_diags_free(d);
+    sqlite3_close(db);
+}
+
+/* SQLite would delete it. */
+static void test_log_alone(void **state)
+{
+    (void)state;
+    leave_log("alone.db", 2);
+    assert_int_equal(remove(file("alone.db")), 0);
+    sq_diags *d = sq_diags_new();
+    sq_db *db = store->open(file("alone.db"), d);
+    assert_non_null(db);
+    assert_int_equal(access(file("alone.db-wal.bad-1"), F_OK), 0);
+    assert_int_equal((int)sq_diags_mark(d), 1);
+    store->close(db);
+    sq_diags_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_not_a_database),
         cmocka_unit_test(test_truncated),         cmocka_unit_test(test_newer),
         cmocka_unit_test(test_not_writable),      cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_log_damaged),       cmocka_unit_test(test_log_cut),
+        cmocka_unit_test(test_log_taken_back),    cmocka_unit_test(test_log_alone),
         cmocka_unit_test(test_default_path),      cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_missing_directory),
     };

@@ -30,8 +30,9 @@ static sq_tune_view view_of(const sq_trend *t)
                           .last_gain = 12,
                           .trials = 164,
                           .measured = 160,
-                          .failed = failed,
                           .elapsed = 200,
+                          .failed = failed,
+                          .spent = 200,
                           .budget = 4000,
                           .doing = "default: storm, 3 of 40 points"};
 }
@@ -45,8 +46,8 @@ static void lines(void **state)
     sq_text to = {0};
     sq_tune_view_put(&v, 79, true, false, &to);
     assert_string_equal(sq_text_str(&to), "gemm M=512,N=512,K=512  (1 of 3)\n"
+                                          "trend   from 8.00 ms  █▆▃▁▁  last gain 0:12 ago\n"
                                           "best    1.00 ms, 8.00x the untuned\n"
-                                          "trend   █▆▃▁▁  from 8.00 ms, last gain 0:12 ago\n"
                                           "trials  164, 48 a minute\n"
                                           "failed  12 of 169 (7 %): 5 refused, 4 not built, 2 timed out, 1 wrong\n"
                                           "time    3:20 of 1:06:40, 1:03:20 left\n"
@@ -55,9 +56,21 @@ static void lines(void **state)
     v.most = 200;
     v.best = NULL;
     sq_tune_view_put(&v, 79, false, false, &to);
-    assert_non_null(strstr(sq_text_str(&to), "\nbest    nothing yet\ntrend   '-.__  from"));
+    assert_non_null(strstr(sq_text_str(&to), "\ntrend   from 8.00 ms  '-.__  last gain 0:12 ago\n"
+                                             "best    nothing yet\n"));
     assert_non_null(strstr(sq_text_str(&to), "\ntrials  164 of 200, 48 a minute\n"));
     assert_non_null(strstr(sq_text_str(&to), "\ntime    3:20 of 1:06:40, some 0:45 left\n"));
+    sq_text_clear(&to);
+    v.after = 2; /* kernels to come, of 200 trials each */
+    sq_tune_view_put(&v, 40, false, false, &to);
+    assert_non_null(strstr(sq_text_str(&to), "\ntrend   from 8.00 ms  '-.__\nbest    nothing yet\n"));
+    assert_non_null(strstr(sq_text_str(&to), "\ntime    3:20 of 1:06:40, some 9:05 left\n"));
+    sq_text_clear(&to);
+    v.spent = 0.3;
+    v.budget = 0.4;
+    sq_tune_view_put(&v, 30, false, false, &to);
+    assert_non_null(strstr(sq_text_str(&to), "\ntrend   '-.__\n"));
+    assert_non_null(strstr(sq_text_str(&to), "\ntime    0:00 of 0:01\n"));
     sq_text_free(&to);
     sq_trend_free(&t);
 }

@@ -1,14 +1,15 @@
 /* SQLite store: one STRICT table, WAL, one transaction per trial, so that a kill at any moment
  * loses at most the current trial. The schema's version is user_version; a store of a later
- * version, or a damaged one, is renamed to FILE.bad-N and left for its owner. A file that does not
- * begin as a database does, or a database without our table, belongs to another program: it is
- * refused and left as it is. */
+ * version, or a damaged one, is renamed to FILE.bad-N, its log with it (wal.h), and left for its
+ * owner. A file that does not begin as a database does, or a database without our table, belongs to
+ * another program: it is refused and left as it is. */
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/memory.h"
 #include "support/stats.h"
 #include "support/version.h"
 #include "tuner/store/store.h"
+#include "tuner/store/wal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -132,6 +133,17 @@ static enum verdict examine(sqlite3 *db, char *why, size_t n)
     return USABLE; /* locked or not readable, but not invalid */
 }
 
+/* The log, before SQLite opens the store, which would delete it. */
+static enum verdict examine_log(const char *place, char *why, size_t n)
+{
+    char path[PATH_BYTES + 8];
+    snprintf(path, sizeof path, "%s-wal", place);
+    const char *fault = sq_wal_fault(path);
+    if (fault)
+        snprintf(why, n, "is damaged (%s %s)", path, fault);
+    return fault ? UNUSABLE : USABLE;
+}
+
 static int refuse(const char *path, const char *why, sq_diags *d)
 {
     sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' %s", path, why);
@@ -159,6 +171,21 @@ static int check_place(const char *path, struct stat *st, sq_diags *d)
     if (n == 0 || (n == (ssize_t)sizeof head && memcmp(head, magic, sizeof head) == 0))
         return 0;
     return refuse(path, "is no database: it does not begin with 'SQLite format 3'", d);
+}
+
+/* SQLite deletes a log without a store. The store is looked for once more: another run may have begun it meanwhile. */
+static int set_log_aside(const char *place, sq_diags *d)
+{
+    char path[PATH_BYTES + 8], to[PATH_BYTES + 16];
+    struct stat log, st;
+    snprintf(path, sizeof path, "%s-wal", place);
+    if (stat(path, &log) != 0 || log.st_size == 0 || (stat(place, &st) == 0 && st.st_size > 0))
+        return 0;
+    if (sq_file_set_aside(path, to, sizeof to) != 0)
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s is a log without its store and cannot be set aside: %s",
+                        path, strerror(errno));
+    sq_warning(d, SQ_NOWHERE, "%s is a log without its store; it is now %s", path, to);
+    return 0;
 }
 
 /* was: the file that was found unusable; another run may have renamed it meanwhile. */
@@ -252,15 +279,20 @@ static int open_failed(const sq_db *s, const char *place, int rc, sq_diags *d)
  * error. */
 static int open_usable(sq_db *s, const char *place, sq_diags *d)
 {
-    char why[300];
+    char why[PATH_BYTES + 300];
     struct stat st;
-    int rc;
-    if (check_place(place, &st, d) != 0)
+    int rc = SQLITE_OK;
+    if (check_place(place, &st, d) != 0 || ((!st.st_ino || !st.st_size) && set_log_aside(place, d) != 0))
         return -1;
-    s->db = open_file(place, &rc);
-    enum verdict verdict = rc == SQLITE_OK ? examine(s->db, why, sizeof why) : USABLE;
+    enum verdict verdict = st.st_ino ? examine_log(place, why, sizeof why) : USABLE;
+    if (verdict == USABLE) {
+        s->db = open_file(place, &rc);
+        verdict = rc == SQLITE_OK ? examine(s->db, why, sizeof why) : USABLE;
+    }
     if (verdict == USABLE)
         return rc;
+    if (s->db) /* with its log as it is: it goes with the store */
+        sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_close(s->db);
     s->db = NULL;
     if (verdict == FOREIGN ? refuse(place, why, d) != 0 : set_aside(place, &st, why, d) != 0)
@@ -272,7 +304,7 @@ static int open_usable(sq_db *s, const char *place, sq_diags *d)
 /* The file may be in use: it is only read, and never renamed. */
 static long look(const char *path, sq_diags *d)
 {
-    char place[PATH_BYTES], why[300] = "cannot be read", n[32] = "";
+    char place[PATH_BYTES], why[PATH_BYTES + 300] = "cannot be read", n[32] = "";
     struct stat st;
     sqlite3 *db = NULL;
     if (!path)
@@ -283,7 +315,8 @@ static long look(const char *path, sq_diags *d)
         return -1;
     if (!st.st_ino)
         return 0;
-    bool good = sqlite3_open_v2(place, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+    bool good = examine_log(place, why, sizeof why) == USABLE &&
+                sqlite3_open_v2(place, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
                 examine(db, why, sizeof why) == USABLE &&
                 query_text(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'sample'", n,
                            sizeof n) == SQLITE_OK;
