@@ -189,8 +189,8 @@ static void add_change(changes *s, size_t from, size_t to, const char *text)
     s->list[s->n++] = (change){from, to, text};
 }
 
-/* The place of a name; false after a reason if it is not there in the text, as where a macro says it. */
-static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
+/* The place of a name; false if it is not there in the text, as where a macro says it, or in parentheses. */
+static bool is_name_at(const changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
 {
     const sq_reader *r = s->x->f->r;
     size_t n = strlen(name);
@@ -198,9 +198,14 @@ static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from
               *from + n <= s->to && strncmp(s->x->f->text + *from, name, n) == 0 &&
               !sq_is_word_byte(s->x->f->text[*from + n]);
     *to = *from + n;
-    if (!is)
-        sq_inlining_fails(s->x, c, "a macro in it has the name of one of its variables");
     return is;
+}
+
+/* The same; false after a reason. */
+static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
+{
+    return is_name_at(s, c, name, from, to) ||
+           sq_inlining_fails(s->x, c, "a macro in it has the name of one of its variables") != NULL;
 }
 
 /* True if a variable, type or constant of the function around the region has the name. */
@@ -265,8 +270,7 @@ static bool change_member(changes *s, CXCursor c)
     bool is = v && v->text && v->text[0] == '&' &&
               sq_member_is_path(v->text + 1, strlen(v->text + 1), true) &&
               sq_scop_offset(s->x->f->r, s->x->f->r->cl->clang_getCursorLocation(c), &name) &&
-              place_of_name(s, child[0], sq_cursor_spelling(s->x->f->r, decl), &from, &to) &&
-              to < name;
+              is_name_at(s, child[0], sq_cursor_spelling(s->x->f->r, decl), &from, &to) && to < name;
     if (is)
         add_change(s, from, name, sq_arena_printf(s->x->f->r->arena, "%s.", v->text + 1));
     return is;

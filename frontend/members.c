@@ -104,6 +104,13 @@ static const char *bare_path(const sq_member_finder *f, CXCursor c, const char *
     return path && !path[k] ? path : NULL;
 }
 
+const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to)
+{
+    bool is_path = sq_member_is_path(f->text + from, to - from, false);
+    return is_path ? sq_arena_strndup(f->r->arena, f->text + from, to - from)
+                   : bare_path(f, c, f->text + from, to - from);
+}
+
 static void add_member(sq_member_finder *f, CXCursor c, bool sure)
 {
     size_t from, to;
@@ -119,9 +126,7 @@ static void add_member(sq_member_finder *f, CXCursor c, bool sure)
         sq_member_in_text(f, c, m, from, to);
         return;
     }
-    bool is_path = sq_member_is_path(f->text + m.from, m.to - m.from, false);
-    m.text = m.key = is_path ? sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from)
-                             : bare_path(f, c, f->text + m.from, m.to - m.from);
+    m.text = m.key = sq_member_written(f, c, m.from, m.to);
     if (!m.text)
         return;
     m.arrow[0] = strstr(m.text, "->") != NULL;

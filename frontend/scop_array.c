@@ -151,7 +151,7 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
     if (t.kind == CXType_Record)
         sq_help(b->r.d, SQ_NOWHERE,
                 "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
-                "in it changes the struct and no macro writes the member; copy others to variables before it");
+                "in it changes the struct; copy others to variables before it");
     if (t.kind == CXType_Record)
         sq_call_why_of(b, t);
     return -1;
