@@ -401,14 +401,17 @@ static bool has_effect(const sq_inlining *x, CXCursor c)
     return has;
 }
 
-/* True if the function may change a variable of the caller by it. */
+/* True if the function may change a variable of the caller by it; &x[i] is memory, which it may change anyway. */
 static bool is_way_back(const sq_inlining *x, CXCursor decl, CXCursor value)
 {
+    int n;
     value = sq_cursor_strip(x->f->r, value);
+    CXCursor *operand = children(x, value, &n);
     CXType of = x->f->r->cl->clang_getCanonicalType(
         x->f->r->cl->clang_getPointeeType(sq_call_type(x, decl)));
-    return x->writes && value.kind == CXCursor_UnaryOperator && of.kind != CXType_Record &&
-           x->f->r->cl->clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf;
+    return x->writes && value.kind == CXCursor_UnaryOperator && n == 1 && of.kind != CXType_Record &&
+           x->f->r->cl->clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf &&
+           sq_cursor_strip(x->f->r, operand[0]).kind != CXCursor_ArraySubscriptExpr;
 }
 
 /* The value of a parameter: what the caller says. */

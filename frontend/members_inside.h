@@ -54,6 +54,8 @@ bool sq_member_is_volatile(const sq_member_finder *f, CXCursor c);
 const char *sq_member_type(const sq_member_finder *f, CXCursor c);
 /* True if the text is a name with members behind it; or a name alone, if that is asked for. */
 bool sq_member_is_path(const char *text, size_t n, bool alone);
+/* True if the path follows no pointer, or one that a variable is: whether others are NULL nobody can ask before. */
+bool sq_member_follows_once(const char *text);
 void sq_member_mention(sq_member_finder *f, const sq_mention *m);
 
 /* The member as the text of the file there says it, without parentheses; NULL: a macro says it. */

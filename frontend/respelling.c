@@ -1,34 +1,13 @@
 /* Respelling: see respelling.h. Members of structs are found in the text of the file (members.h): where a macro says
  * im->w, a name stands in the place of the smallest expression around it that begins and ends outside of macros, or of
  * the statement, and the name is a macro for what that is with all macros expanded. */
-#include "frontend/respelling.h"
+#include "frontend/respelling_inside.h"
 #include "frontend/calls.h"
-#include "frontend/members_inside.h"
 #include "frontend/overlay.h"
-#include "frontend/spelling.h"
 #include "support/words.h"
 #include <string.h>
 
-/* A name in the place of a text. */
-typedef struct stand_in {
-    size_t from, to;
-    const char *name, *text;
-    bool is_out; /* its text has errors */
-} stand_in;
-
-typedef struct respeller {
-    sq_reader *r;
-    sq_member_finder f; /* the text, and where that of macros begins */
-    size_t n;           /* of the file */
-    int ntop;
-    CXCursor *top;
-    int nexpansions, expansion_room;
-    size_t (*expansion)[2]; /* of the region: from, to */
-    int nstand_ins, stand_in_room, nnames;
-    stand_in *stand_in;
-} respeller;
-
-static CXCursor *children(const respeller *x, CXCursor c, int *n)
+static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
 {
     return sq_cursor_children(x->r, c, n);
 }
@@ -36,7 +15,7 @@ static CXCursor *children(const respeller *x, CXCursor c, int *n)
 /* ---- what is respelled ---- */
 
 /* A member that the region may read, im->w, which the text there does not say. */
-static bool is_hidden_member(respeller *x, CXCursor c)
+static bool is_hidden_member(sq_respeller *x, CXCursor c)
 {
     size_t from, to;
     sq_spelling s = {.r = x->r};
@@ -52,11 +31,36 @@ static bool is_hidden_member(respeller *x, CXCursor c)
     return !sq_member_written(&x->f, c, from, to);
 }
 
-static bool has_hidden(respeller *x, CXCursor c)
+/* What stands for it in the new text. */
+static bool put_other(sq_spelling *s, CXCursor c)
+{
+    sq_address a;
+    CXCursor value;
+    if (sq_row_value(s->user, c, &value))
+        return true; /* its declaration */
+    if (!sq_struct_read(s->user, c, &a))
+        return false;
+    s->fails |= !sq_struct_put(s->user, c, &a, s);
+    return true;
+}
+
+static sq_spelling spelling_of(sq_respeller *x)
+{
+    return (sq_spelling){.r = x->r, .other = put_other, .user = x};
+}
+
+static bool is_hidden(sq_respeller *x, CXCursor c)
+{
+    sq_address a;
+    CXCursor value;
+    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_value(x, c, &value);
+}
+
+static bool has_hidden(sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = children(x, c, &n);
-    bool has = is_hidden_member(x, c);
+    bool has = is_hidden(x, c);
     for (int i = 0; i < n && !has; i++)
         has = has_hidden(x, child[i]);
     return has;
@@ -64,21 +68,27 @@ static bool has_hidden(respeller *x, CXCursor c)
 
 /* ---- stand-ins ---- */
 
-static const char *new_name(respeller *x)
+bool sq_respeller_is_new(const sq_respeller *x, const char *name)
+{
+    bool is = !sq_text_mentions(x->f.text, name);
+    for (int i = 0; i < x->ntop && is; i++)
+        is = strcmp(sq_cursor_spelling(x->r, x->top[i]), name) != 0;
+    for (int i = 0; i < x->found->n && is; i++)
+        is = strcmp(x->found->member[i].name, name) != 0;
+    return is;
+}
+
+static const char *new_name(sq_respeller *x)
 {
     const char *name;
-    bool taken;
-    do {
+    do
         name = sq_arena_printf(x->r->arena, "R%x", x->nnames++);
-        taken = sq_text_mentions(x->f.text, name);
-        for (int i = 0; i < x->ntop && !taken; i++)
-            taken = strcmp(sq_cursor_spelling(x->r, x->top[i]), name) == 0;
-    } while (taken);
+    while (!sq_respeller_is_new(x, name));
     return name;
 }
 
 /* Takes the text; false if a name has no room there. */
-static bool put_stand_in(respeller *x, size_t from, size_t to, sq_spelling *s)
+static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s)
 {
     const char *name = new_name(x), *text = sq_text_take(&s->out, x->r->arena);
     size_t n = strlen(name);
@@ -87,12 +97,12 @@ static bool put_stand_in(respeller *x, size_t from, size_t to, sq_spelling *s)
     for (int i = 0; i < x->nstand_ins; i++) /* what is part of it is spelled there */
         x->stand_in[i].is_out |= from <= x->stand_in[i].from && x->stand_in[i].to <= to;
     x->stand_in = sq_arena_grow(x->r->arena, x->stand_in, x->nstand_ins, &x->stand_in_room, sizeof *x->stand_in);
-    x->stand_in[x->nstand_ins++] = (stand_in){from, to, name, text, false};
+    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){from, to, name, text, false};
     return true;
 }
 
 /* True if all macros in the text of c begin and end inside of it: what stands there is c and nothing else. */
-static bool is_free(const respeller *x, size_t from, size_t to)
+static bool is_free(const sq_respeller *x, size_t from, size_t to)
 {
     for (int i = 0; i < x->nexpansions; i++) {
         const size_t *e = x->expansion[i];
@@ -104,7 +114,7 @@ static bool is_free(const respeller *x, size_t from, size_t to)
 }
 
 /* True if no macro goes on behind the whole of an expression, whose end a token of the file says. */
-static bool is_ended(const respeller *x, size_t from, size_t to)
+static bool is_ended(const sq_respeller *x, size_t from, size_t to)
 {
     size_t at = sq_scop_token(x->f.text, to, x->f.region.inner_to);
     bool is = at < x->f.region.inner_to && strchr(";),", x->f.text[at]);
@@ -116,12 +126,12 @@ static bool is_ended(const respeller *x, size_t from, size_t to)
 }
 
 /* Spells what has to be in an expression, as little as can be; true if something is left. whole: it is no operand. */
-static bool take_expression(respeller *x, CXCursor c, bool whole)
+static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
 {
     int n;
     size_t from, to;
     CXCursor *child = children(x, c, &n);
-    bool left = is_hidden_member(x, c);
+    bool left = is_hidden(x, c);
     for (int i = 0; i < n; i++)
         left |= take_expression(x, child[i], false);
     if (!left || !sq_cursor_is_expression(c) || !sq_scop_span(x->r, c, &from, &to) || to <= from)
@@ -129,7 +139,7 @@ static bool take_expression(respeller *x, CXCursor c, bool whole)
     whole &= is_ended(x, from, to);
     if (!whole && !is_free(x, from, to))
         return true;
-    sq_spelling s = {.r = x->r};
+    sq_spelling s = spelling_of(x);
     sq_spelling_expression(&s, c, whole ? 0 : SQ_BINDS_POSTFIX);
     return !put_stand_in(x, from, to, &s);
 }
@@ -137,10 +147,10 @@ static bool take_expression(respeller *x, CXCursor c, bool whole)
 /* ---- statements ---- */
 
 /* Spells statements that stand at one place; true if that cannot be. */
-static bool take_together(respeller *x, const CXCursor *c, int n)
+static bool take_together(sq_respeller *x, const CXCursor *c, int n)
 {
     size_t from, to, end;
-    sq_spelling s = {.r = x->r};
+    sq_spelling s = spelling_of(x);
     if (!sq_scop_span(x->r, c[0], &from, &end))
         return true;
     for (int i = 0; i < n; i++) {
@@ -153,10 +163,10 @@ static bool take_together(respeller *x, const CXCursor *c, int n)
     return !put_stand_in(x, from, end, &s);
 }
 
-static bool take_statement(respeller *x, CXCursor c);
+static bool take_statement(sq_respeller *x, CXCursor c);
 
 /* Statements of which each begins behind the one before; those of one macro are one. */
-static bool take_block(respeller *x, const CXCursor *c, int n)
+static bool take_block(sq_respeller *x, const CXCursor *c, int n)
 {
     bool left = false;
     for (int i = 0, next; i < n; i = next) {
@@ -175,7 +185,7 @@ static bool take_block(respeller *x, const CXCursor *c, int n)
 }
 
 /* The expressions of a statement, and the statements in it. */
-static bool take_parts(respeller *x, CXCursor c)
+static bool take_parts(sq_respeller *x, CXCursor c)
 {
     int n;
     bool left = false;
@@ -184,7 +194,8 @@ static bool take_parts(respeller *x, CXCursor c)
         return take_block(x, child, n);
     for (int i = 0; i < n; i++)
         if (c.kind == CXCursor_DeclStmt)
-            left |= sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true);
+            left |= sq_row_value(x, child[i], &value) ||
+                    (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
         else if (sq_cursor_is_expression(child[i]))
             left |= take_expression(x, child[i], true);
         else
@@ -193,7 +204,7 @@ static bool take_parts(respeller *x, CXCursor c)
 }
 
 /* True if a macro is all of the text. */
-static bool is_of_macro(const respeller *x, CXCursor c)
+static bool is_of_macro(const sq_respeller *x, CXCursor c)
 {
     size_t from, to;
     bool is = !sq_scop_span(x->r, c, &from, &to);
@@ -202,7 +213,7 @@ static bool is_of_macro(const respeller *x, CXCursor c)
     return is;
 }
 
-static bool take_statement(respeller *x, CXCursor c)
+static bool take_statement(sq_respeller *x, CXCursor c)
 {
     if (sq_cursor_is_expression(c))
         return take_expression(x, c, true);
@@ -212,7 +223,7 @@ static bool take_statement(respeller *x, CXCursor c)
 /* ---- the unit ---- */
 
 /* The macros of the region. */
-static void find_expansions(respeller *x)
+static void find_expansions(sq_respeller *x)
 {
     size_t from, to;
     x->nexpansions = 0;
@@ -228,7 +239,7 @@ static void find_expansions(respeller *x)
 }
 
 /* The statements of a region, wherever in its function that stands. */
-static void look_for_region(respeller *x, CXCursor c)
+static void look_for_region(sq_respeller *x, CXCursor c)
 {
     int n, first = 0, found = 0;
     size_t from, to;
@@ -241,10 +252,16 @@ static void look_for_region(respeller *x, CXCursor c)
         else
             look_for_region(x, child[i]);
     }
-    take_block(x, child + first, found);
+    x->stmt = child + first;
+    x->nstmts = found;
+    x->narrays = 0;
+    sq_rows_find(x);
+    sq_structs_find(x);
+    take_block(x, x->stmt, x->nstmts);
+    sq_structs_refused(x);
 }
 
-static void find_all(respeller *x)
+static void find_all(sq_respeller *x)
 {
     sq_region_text *t;
     size_t from, to, mark = sq_diags_mark(x->r->d);
@@ -262,14 +279,14 @@ static void find_all(respeller *x)
 }
 
 /* The file with all names; *macros: what they stand for. NULL: there are none. */
-static const char *view_of(const respeller *x, const char **macros)
+static const char *view_of(const sq_respeller *x, const char **macros)
 {
     sq_text all = {0};
     char *view = sq_arena_strndup(x->r->arena, x->f.text, x->n);
     bool any = false;
     sq_text_puts(&all, x->f.text + x->n);
     for (int i = 0; i < x->nstand_ins; i++) {
-        const stand_in *s = &x->stand_in[i];
+        const sq_stand_in_text *s = &x->stand_in[i];
         if (s->is_out)
             continue;
         for (size_t at = s->from; at < s->to; at++)
@@ -283,7 +300,7 @@ static const char *view_of(const respeller *x, const char **macros)
 }
 
 /* Takes out what has errors; false if that is nothing. */
-static bool leave_out(respeller *x, const sq_faults *faults)
+static bool leave_out(sq_respeller *x, const sq_faults *faults)
 {
     bool any = false;
     for (int i = 0; i < x->nstand_ins; i++)
@@ -304,26 +321,46 @@ static char *text_with_calls(const sq_reader *r, const char *text, size_t n)
     return all;
 }
 
+/* Reads the file with what is found; false if that is nothing, or cannot be. */
+static bool read_found(sq_respeller *x, CXIndex index, const char **args, int nargs, sq_calls *found)
+{
+    sq_faults faults = {0};
+    for (bool more = true; more; more = leave_out(x, &faults)) {
+        found->view = view_of(x, &found->text);
+        if (!found->view)
+            return false;
+        sq_overlay files[] = {{SQ_CALLS_PATH, found->text}, {SQ_MEMBERS_PATH, sq_members_declared(x->r, x->found)}};
+        if (sq_reader_reads(x->r, index, args, nargs, found->view, x->n, files, 2, &faults))
+            return true;
+    }
+    return false;
+}
+
+/* leaves_rows: pointers that a region declares stay what they are. */
+static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n,
+                      bool leaves_rows)
+{
+    bool has_calls = r->calls && r->calls->view;
+    sq_calls *found = SQ_NEW(r->arena, sq_calls);
+    sq_respeller x = {.r = r,
+                      .n = n,
+                      .leaves_rows = leaves_rows,
+                      .found = SQ_NEW(r->arena, sq_members),
+                      .f = {.r = r, .text = text_with_calls(r, text, n), .calls_at = has_calls ? n : 0}};
+    *found = r->calls ? *r->calls : (sq_calls){0};
+    x.address = sq_struct_reader(&x);
+    find_all(&x);
+    bool reads = read_found(&x, index, args, nargs, found);
+    if (reads)
+        r->calls = found;
+    else
+        x.found->n = 0;
+    r->members = x.found;
+    return reads || x.nstand_ins == 0;
+}
+
 void sq_respelling_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
 {
-    if (sq_reader_has_errors(r, r->unit))
-        return;
-    bool has_calls = r->calls && r->calls->view;
-    respeller x = {.r = r,
-                   .n = n,
-                   .f = {.r = r, .text = text_with_calls(r, text, n), .calls_at = has_calls ? n : 0}};
-    sq_faults faults = {0};
-    sq_calls *found = SQ_NEW(r->arena, sq_calls);
-    *found = r->calls ? *r->calls : (sq_calls){0};
-    find_all(&x);
-    for (bool more = true; more; more = leave_out(&x, &faults)) {
-        found->view = view_of(&x, &found->text);
-        if (!found->view)
-            return;
-        sq_overlay files[] = {{SQ_CALLS_PATH, found->text}};
-        if (sq_reader_reads(r, index, args, nargs, found->view, n, files, 1, &faults)) {
-            r->calls = found;
-            return;
-        }
-    }
+    if (!sq_reader_has_errors(r, r->unit) && !read_once(r, index, args, nargs, text, n, false))
+        read_once(r, index, args, nargs, text, n, true);
 }

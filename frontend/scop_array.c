@@ -4,6 +4,7 @@
  * the accesses have been read; where all accesses are of the form a[i*n + j], the shape is what
  * they have in common (flat.c). */
 #include "frontend/calls.h"
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -131,6 +132,38 @@ static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int ns
 
 /* ---- the array ----------------------------------------------------------------------------- */
 
+/* What the region does with elements of the variable that no array of numbers has; NULL: nothing. */
+static const sq_member_refused *refused_member(const sq_builder *b, CXCursor decl)
+{
+    size_t at, end;
+    const sq_members *m = b->r.members;
+    for (int i = 0; m && sq_scop_span(&b->r, decl, &at, &end) && i < m->nrefused; i++)
+        if (m->refused[i].decl == at)
+            return &m->refused[i];
+    return NULL;
+}
+
+static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    const sq_member_refused *member = refused_member(b, decl);
+    if (member) {
+        sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "this is no number of the structs of '%s': %s", name, member->why);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, "
+                "%s[i].x and %s[i].v[k]; copy others to variables or arrays of their own before it",
+                name, name);
+        return -1;
+    }
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    sq_help(b->r.d, SQ_NOWHERE,
+            "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
+            "in it changes the struct, and numbers of structs in arrays; copy others to variables before it");
+    sq_call_why_of(b, t);
+    return -1;
+}
+
 int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
@@ -146,15 +179,10 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
                          "'%s' points to a function, and what it does is not known; accepted are "
                          "calls of functions of <math.h>",
                          name);
-    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
-              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     if (t.kind == CXType_Record)
-        sq_help(b->r.d, SQ_NOWHERE,
-                "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
-                "in it changes the struct; copy others to variables before it");
-    if (t.kind == CXType_Record)
-        sq_call_why_of(b, t);
-    return -1;
+        return refuse_struct(b, decl, t);
+    return sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+                     sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
 }
 
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u)

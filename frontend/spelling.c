@@ -347,7 +347,9 @@ void sq_spelling_statement(sq_spelling *s, CXCursor c)
         return;
     case CXCursor_DeclStmt:
         for (int i = 0; i < n; i++)
-            put_declared(s, child[i]);
+            if (!s->other || !s->other(s, child[i]))
+                put_declared(s, child[i]);
+        sq_text_puts(&s->out, n == 0 || s->out.n == 0 ? "; " : "");
         return;
     case CXCursor_ForStmt:
         put_for(s, c);

@@ -1,0 +1,62 @@
+/* Respelling, inside: what the files that find what is respelled share.
+ *
+ *     respelling.c  what is respelled, and the names that stand for it
+ *     structs.c     elements of arrays of structs
+ *     rows.c        pointers that a region declares
+ *     address.c     where an element lies */
+#ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
+#define SQ_FRONTEND_RESPELLING_INSIDE_H
+#include "frontend/address.h"
+#include "frontend/members_inside.h"
+#include "frontend/respelling.h"
+#include "frontend/spelling.h"
+
+/* A name in the place of a text. */
+typedef struct sq_stand_in_text {
+    size_t from, to;
+    const char *name, *text;
+    bool is_out; /* its text has errors */
+} sq_stand_in_text;
+
+typedef struct sq_respeller {
+    sq_reader *r;
+    sq_member_finder f; /* the text, and where that of macros begins */
+    size_t n;           /* of the file */
+    int ntop;
+    CXCursor *top;
+    int nstmts; /* of the region */
+    CXCursor *stmt;
+    int nexpansions, expansion_room;
+    size_t (*expansion)[2]; /* of the region: from, to */
+    int nstand_ins, stand_in_room, nnames;
+    sq_stand_in_text *stand_in;
+    sq_address_reader address;
+    int refused_room, narrays, array_room; /* pointers whose elements are structs with members that the region reads */
+    CXCursor *array;
+    bool leaves_rows; /* it has none of these */
+    int nrows, row_room; /* pointers that the region declares */
+    CXCursor *row;
+    sq_members *found; /* arrays that the file has no names for */
+} sq_respeller;
+
+/* respelling.c: true if no declaration of the unit and no word of the text is the name. */
+bool sq_respeller_is_new(const sq_respeller *x, const char *name);
+
+/* structs.c: how the places of the respeller's unit are read. */
+sq_address_reader sq_struct_reader(sq_respeller *x);
+/* Lists the arrays of structs of the region. */
+void sq_structs_find(sq_respeller *x);
+/* True if c is an element that the region has to say in another way; its place. */
+bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a);
+/* Adds the element; false, after a reason, if it has no text. */
+bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
+/* Lists what of structs in arrays is no number of theirs. */
+void sq_structs_refused(sq_respeller *x);
+
+/* rows.c: lists the pointers that the region declares and only reads. */
+void sq_rows_find(sq_respeller *x);
+/* True of such a pointer. */
+bool sq_row_value(const sq_respeller *x, CXCursor decl, CXCursor *value);
+/* True if something in c gives the variable, or a member of it, a value, or takes its address. */
+bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl);
+#endif

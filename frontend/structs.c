@@ -1,0 +1,234 @@
+/* Structs: members of structs in arrays, p[i].x, as elements of an array of numbers that begins where the structs do:
+ * a struct is as many elements of it as its size has room for. All members of one type are elements of one array, so
+ * that what is known of arrays holds for them: which elements are the same, and what may overlap. Elements behind &, as
+ * a call with &x[i*n] leaves them, are said with one subscript. */
+#include "frontend/respelling_inside.h"
+#include <string.h>
+
+static bool is_known(const sq_respeller *x, CXCursor decl)
+{
+    bool is = false;
+    for (int i = 0; i < x->narrays && !is; i++)
+        is = x->r->cl->clang_equalCursors(x->array[i], decl);
+    return is;
+}
+
+static bool is_array(const sq_address_reader *a, CXCursor decl)
+{
+    return is_known(a->user, decl);
+}
+
+static bool row_of(const sq_address_reader *a, CXCursor decl, CXCursor *value)
+{
+    return sq_row_value(a->user, decl, value);
+}
+
+/* An array that is a member of a struct: the file has no name for it. */
+static bool is_member_array(const sq_respeller *x, CXCursor base)
+{
+    return base.kind == CXCursor_MemberRefExpr && sq_address_type(x->r, base).kind != CXType_Pointer;
+}
+
+static bool is_pointer_variable(const sq_respeller *x, CXCursor base)
+{
+    return base.kind == CXCursor_DeclRefExpr && sq_address_type(x->r, base).kind == CXType_Pointer;
+}
+
+/* True if the struct without a subscript, p->x, is one of several: (&im)->w and (*p).w are members of one. */
+static bool is_of_array(const sq_respeller *x, const sq_address *a)
+{
+    return is_pointer_variable(x, a->base) &&
+           (a->is_moved || is_known(x, x->r->cl->clang_getCursorReferenced(a->base)));
+}
+
+bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a)
+{
+    *a = (sq_address){0};
+    if (c.kind != CXCursor_ArraySubscriptExpr && c.kind != CXCursor_MemberRefExpr && c.kind != CXCursor_UnaryOperator)
+        return false;
+    if (!sq_address_is_number(sq_address_type(x->r, c)) || !sq_address_read(&x->address, c, a))
+        return false;
+    if (a->n == 0 && !a->is_moved && !a->in_struct)
+        return false; /* a variable, or a member of a single struct */
+    bool single = a->n == 0 && (a->in_struct || sq_address_type(x->r, a->base).kind == CXType_Record);
+    return single ? a->in_struct && is_of_array(x, a) : a->is_moved || a->in_struct || is_member_array(x, a->base);
+}
+
+/* ---- the arrays ---- */
+
+static void find_arrays(sq_respeller *x, CXCursor c)
+{
+    int n;
+    sq_address a;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if (sq_struct_read(x, c, &a) && a.in_struct && is_pointer_variable(x, a.base)) {
+        CXCursor decl = x->r->cl->clang_getCursorReferenced(a.base);
+        if (!is_known(x, decl)) {
+            x->array = sq_arena_grow(x->r->arena, x->array, x->narrays, &x->array_room, sizeof *x->array);
+            x->array[x->narrays++] = decl;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        find_arrays(x, child[i]);
+}
+
+sq_address_reader sq_struct_reader(sq_respeller *x)
+{
+    return (sq_address_reader){.r = x->r, .row = row_of, .is_array = is_array, .user = x};
+}
+
+void sq_structs_find(sq_respeller *x)
+{
+    for (int i = 0; i < x->nstmts; i++)
+        find_arrays(x, x->stmt[i]);
+}
+
+/* ---- stand-ins ---- */
+
+/* "float" of const float */
+static const char *type_text(const sq_respeller *x, CXCursor c)
+{
+    const char *text = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(sq_address_type(x->r, c)));
+    return strncmp(text, "const ", 6) == 0 ? text + 6 : text;
+}
+
+/* "im_pix_float" */
+static const char *name_of(const sq_respeller *x, const char *text, const char *type)
+{
+    char *name = sq_arena_printf(x->r->arena, "%s_%s", text, type);
+    for (char *at = name; *at; at++)
+        if (!strchr("_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", *at))
+            *at = '_';
+    while (!sq_respeller_is_new(x, name))
+        name = sq_arena_printf(x->r->arena, "%s_", name);
+    return name;
+}
+
+/* The array of numbers that begins at a path; NULL: nobody could ask before whether that is there. */
+static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
+{
+    CXCursor root;
+    sq_spelling s = {.r = x->r};
+    sq_spelling_expression(&s, base, SQ_BINDS_POSTFIX);
+    const char *path = sq_text_take(&s.out, x->r->arena), *arrow = strstr(path, "->");
+    bool is_struct = sq_address_type(x->r, base).kind == CXType_Record;
+    if (s.fails || !sq_member_is_path(path, strlen(path), true) || !sq_member_follows_once(path) ||
+        !sq_member_base(&x->f, base, &root))
+        return NULL;
+    const char *text = sq_arena_printf(x->r->arena, "%s%s", is_struct ? "&" : "", path);
+    const char *key = sq_arena_printf(x->r->arena, "%s[]", text);
+    type = sq_arena_printf(x->r->arena, "%s *", type);
+    sq_members *found = x->found;
+    for (int i = 0; i < found->n; i++)
+        if (strcmp(found->member[i].key, key) == 0 && strcmp(found->member[i].type, type) == 0)
+            return found->member[i].name;
+    bool asks = arrow &&
+                x->r->cl->clang_getArrayElementType(sq_address_type(x->r, root)).kind == CXType_Invalid;
+    sq_member *more = SQ_NEW_ARRAY(x->r->arena, sq_member, found->n + 1);
+    if (found->n)
+        memcpy(more, found->member, (size_t)found->n * sizeof *more);
+    more[found->n] = (sq_member){.text = text,
+                                 .key = key,
+                                 .name = name_of(x, path, sq_arena_strndup(x->r->arena, type, strlen(type) - 2)),
+                                 .type = type,
+                                 .guard = asks ? sq_arena_strndup(x->r->arena, path, (size_t)(arrow - path)) : NULL,
+                                 .is_record = true};
+    found->member = more;
+    return found->member[found->n++].name;
+}
+
+/* ---- text ---- */
+
+static bool refuse(sq_address *a, CXCursor c, const char *why)
+{
+    a->why = why;
+    a->at = c;
+    return false;
+}
+
+/* "3LL * i + 1": in elements of so many bytes. */
+static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
+{
+    bool any = false, divides = a->offset % size == 0;
+    for (int i = 0; i < a->n; i++) {
+        int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
+        divides &= a->term[i].bytes % size == 0;
+        sq_text_puts(&s->out, by < 0 ? any ? " - " : "0 - " : any ? " + " : "");
+        if (times != 1)
+            sq_text_printf(&s->out, "%lldLL * ", (long long)times);
+        int binds = times != 1 ? SQ_BINDS_UNARY : by < 0 ? SQ_BINDS_PRODUCT : SQ_BINDS_SUM;
+        sq_spelling_expression(s, a->term[i].index, binds);
+        any = true;
+    }
+    if (a->offset != 0 || !any)
+        sq_text_printf(&s->out, "%s%lld", any ? a->offset < 0 ? " " : " + " : "", (long long)(a->offset / size));
+    return divides;
+}
+
+bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
+{
+    int64_t size = x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c));
+    bool stands_in = a->in_struct || is_member_array(x, a->base);
+    const char *name = stands_in ? array_at(x, a->base, type_text(x, c)) : NULL;
+    if (stands_in && !name)
+        return refuse(a, c, "it lies behind more than one pointer, and whether those are NULL nobody can ask before");
+    if (stands_in)
+        sq_text_puts(&s->out, name);
+    else
+        sq_spelling_expression(s, a->base, SQ_BINDS_POSTFIX);
+    if (!stands_in && sq_address_is_number(sq_address_type(x->r, a->base))) /* *&v */
+        return a->n == 0 && a->offset == 0;
+    sq_text_puts(&s->out, "[");
+    bool divides = put_index(a, size, s);
+    sq_text_puts(&s->out, "]");
+    return divides || refuse(a, c, "its place is no multiple of its size, as in a packed struct");
+}
+
+/* ---- what is refused ---- */
+
+static void add_refused(sq_respeller *x, CXCursor c, const char *why)
+{
+    size_t decl, end;
+    CXCursor root = c;
+    sq_members *m = x->found;
+    for (int n = 1; n > 0 && root.kind != CXCursor_DeclRefExpr;) {
+        CXCursor *child = sq_cursor_children(x->r, root, &n);
+        root = n > 0 ? child[0] : root;
+    }
+    if (root.kind != CXCursor_DeclRefExpr ||
+        !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
+        return;
+    m->refused = sq_arena_grow(x->r->arena, m->refused, m->nrefused, &x->refused_room, sizeof *m->refused);
+    m->refused[m->nrefused++] = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+}
+
+/* True if c is an element as a whole. */
+static bool is_struct_element(const sq_respeller *x, CXCursor c)
+{
+    return (c.kind == CXCursor_ArraySubscriptExpr || c.kind == CXCursor_UnaryOperator) &&
+           sq_address_type(x->r, c).kind == CXType_Record;
+}
+
+/* inside: c is part of something that is read by another name, or is refused. */
+static void find_refused(sq_respeller *x, CXCursor c, bool inside)
+{
+    int n;
+    sq_address a;
+    sq_spelling s = {.r = x->r};
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool read = sq_struct_read(x, c, &a) && sq_struct_put(x, c, &a, &s);
+    sq_text_free(&s.out);
+    if (!inside && !read && a.why)
+        add_refused(x, a.at, a.why);
+    else if (!inside && is_struct_element(x, c))
+        add_refused(x, c, "it is all of a struct");
+    inside |= read || a.why || is_struct_element(x, c);
+    for (int i = 0; i < n; i++)
+        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
+}
+
+void sq_structs_refused(sq_respeller *x)
+{
+    for (int i = 0; i < x->nstmts; i++)
+        find_refused(x, x->stmt[i], false);
+}
