@@ -43,8 +43,8 @@ static bool take_base(sq_address *a, CXCursor c)
     return true;
 }
 
-/* The variable at the root of im, im.w, p->size.w; false for anything else. */
-static bool root_of(const sq_reader *r, CXCursor c, CXCursor *decl)
+/* The name of the variable at the root of im, im.w, p->size.w; false for anything else. */
+static bool root_of(const sq_reader *r, CXCursor c, CXCursor *name)
 {
     int n = 1;
     for (c = sq_cursor_strip(r, c); c.kind == CXCursor_MemberRefExpr && n == 1;) {
@@ -52,15 +52,18 @@ static bool root_of(const sq_reader *r, CXCursor c, CXCursor *decl)
         if (n == 1)
             c = sq_cursor_strip(r, of[0]);
     }
-    *decl = r->cl->clang_getCursorReferenced(c);
-    return c.kind == CXCursor_DeclRefExpr && (decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl);
+    CXCursor decl = r->cl->clang_getCursorReferenced(c);
+    *name = c;
+    return c.kind == CXCursor_DeclRefExpr && (decl.kind == CXCursor_VarDecl || decl.kind == CXCursor_ParmDecl);
 }
 
 /* True if c is a variable or its members, and stays what it is wherever the region reads it. */
 static bool is_path(const sq_address_reader *r, CXCursor c)
 {
-    CXCursor decl, value;
-    return root_of(r->r, c, &decl) && !r->row(r, decl, &value) && !r->is_array(r, decl);
+    CXCursor name;
+    sq_address_row row;
+    return root_of(r->r, c, &name) && !r->row(r, name, &row) &&
+           !r->is_array(r, r->r->cl->clang_getCursorReferenced(name));
 }
 
 /* True if the member is one of a union: the record, or a union without a name in it. */
@@ -188,32 +191,50 @@ static bool read_array(const sq_address_reader *r, CXCursor c, sq_address *a)
     return is_row && !a->in_struct && !a->is_moved ? take_base(a, c) : true;
 }
 
-static bool read_moved(const sq_address_reader *r, CXCursor c, bool is_place, sq_address *a)
+static bool read_taken(const sq_address_reader *r, CXCursor c, sq_address *a)
 {
-    if (!(is_place ? sq_address_read(r, c, a) : sq_address_value(r, c, a)))
+    if (!sq_address_read(r, c, a))
         return false;
     a->is_moved = true;
     return true;
 }
 
+/* A pointer that the region declares or moves. */
+static bool read_row(const sq_address_reader *r, CXCursor c, const sq_address_row *row, sq_address *a)
+{
+    int64_t first = 0;
+    long long bytes = r->r->cl->clang_Type_getSizeOf(r->r->cl->clang_getPointeeType(sq_address_type(r->r, c)));
+    if (!(row->has_value ? sq_address_value(r, row->value, a) : take_base(a, row->name)))
+        return false;
+    a->is_moved = true;
+    a->offset += row->ahead * bytes;
+    if (!row->walks)
+        return true;
+    bool zero = sq_cursor_evaluated(r->r, row->start, &first);
+    a->offset -= row->step * first * bytes;
+    return bytes > 0 && add_term(a, row->turn, row->step * bytes) &&
+           (zero || add_term(a, row->start, -row->step * bytes));
+}
+
 bool sq_address_value(const sq_address_reader *r, CXCursor c, sq_address *a)
 {
     int n;
+    sq_address_row row;
     c = sq_cursor_strip(r->r, c);
-    CXCursor value, *child = sq_cursor_children(r->r, c, &n);
+    CXCursor *child = sq_cursor_children(r->r, c, &n);
     if (is_array_type(r->r, sq_address_type(r->r, c)))
         return read_array(r, c, a);
+    if (r->row(r, c, &row))
+        return read_row(r, c, &row, a);
     switch (c.kind) {
     case CXCursor_DeclRefExpr:
-        if (!r->row(r, r->r->cl->clang_getCursorReferenced(c), &value))
-            return take_base(a, c);
-        return read_moved(r, value, false, a);
+        return take_base(a, c);
     case CXCursor_MemberRefExpr:
         return is_path(r, c) ? take_base(a, c)
                              : fail(a, c, "it is a pointer in an element, and each may lead elsewhere");
     case CXCursor_UnaryOperator:
         return n == 1 && r->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf &&
-               read_moved(r, child[0], true, a);
+               read_taken(r, child[0], a);
     case CXCursor_BinaryOperator:
         return read_sum(r, c, a);
     case CXCursor_CStyleCastExpr:

@@ -19,10 +19,19 @@ typedef struct sq_address {
     CXCursor at;     /* what has none */
 } sq_address;
 
+/* Where a pointer leads that the region declares or moves. */
+typedef struct sq_address_row {
+    bool has_value; /* else it is the variable `name` as it was before the region */
+    CXCursor name, value;
+    bool walks; /* and further on by `step` elements for each turn - start */
+    CXCursor turn, start;
+    int64_t step, ahead; /* ahead: elements, whatever the turn */
+} sq_address_row;
+
 typedef struct sq_address_reader {
     const sq_reader *r;
-    /* The value of a pointer that the region declares; false of any other variable. */
-    bool (*row)(const struct sq_address_reader *a, CXCursor decl, CXCursor *value);
+    /* Of such a pointer, or of one that is moved here, p++; false of any other expression. */
+    bool (*row)(const struct sq_address_reader *a, CXCursor c, sq_address_row *to);
     /* True if elements behind the pointer have members that the region reads: p->x is p[0].x. */
     bool (*is_array)(const struct sq_address_reader *a, CXCursor decl);
     void *user;

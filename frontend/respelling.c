@@ -31,13 +31,28 @@ static bool is_hidden_member(sq_respeller *x, CXCursor c)
     return !sq_member_written(&x->f, c, from, to);
 }
 
+/* True of steps of pointers alone: the subscripts say them. */
+static bool is_gone(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    int64_t by;
+    CXCursor *side = children(x, c, &n);
+    return sq_walk_step(x, c, &by) ||
+           (sq_cursor_is_comma(x->r, c) && n == 2 && is_gone(x, side[0]) && is_gone(x, side[1]));
+}
+
 /* What stands for it in the new text. */
 static bool put_other(sq_spelling *s, CXCursor c)
 {
+    int n;
     sq_address a;
-    CXCursor value;
-    if (sq_row_value(s->user, c, &value))
-        return true; /* its declaration */
+    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c))
+        return true;
+    CXCursor *side = sq_cursor_children(s->r, c, &n);
+    if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
+        sq_spelling_expression(s, side[is_gone(s->user, side[0])], SQ_BINDS_COMMA);
+        return true;
+    }
     if (!sq_struct_read(s->user, c, &a))
         return false;
     s->fails |= !sq_struct_put(s->user, c, &a, s);
@@ -52,8 +67,7 @@ static sq_spelling spelling_of(sq_respeller *x)
 static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
-    CXCursor value;
-    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_value(x, c, &value);
+    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -137,7 +151,7 @@ static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
     if (!left || !sq_cursor_is_expression(c) || !sq_scop_span(x->r, c, &from, &to) || to <= from)
         return left;
     whole &= is_ended(x, from, to);
-    if (!whole && !is_free(x, from, to))
+    if (!whole && (!is_free(x, from, to) || is_gone(x, c)))
         return true;
     sq_spelling s = spelling_of(x);
     sq_spelling_expression(&s, c, whole ? 0 : SQ_BINDS_POSTFIX);
@@ -194,7 +208,7 @@ static bool take_parts(sq_respeller *x, CXCursor c)
         return take_block(x, child, n);
     for (int i = 0; i < n; i++)
         if (c.kind == CXCursor_DeclStmt)
-            left |= sq_row_value(x, child[i], &value) ||
+            left |= sq_row_is_gone(x, child[i]) ||
                     (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
         else if (sq_cursor_is_expression(child[i]))
             left |= take_expression(x, child[i], true);
@@ -273,8 +287,10 @@ static void find_all(sq_respeller *x)
         find_expansions(x);
         for (int k = 0; k < x->ntop; k++)
             if (x->top[k].kind == CXCursor_FunctionDecl && sq_scop_span(x->r, x->top[k], &from, &to) &&
-                from < t[i].from && to >= t[i].to)
+                from < t[i].from && to >= t[i].to) {
+                x->around = x->top[k];
                 look_for_region(x, x->top[k]);
+            }
     }
 }
 

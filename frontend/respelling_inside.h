@@ -3,6 +3,7 @@
  *     respelling.c  what is respelled, and the names that stand for it
  *     structs.c     elements of arrays of structs
  *     rows.c        pointers that a region declares
+ *     walks.c       pointers that a loop moves
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -17,6 +18,16 @@ typedef struct sq_stand_in_text {
     const char *name, *text;
     bool is_out; /* its text has errors */
 } sq_stand_in_text;
+
+/* A pointer that a loop moves by `step` elements in each turn. */
+typedef struct sq_walk {
+    CXCursor decl, loop;
+    CXCursor name;  /* it, in the loop */
+    CXCursor turn, start; /* the loop's variable, and its first value */
+    int sign;       /* the variable counts up, 1, or down, -1 */
+    int64_t step;
+    bool is_own; /* the region declares it */
+} sq_walk;
 
 typedef struct sq_respeller {
     sq_reader *r;
@@ -36,6 +47,9 @@ typedef struct sq_respeller {
     bool leaves_rows; /* it has none of these */
     int nrows, row_room; /* pointers that the region declares */
     CXCursor *row;
+    int nwalks, walk_room; /* pointers that it moves */
+    sq_walk *walk;
+    CXCursor around; /* the function of the region */
     sq_members *found; /* arrays that the file has no names for */
 } sq_respeller;
 
@@ -57,6 +71,21 @@ void sq_structs_refused(sq_respeller *x);
 void sq_rows_find(sq_respeller *x);
 /* True of such a pointer. */
 bool sq_row_value(const sq_respeller *x, CXCursor decl, CXCursor *value);
+/* True if the region declares it and reads it as what it leads to: the declaration goes. */
+bool sq_row_is_gone(const sq_respeller *x, CXCursor decl);
+/* True if the value, of a pointer that one of n statements declares, leads to one place wherever they are. */
+bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n);
+/* True if the statement declares another variable of a name that the value mentions. */
+bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt);
+/* True if c itself gives the variable, or a member of it, a value, or takes its address. */
+bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl);
 /* True if something in c gives the variable, or a member of it, a value, or takes its address. */
 bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl);
+
+/* walks.c: lists the pointers that loops of the region move. */
+void sq_walks_find(sq_respeller *x);
+/* Of p and p++, where p is one of them: whether that stands in its loop, and the elements that it is ahead there. */
+const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
+/* True of p++ and p += 3. */
+bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
 #endif

@@ -1,6 +1,7 @@
 /* Rows: pointers that a region declares and only reads, float *row = img + y * w. What they lead to is said with their
  * value in their place, row[x] as img[y * w + x], and their declarations are left out. */
 #include "frontend/respelling_inside.h"
+#include <string.h>
 
 static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
 {
@@ -20,10 +21,18 @@ bool sq_row_value(const sq_respeller *x, CXCursor decl, CXCursor *value)
     return false;
 }
 
+bool sq_row_is_gone(const sq_respeller *x, CXCursor decl)
+{
+    CXCursor value;
+    bool is = sq_row_value(x, decl, &value);
+    for (int i = 0; i < x->nwalks && !is; i++)
+        is = x->walk[i].is_own && same(x, x->walk[i].decl, decl);
+    return is;
+}
+
 /* ---- what changes ---- */
 
-/* True if c gives the variable, or a member of it, a value, or takes its address. */
-static bool changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
+bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
     CXCursor root, *child = children(x, c, &n);
@@ -43,7 +52,7 @@ bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
     CXCursor *child = children(x, c, &n);
-    bool changes = changes_here(x, c, decl);
+    bool changes = sq_respeller_changes_here(x, c, decl);
     for (int i = 0; i < n && !changes; i++)
         changes = sq_respeller_changes(x, child[i], decl);
     return changes;
@@ -79,6 +88,31 @@ static bool is_steady(const sq_respeller *x, CXCursor value, block in)
     return steady;
 }
 
+/* True if the text declares another variable of that name. */
+static bool declares(const sq_respeller *x, CXCursor c, CXCursor decl, const char *name)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    bool is = c.kind == CXCursor_VarDecl && !same(x, c, decl) && strcmp(sq_cursor_spelling(x->r, c), name) == 0;
+    for (int i = 0; i < n && !is; i++)
+        is = declares(x, child[i], decl, name);
+    return is;
+}
+
+/* True if something that the value mentions has another meaning somewhere in the block. */
+static bool is_hidden_in(const sq_respeller *x, CXCursor value, block in)
+{
+    int n;
+    CXCursor *child = children(x, value, &n), decl = x->r->cl->clang_getCursorReferenced(value);
+    const char *name = value.kind == CXCursor_DeclRefExpr ? sq_cursor_spelling(x->r, value) : NULL;
+    bool is = false;
+    for (int i = 0; name && i < in.n && !is; i++)
+        is = declares(x, in.stmt[i], decl, name);
+    for (int i = 0; i < n && !is; i++)
+        is = is_hidden_in(x, child[i], in);
+    return is;
+}
+
 static bool reads_memory(const sq_respeller *x, CXCursor c)
 {
     int n;
@@ -110,6 +144,9 @@ static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool 
 {
     int n;
     CXCursor *child = children(x, c, &n);
+    int64_t by;
+    if (sq_walk_step(x, c, &by))
+        return true; /* walks.c has looked at it */
     if (c.kind == CXCursor_DeclRefExpr)
         return follows || !same(x, x->r->cl->clang_getCursorReferenced(c), decl);
     bool number = sq_address_is_number(sq_address_type(x->r, c)), ok = true;
@@ -119,8 +156,7 @@ static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool 
     bool sums = c.kind == CXCursor_CStyleCastExpr || (c.kind == CXCursor_BinaryOperator && is_pointer(x, c));
     bool passes = c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
                   c.kind == CXCursor_MemberRefExpr || is_place(x, c);
-    CXCursor value;
-    bool below = sq_row_value(x, c, &value) || (element && (number || follows)) ||
+    bool below = sq_row_is_gone(x, c) || (element && (number || follows)) ||
                  (c.kind == CXCursor_MemberRefExpr && number) || ((passes || sums) && follows);
     for (int i = 0; i < n && ok; i++)
         ok = only_follows(x, child[i], decl, below && (passes || is_pointer(x, child[i])));
@@ -135,20 +171,31 @@ static void add_row(sq_respeller *x, CXCursor decl)
     x->row[x->nrows++] = decl;
 }
 
-/* True if the variable leads to one place of an array in all of its block. */
-static bool is_row(sq_respeller *x, CXCursor decl, block in)
+bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt)
 {
-    CXCursor value;
+    return is_hidden_in(x, value, (block){&stmt, 1});
+}
+
+bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n)
+{
     sq_address a = {0};
-    if (decl.kind != CXCursor_VarDecl || sq_address_type(x->r, decl).kind != CXType_Pointer ||
-        x->r->cl->clang_Cursor_getStorageClass(decl) == CX_SC_Static || !sq_cursor_initial(x->r, decl, &value) ||
-        !sq_address_value(&x->address, value, &a))
-        return false;
+    block in = {stmt, n};
     bool reads = false;
+    if (!sq_address_value(&x->address, value, &a))
+        return false;
     for (int i = 0; i < a.n && !reads; i++)
         reads = reads_memory(x, a.term[i].index);
     bool single = sq_address_type(x->r, a.base).kind == CXType_Record;
-    return !reads && !single && is_steady(x, value, in) && !changes_in(x, in, decl);
+    return !reads && !single && is_steady(x, value, in) && !is_hidden_in(x, value, in);
+}
+
+/* True if the variable leads to one place of an array in all of its block. */
+static bool is_row(const sq_respeller *x, CXCursor decl, block in)
+{
+    CXCursor value;
+    return decl.kind == CXCursor_VarDecl && sq_address_type(x->r, decl).kind == CXType_Pointer &&
+           x->r->cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static && sq_cursor_initial(x->r, decl, &value) &&
+           sq_row_is_steady(x, value, in.stmt, in.n) && !changes_in(x, in, decl);
 }
 
 static void find_in(sq_respeller *x, block in)
@@ -163,24 +210,37 @@ static void find_in(sq_respeller *x, block in)
     }
 }
 
+static bool is_followed(const sq_respeller *x, CXCursor decl)
+{
+    bool only = true;
+    for (int i = 0; i < x->nstmts && only; i++)
+        only = only_follows(x, x->stmt[i], decl, false);
+    return only;
+}
+
 /* Takes out the first one of which the text does more than to follow it; false: there is none. */
 static bool take_out(sq_respeller *x)
 {
     for (int i = 0; i < x->nrows; i++)
-        for (int k = 0; k < x->nstmts; k++)
-            if (!only_follows(x, x->stmt[k], x->row[i], false)) {
-                x->row[i] = x->row[--x->nrows];
-                return true;
-            }
+        if (!is_followed(x, x->row[i])) {
+            x->row[i] = x->row[--x->nrows];
+            return true;
+        }
+    for (int i = 0; i < x->nwalks; i++)
+        if (!is_followed(x, x->walk[i].decl)) {
+            x->walk[i] = x->walk[--x->nwalks];
+            return true;
+        }
     return false;
 }
 
 void sq_rows_find(sq_respeller *x)
 {
-    x->nrows = 0;
+    x->nrows = x->nwalks = 0;
     if (x->leaves_rows)
         return;
     find_in(x, (block){x->stmt, x->nstmts});
+    sq_walks_find(x);
     while (take_out(x))
         continue;
 }

@@ -148,7 +148,8 @@ static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
     const char *name = sq_cursor_spelling(&b->r, decl);
     const sq_member_refused *member = refused_member(b, decl);
     if (member) {
-        sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "this is no number of the structs of '%s': %s", name, member->why);
+        sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot read or write this of the structs of '%s': %s",
+                 name, member->why);
         sq_help(b->r.d, SQ_NOWHERE,
                 "a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, "
                 "%s[i].x and %s[i].v[k]; copy others to variables or arrays of their own before it",
@@ -270,6 +271,33 @@ static int read_number(sq_builder *b, const sq_use *u)
     return 0;
 }
 
+/* The first place that assigns to the variable; false: there is none in c. */
+static bool find_assigned(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *at)
+{
+    int n;
+    CXCursor to, *child = sq_cursor_children(&b->r, c, &n);
+    bool is = sq_scop_assigned_by(b, c, &to) && b->r.cl->clang_equalCursors(to, decl);
+    if (is)
+        *at = c;
+    for (int i = 0; i < n && !is; i++)
+        is = find_assigned(b, child[i], decl, at);
+    return is;
+}
+
+static int refuse_moved(sq_builder *b, const sq_use *u)
+{
+    CXCursor at = u->decl;
+    for (int i = 0; i < b->scop->nstmts && !find_assigned(b, b->scop->stmt[i], u->decl, &at); i++)
+        continue;
+    sq_refuse(b, at, "the region moves the pointer '%s' in a way that no subscript says", u->name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "accepted are pointers that stay as they are, and those that one loop moves, as in "
+            "for (i = 0; i < n; i++) *%s++ = …, by as much in each turn, which nothing reads behind the loop; "
+            "declare the pointer in the block of that loop, or write %s[i]",
+            u->name, u->name);
+    return -1;
+}
+
 int sq_scop_array(sq_builder *b, sq_use *u)
 {
     CXType scalar, t = b->r.cl->clang_getCursorType(u->decl);
@@ -282,10 +310,7 @@ int sq_scop_array(sq_builder *b, sq_use *u)
     if (ndim > 16)
         return sq_refuse(b, u->decl, "'%s' has more than 16 dimensions", u->name);
     if (u->assigned)
-        return sq_refuse(b, u->decl,
-                         "the region moves the pointer '%s'; accepted are subscripts of pointers "
-                         "that stay as they are",
-                         u->name);
+        return refuse_moved(b, u);
     sq_symbol_array(b, u->symbol, u->name, type);
     return read_shape(b, u, t, ndim);
 }

@@ -18,9 +18,24 @@ static bool is_array(const sq_address_reader *a, CXCursor decl)
     return is_known(a->user, decl);
 }
 
-static bool row_of(const sq_address_reader *a, CXCursor decl, CXCursor *value)
+static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
 {
-    return sq_row_value(a->user, decl, value);
+    const sq_respeller *x = a->user;
+    bool inside = false;
+    CXCursor decl = x->r->cl->clang_getCursorReferenced(c);
+    *to = (sq_address_row){0};
+    if (c.kind == CXCursor_DeclRefExpr && sq_row_value(x, decl, &to->value))
+        return to->has_value = true;
+    const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
+    if (!w)
+        return false;
+    to->name = w->name;
+    to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
+    to->walks = inside;
+    to->turn = w->turn;
+    to->start = w->start;
+    to->step = w->sign * w->step;
+    return true;
 }
 
 /* An array that is a member of a struct: the file has no name for it. */
@@ -108,6 +123,7 @@ static const char *name_of(const sq_respeller *x, const char *text, const char *
 static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
 {
     CXCursor root;
+    size_t from, to;
     sq_spelling s = {.r = x->r};
     sq_spelling_expression(&s, base, SQ_BINDS_POSTFIX);
     const char *path = sq_text_take(&s.out, x->r->arena), *arrow = strstr(path, "->");
@@ -115,6 +131,8 @@ static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
     if (s.fails || !sq_member_is_path(path, strlen(path), true) || !sq_member_follows_once(path) ||
         !sq_member_base(&x->f, base, &root))
         return NULL;
+    if (sq_scop_span(x->r, root, &from, &to) && from >= x->f.region.from && to <= x->f.region.to)
+        return NULL; /* it is not there before the region */
     const char *text = sq_arena_printf(x->r->arena, "%s%s", is_struct ? "&" : "", path);
     const char *key = sq_arena_printf(x->r->arena, "%s[]", text);
     type = sq_arena_printf(x->r->arena, "%s *", type);
@@ -146,32 +164,63 @@ static bool refuse(sq_address *a, CXCursor c, const char *why)
     return false;
 }
 
+/* What is added comes first: sizes without a sign do not go below 0 then. */
+static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, sq_spelling *s)
+{
+    for (int i = 0; i < a->n; i++) {
+        int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
+        if ((by > 0) != added)
+            continue;
+        int binds = times != 1 ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
+        sq_text_puts(&s->out, added ? *any ? " + " : "" : *any ? " - " : "0 - ");
+        if (times != 1)
+            sq_text_printf(&s->out, "%lldLL * ", (long long)times);
+        sq_spelling_expression(s, a->term[i].index, binds);
+        *any = true;
+    }
+}
+
 /* "3LL * i + 1": in elements of so many bytes. */
 static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
 {
     bool any = false, divides = a->offset % size == 0;
-    for (int i = 0; i < a->n; i++) {
-        int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
+    int64_t offset = a->offset / size;
+    for (int i = 0; i < a->n; i++)
         divides &= a->term[i].bytes % size == 0;
-        sq_text_puts(&s->out, by < 0 ? any ? " - " : "0 - " : any ? " + " : "");
-        if (times != 1)
-            sq_text_printf(&s->out, "%lldLL * ", (long long)times);
-        int binds = times != 1 ? SQ_BINDS_UNARY : by < 0 ? SQ_BINDS_PRODUCT : SQ_BINDS_SUM;
-        sq_spelling_expression(s, a->term[i].index, binds);
-        any = true;
-    }
-    if (a->offset != 0 || !any)
-        sq_text_printf(&s->out, "%s%lld", any ? a->offset < 0 ? " " : " + " : "", (long long)(a->offset / size));
+    put_terms(a, size, true, &any, s);
+    put_terms(a, size, false, &any, s);
+    if (offset != 0 || !any)
+        sq_text_printf(&s->out, "%s%lld", !any ? "" : offset < 0 ? " - " : " + ",
+                       (long long)(any && offset < 0 ? -offset : offset));
     return divides;
+}
+
+/* Why an array has no elements of the type of c; NULL: it may have. */
+static const char *type_refused(const sq_respeller *x, CXCursor c)
+{
+    CXType t = sq_address_type(x->r, c);
+    const char *text = type_text(x, c);
+    if (x->r->cl->clang_isVolatileQualifiedType(t))
+        return "it is volatile, and none of its accesses may be moved";
+    if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
+        return "it is a long long, which C keeps apart from int64_t; declare it int64_t";
+    return sq_address_is_number(t) && t.kind != CXType_Bool
+               ? NULL
+               : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
 bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
 {
     int64_t size = x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c));
     bool stands_in = a->in_struct || is_member_array(x, a->base);
+    const char *why = stands_in ? type_refused(x, c) : NULL;
+    if (why)
+        return refuse(a, c, why);
     const char *name = stands_in ? array_at(x, a->base, type_text(x, c)) : NULL;
     if (stands_in && !name)
-        return refuse(a, c, "it lies behind more than one pointer, and whether those are NULL nobody can ask before");
+        return refuse(a, c,
+                      "where it lies cannot be said before the region: a variable of the region, or more than one "
+                      "pointer, leads to it");
     if (stands_in)
         sq_text_puts(&s->out, name);
     else
@@ -209,6 +258,15 @@ static bool is_struct_element(const sq_respeller *x, CXCursor c)
            sq_address_type(x->r, c).kind == CXType_Record;
 }
 
+/* True if c is a member of an element that holds no others. */
+static bool is_leaf(const sq_respeller *x, CXCursor c)
+{
+    sq_address a = {0};
+    CXType t = sq_address_type(x->r, c);
+    bool holds = t.kind == CXType_Record || x->r->cl->clang_getArrayElementType(t).kind != CXType_Invalid;
+    return c.kind == CXCursor_MemberRefExpr && !holds && sq_address_read(&x->address, c, &a) && a.in_struct && a.n > 0;
+}
+
 /* inside: c is part of something that is read by another name, or is refused. */
 static void find_refused(sq_respeller *x, CXCursor c, bool inside)
 {
@@ -218,11 +276,14 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool read = sq_struct_read(x, c, &a) && sq_struct_put(x, c, &a, &s);
     sq_text_free(&s.out);
+    bool leaf = is_leaf(x, c);
     if (!inside && !read && a.why)
         add_refused(x, a.at, a.why);
+    else if (!inside && !read && leaf)
+        add_refused(x, c, type_refused(x, c));
     else if (!inside && is_struct_element(x, c))
         add_refused(x, c, "it is all of a struct");
-    inside |= read || a.why || is_struct_element(x, c);
+    inside |= read || leaf || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
 }

@@ -29,10 +29,10 @@ void f(int n, double *a, const double *b, const int *at)
 #pragma endscop
 }
 // error: 6:9: 'row' has the type 'double *'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: write the array it points into in its place, a[i*n + j] for row[j], or declare a number for where a row begins: int row = i*n
+// help: accepted are pointers to places of arrays, double *row = a + i*n, that nothing in their block moves, or one loop moves by as much in each turn, *row++, and that are only followed; else write a[i*n + j] for row[j]
 // error: 14:9: 'row' has the type 'double *'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: write the array it points into in its place, a[i*n + j] for row[j], or declare a number for where a row begins: int row = i*n
+// help: accepted are pointers to places of arrays, double *row = a + i*n, that nothing in their block moves, or one loop moves by as much in each turn, *row++, and that are only followed; else write a[i*n + j] for row[j]
 // error: 20:9: 'row' has the type 'double *'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: write the array it points into in its place, a[i*n + j] for row[j], or declare a number for where a row begins: int row = i*n
+// help: accepted are pointers to places of arrays, double *row = a + i*n, that nothing in their block moves, or one loop moves by as much in each turn, *row++, and that are only followed; else write a[i*n + j] for row[j]
 // error: 26:9: 'row' has the type 'double *'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: write the array it points into in its place, a[i*n + j] for row[j], or declare a number for where a row begins: int row = i*n
+// help: accepted are pointers to places of arrays, double *row = a + i*n, that nothing in their block moves, or one loop moves by as much in each turn, *row++, and that are only followed; else write a[i*n + j] for row[j]
