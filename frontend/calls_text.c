@@ -146,6 +146,17 @@ static size_t behind_string(const char *text, size_t at, size_t to)
     return at < to ? at + 1 : to;
 }
 
+/* What a directive in a function is to its callers. */
+static const char *directive_at(const char *at, const char *end)
+{
+    size_t word = strspn(at + 1, " \t"), n = strlen("pragma");
+    const char *name = at + 1 + word + n;
+    bool region = end - at > 20 && strncmp(name - n, "pragma", n) == 0 &&
+                  strncmp(name + strspn(name, " \t"), "scop", strlen("scop")) == 0;
+    return region ? "it has a region of its own, and what is called from one has none"
+                  : "it has a directive of the preprocessor";
+}
+
 /* One line of the file's text. */
 static void put_clean(sq_inlining *x, CXCursor c, size_t from, size_t to, sq_text *out)
 {
@@ -161,7 +172,7 @@ static void put_clean(sq_inlining *x, CXCursor c, size_t from, size_t to, sq_tex
             at = end;
         } else {
             if (text[at] == '#')
-                sq_inlining_fails(x, c, "it has a directive of the preprocessor");
+                sq_inlining_fails(x, c, directive_at(text + at, text + to));
             bool space = strchr("\n\r\f\v\\", text[at]) != NULL;
             sq_text_putn(out, space ? " " : text + at, 1);
             at++;

@@ -169,12 +169,15 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
     t = plain(b, t);
-    if (t.kind == CXType_Pointer)
-        return sq_refuse(
-            b, decl,
-            "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
-            "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
-            name);
+    if (t.kind == CXType_Pointer) {
+        sq_refuse(b, decl,
+                  "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
+                  "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
+                  name);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "or a region for one row, which a variable before the region leads to, double *row = %s[i];", name);
+        return -1;
+    }
     if (t.kind == CXType_FunctionProto || t.kind == CXType_FunctionNoProto)
         return sq_refuse(b, decl,
                          "'%s' points to a function, and what it does is not known; accepted are "

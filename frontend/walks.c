@@ -1,6 +1,6 @@
 /* Walks: pointers that a loop moves by as much in each turn, *dst++ = *src++. In turn x - a of for (x = a; …; x++)
  * such a pointer is what it was before the loop, and as many steps on as all turns before and the statements before in
- * this one have done. It is the region's own, declared in the block that has the loop, or nobody reads it afterwards. */
+ * this one have done. It is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
 #include "frontend/respelling_inside.h"
 
 enum { MOST_STEP = 1 << 16 };
