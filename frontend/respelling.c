@@ -106,6 +106,10 @@ static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s
 {
     const char *name = new_name(x), *text = sq_text_take(&s->out, x->r->arena);
     size_t n = strlen(name);
+    while (to < from + n && x->f.text[to] == ' ') /* a name of a call is short, and blanks are behind it */
+        to++;
+    if (sq_is_word_byte(x->f.text[to]) && x->f.text[to - 1] == ' ')
+        to--;
     if (s->fails || to < from + n || strcspn(x->f.text + from, "\r\n\\") < n)
         return false;
     for (int i = 0; i < x->nstand_ins; i++) /* what is part of it is spelled there */

@@ -38,6 +38,19 @@ void masked(int n, float *y, const float *x, unsigned mask)
         y[i] += x[i & mask];
 #pragma endscop
 }
+/* The place that is read is another one after what is written before. */
+static void two(int *to, const int *t)
+{
+    to[0] = t[0];
+    to[1] = t[0] + 1;
+}
+void led(int n, unsigned char *x, int *y, const int *t)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        two(&y[2 * i], &t[x[i]]);
+#pragma endscop
+}
 // error: 7:16: function '__builtin_popcount' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
 // help: write a function of the file that counts with >>, & and +, as in v -= v >> 1 & 0x55555555
 // error: 10:18: the rows of 'y' are pointers, and may lie anywhere; accepted are arrays of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]
@@ -46,3 +59,5 @@ void masked(int n, float *y, const float *x, unsigned mask)
 // note: 19:1: 'scale' is not put in the place of its call: it has a region of its own, and what is called from one has none
 // error: 36:19: subscript is not affine: it has an & with something else than 1, 3, 7, 15 and so on; accepted are sums of indices and sizes with constant factors
 // error: 38:19: subscript is not affine: it has an & with something else than 1, 3, 7, 15 and so on; accepted are sums of indices and sizes with constant factors
+// error: 51:9: a call of 'two' is no statement of a region; accepted are assignments, for, if and declarations
+// note: 42:26: 'two' is not put in the place of its call: memory says where a pointer leads that is passed, and it writes
