@@ -46,7 +46,7 @@ static bool put_other(sq_spelling *s, CXCursor c)
 {
     int n;
     sq_address a;
-    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c))
+    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_struct_copy(s->user, c, s))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
@@ -67,7 +67,8 @@ static sq_spelling spelling_of(sq_respeller *x)
 static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
-    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c);
+    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
+           sq_struct_is_copy(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -155,7 +156,7 @@ static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
     if (!left || !sq_cursor_is_expression(c) || !sq_scop_span(x->r, c, &from, &to) || to <= from)
         return left;
     whole &= is_ended(x, from, to);
-    if (!whole && (!is_free(x, from, to) || is_gone(x, c)))
+    if (!whole && (!is_free(x, from, to) || is_gone(x, c) || sq_struct_is_copy(x, c)))
         return true;
     sq_spelling s = spelling_of(x);
     sq_spelling_expression(&s, c, whole ? 0 : SQ_BINDS_POSTFIX);

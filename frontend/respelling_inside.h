@@ -64,6 +64,10 @@ void sq_structs_find(sq_respeller *x);
 bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a);
 /* Adds the element; false, after a reason, if it has no text. */
 bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
+/* True if c assigns all of a struct in an array to another, p[i] = q[j], that is made of numbers. */
+bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
+/* Adds such an assignment as those of all members; false: c is none. */
+bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
 /* Lists what of structs in arrays is no number of theirs. */
 void sq_structs_refused(sq_respeller *x);
 

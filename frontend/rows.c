@@ -149,14 +149,15 @@ static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool 
         return true; /* walks.c has looked at it */
     if (c.kind == CXCursor_DeclRefExpr)
         return follows || !same(x, x->r->cl->clang_getCursorReferenced(c), decl);
-    bool number = sq_address_is_number(sq_address_type(x->r, c)), ok = true;
+    CXType t = sq_address_type(x->r, c);
+    bool number = sq_address_is_number(t), record = t.kind == CXType_Record, ok = true;
     bool element = c.kind == CXCursor_ArraySubscriptExpr ||
                    (c.kind == CXCursor_UnaryOperator &&
                     x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref);
     bool sums = c.kind == CXCursor_CStyleCastExpr || (c.kind == CXCursor_BinaryOperator && is_pointer(x, c));
     bool passes = c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
                   c.kind == CXCursor_MemberRefExpr || is_place(x, c);
-    bool below = sq_row_is_gone(x, c) || (element && (number || follows)) ||
+    bool below = sq_row_is_gone(x, c) || (element && (number || record || follows)) ||
                  (c.kind == CXCursor_MemberRefExpr && number) || ((passes || sums) && follows);
     for (int i = 0; i < n && ok; i++)
         ok = only_follows(x, child[i], decl, below && (passes || is_pointer(x, child[i])));

@@ -101,9 +101,9 @@ void sq_structs_find(sq_respeller *x)
 /* ---- stand-ins ---- */
 
 /* "float" of const float */
-static const char *type_text(const sq_respeller *x, CXCursor c)
+static const char *type_text(const sq_respeller *x, CXType t)
 {
-    const char *text = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(sq_address_type(x->r, c)));
+    const char *text = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(t));
     return strncmp(text, "const ", 6) == 0 ? text + 6 : text;
 }
 
@@ -195,11 +195,10 @@ static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
     return divides;
 }
 
-/* Why an array has no elements of the type of c; NULL: it may have. */
-static const char *type_refused(const sq_respeller *x, CXCursor c)
+/* Why an array has no elements of the type; NULL: it may have. */
+static const char *type_refused(const sq_respeller *x, CXType t)
 {
-    CXType t = sq_address_type(x->r, c);
-    const char *text = type_text(x, c);
+    const char *text = type_text(x, t);
     if (x->r->cl->clang_isVolatileQualifiedType(t))
         return "it is volatile, and none of its accesses may be moved";
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
@@ -209,14 +208,15 @@ static const char *type_refused(const sq_respeller *x, CXCursor c)
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
-bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
+/* c: the expression that it is said of. */
+static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s)
 {
-    int64_t size = x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c));
+    int64_t size = x->r->cl->clang_Type_getSizeOf(t);
     bool stands_in = a->in_struct || is_member_array(x, a->base);
-    const char *why = stands_in ? type_refused(x, c) : NULL;
+    const char *why = stands_in ? type_refused(x, t) : NULL;
     if (why)
         return refuse(a, c, why);
-    const char *name = stands_in ? array_at(x, a->base, type_text(x, c)) : NULL;
+    const char *name = stands_in ? array_at(x, a->base, type_text(x, t)) : NULL;
     if (stands_in && !name)
         return refuse(a, c,
                       "where it lies cannot be said before the region: a variable of the region, or more than one "
@@ -231,6 +231,100 @@ bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
     bool divides = put_index(a, size, s);
     sq_text_puts(&s->out, "]");
     return divides || refuse(a, c, "its place is no multiple of its size, as in a packed struct");
+}
+
+bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
+{
+    return put_element(x, c, sq_address_type(x->r, c), a, s);
+}
+
+/* ---- whole structs ---- */
+
+enum { MOST_LEAVES = 16 };
+
+/* The numbers that a struct is made of. */
+typedef struct leaves {
+    int n;
+    int64_t bytes; /* of all of them */
+    struct {
+        CXType type;
+        int64_t offset;
+    } of[MOST_LEAVES];
+} leaves;
+
+/* False if there are too many, or something in it is no number. */
+static bool find_leaves(const sq_respeller *x, CXType t, int64_t offset, leaves *to)
+{
+    const sq_clang *cl = x->r->cl;
+    t = cl->clang_getCanonicalType(t);
+    CXType element = cl->clang_getArrayElementType(t);
+    int n;
+    if (element.kind != CXType_Invalid) {
+        bool fits = cl->clang_getArraySize(t) <= MOST_LEAVES;
+        for (long long i = 0; fits && i < cl->clang_getArraySize(t); i++)
+            fits = find_leaves(x, element, offset + i * cl->clang_Type_getSizeOf(element), to);
+        return fits;
+    }
+    if (t.kind != CXType_Record) {
+        if (to->n == MOST_LEAVES || type_refused(x, t))
+            return false;
+        to->bytes += cl->clang_Type_getSizeOf(t);
+        to->of[to->n].type = t;
+        to->of[to->n++].offset = offset;
+        return true;
+    }
+    CXCursor decl = cl->clang_getTypeDeclaration(t), *field = sq_cursor_children(x->r, decl, &n);
+    bool fits = decl.kind == CXCursor_StructDecl;
+    for (int i = 0; i < n && fits; i++)
+        if (field[i].kind == CXCursor_FieldDecl)
+            fits = !cl->clang_Cursor_isBitField(field[i]) &&
+                   find_leaves(x, cl->clang_getCursorType(field[i]),
+                               offset + cl->clang_Type_getOffsetOf(t, sq_cursor_spelling(x->r, field[i])) / 8, to);
+    return fits;
+}
+
+/* Either side of an assignment of structs: an element of an array. */
+static bool read_side(sq_respeller *x, CXCursor c, sq_address *a)
+{
+    *a = (sq_address){0};
+    return sq_address_read(&x->address, c, a) && (a->n > 0 || a->is_moved);
+}
+
+/* True if c assigns all of an element to another, of which every byte is a number's. */
+static bool read_copy(sq_respeller *x, CXCursor c, sq_address side[2], leaves *to)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    CXType t = sq_address_type(x->r, c);
+    *to = (leaves){0};
+    return c.kind == CXCursor_BinaryOperator && n == 2 && t.kind == CXType_Record &&
+           x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign &&
+           read_side(x, child[0], &side[0]) && read_side(x, child[1], &side[1]) && find_leaves(x, t, 0, to) &&
+           to->bytes == x->r->cl->clang_Type_getSizeOf(t);
+}
+
+bool sq_struct_is_copy(sq_respeller *x, CXCursor c)
+{
+    sq_address side[2];
+    leaves all;
+    return read_copy(x, c, side, &all);
+}
+
+bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
+{
+    sq_address side[2];
+    leaves all;
+    if (!read_copy(x, c, side, &all))
+        return false;
+    for (int i = 0; i < all.n; i++)
+        for (int k = 0; k < 2; k++) {
+            sq_address a = side[k];
+            a.in_struct = true;
+            a.offset += all.of[i].offset;
+            sq_text_puts(&s->out, k ? " = " : i ? ", " : "");
+            s->fails |= !put_element(x, c, all.of[i].type, &a, s);
+        }
+    return true;
 }
 
 /* ---- what is refused ---- */
@@ -280,10 +374,11 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     if (!inside && !read && a.why)
         add_refused(x, a.at, a.why);
     else if (!inside && !read && leaf)
-        add_refused(x, c, type_refused(x, c));
+        add_refused(x, c, type_refused(x, sq_address_type(x->r, c)));
     else if (!inside && is_struct_element(x, c))
-        add_refused(x, c, "it is all of a struct");
-    inside |= read || leaf || a.why || is_struct_element(x, c);
+        add_refused(x, c,
+                    "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
+    inside |= read || sq_struct_is_copy(x, c) || leaf || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
 }

@@ -133,6 +133,26 @@ void shift(struct vec *p, int n)
     }
 #pragma endscop
 }
+/* Whole structs: a palette, a shift of elements, a copy under a condition. */
+void palette(const uint8_t *index, const rgba *colors, rgba *out, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        out[i] = colors[index[i]];
+#pragma endscop
+}
+void pack(particle *to, const particle *from, int n, struct vec *v)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        const particle *p = from + 2 * i;
+        if (i % 3 != 0)
+            to[i] = *p;
+        v[i] = to[i].pos;
+        v[i].z += 1;
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include "types.h"
@@ -141,7 +161,8 @@ cat >main.c <<'C'
 void drift(struct vec *, const struct vec *, int, float), collide(particle *, unsigned), premultiply(image);
 void smooth(const struct vec *, struct vec *, size_t), gray(const image *, uint8_t *, int);
 void leap(int, struct body *, double), stereo(struct mixed *, int, double *), shift(struct vec *, int);
-void filter(struct filter *, const float *, int);
+void filter(struct filter *, const float *, int), palette(const uint8_t *, const rgba *, rgba *, int);
+void pack(particle *, const particle *, int, struct vec *);
 double energy(const particle *, int);
 float field(int, float);
 static void show(const char *of, const void *at, size_t n)
@@ -190,11 +211,16 @@ int main(void)
     filter(&f, x, 33), show("f", &f, sizeof f);
     shift(p, 300), SHOW(p);
     shift(p, 1), SHOW(p);
+    static rgba chosen[100];
+    palette(out, pix, chosen, 100), SHOW(chosen);
+    static particle few[90];
+    pack(few, q, 90, v), SHOW(few), SHOW(v);
+    pack(q, q, 90, v), SHOW(q); /* to itself */
     gray(&(image){0, 0, NULL}, NULL, 0);
     return 0;
 }
 C
-as_before_everywhere 13
+as_before_everywhere 15
 expect 0 compile old.c -o new.c
 grep -q 'squall_drift_1_applies(n, p, v)' new.c || fail "arrays of structs are not tested"
 grep -q 'squall_collide_1(n, (.*)p, (.*)p)' new.c || fail "members of two types"

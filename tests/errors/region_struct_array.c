@@ -86,13 +86,9 @@ void g6(struct t *p, struct t *q, int n, float *a)
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 28:33: a region cannot read or write this of the structs of 'k': its place is no multiple of its size, as in a packed struct
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, k[i].x and k[i].v[k]; copy others to variables or arrays of their own before it
-// error: 34:33: a region cannot read or write this of the structs of 'p': it is all of a struct
+// error: 34:33: a region cannot read or write this of the structs of 'p': it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
-// error: 34:40: a region cannot read or write this of the structs of 'q': it is all of a struct
-// help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, q[i].x and q[i].v[k]; copy others to variables or arrays of their own before it
-// error: 40:47: a region cannot read or write this of the structs of 'p': it is all of a struct
-// help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
-// error: 40:57: a region cannot read or write this of the structs of 'q': it is all of a struct
+// error: 34:40: a region cannot read or write this of the structs of 'q': it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, q[i].x and q[i].v[k]; copy others to variables or arrays of their own before it
 // error: 48:33: a region cannot read or write this of the structs of 'p': its type is '_Bool'; accepted are float, double and integers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
