@@ -208,6 +208,46 @@ static const char *type_refused(const sq_respeller *x, CXType t)
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
+/* True if the text takes the variable's address. */
+static bool takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool takes = c.kind == CXCursor_UnaryOperator && n == 1 && sq_respeller_changes_here(x, c, decl) &&
+                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
+    for (int i = 0; i < n && !takes; i++)
+        takes = takes_address(x, child[i], decl);
+    return takes;
+}
+
+static bool writes_bytes(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool assigns = c.kind == CXCursor_CompoundAssignOperator ||
+                   (c.kind == CXCursor_BinaryOperator &&
+                    x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
+    bool writes = assigns && x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c)) == 1;
+    for (int i = 0; i < n && !writes; i++)
+        writes = writes_bytes(x, child[i]);
+    return writes;
+}
+
+/* True if the region may change the pointer p of p->w: it writes bytes, and others know where that is. */
+static bool may_move(const sq_respeller *x, CXCursor base)
+{
+    CXCursor root;
+    bool bytes = false;
+    if (base.kind != CXCursor_MemberRefExpr || !sq_member_base(&x->f, base, &root) ||
+        sq_address_type(x->r, root).kind != CXType_Pointer)
+        return false;
+    for (int i = 0; i < x->nstmts && !bytes; i++)
+        bytes = writes_bytes(x, x->stmt[i]);
+    bool local = x->r->cl->clang_getCursorLinkage(root) == CXLinkage_NoLinkage &&
+                 x->r->cl->clang_Cursor_getStorageClass(root) != CX_SC_Static;
+    return bytes && (!local || takes_address(x, x->around, root));
+}
+
 /* c: the expression that it is said of. */
 static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s)
 {
@@ -216,6 +256,8 @@ static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq
     const char *why = stands_in ? type_refused(x, t) : NULL;
     if (why)
         return refuse(a, c, why);
+    if (stands_in && may_move(x, a->base))
+        return refuse(a, c, "the region writes bytes, which may be those of the pointer to it");
     const char *name = stands_in ? array_at(x, a->base, type_text(x, t)) : NULL;
     if (stands_in && !name)
         return refuse(a, c,

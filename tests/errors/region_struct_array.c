@@ -78,6 +78,13 @@ void g6(struct t *p, struct t *q, int n, float *a)
     for (int i = 0; i < n; i++) { struct t t[3]; t[1].x = 1; a[i] = t[1].x; p[i].c = 1; }
 #pragma endscop
 }
+struct s { struct inner *in; } *outside;
+void h(char *to, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) to[i] = outside->in[i].a;
+#pragma endscop
+}
 // error: 10:33: a region cannot read or write this of the structs of 'p': it is a bit-field, and has no bytes of its own
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 16:33: a region cannot read or write this of the structs of 'p': it is a member of a union, and what the bytes are depends on who wrote them
@@ -101,3 +108,5 @@ void g6(struct t *p, struct t *q, int n, float *a)
 // error: 72:33: a region cannot read or write this of the structs of 'p': its type is 'long double'; accepted are float, double and integers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 78:35: 't' has elements of type 'struct t'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
+// error: 85:41: a region cannot read or write this of the structs of 'outside': the region writes bytes, which may be those of the pointer to it
+// help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, outside[i].x and outside[i].v[k]; copy others to variables or arrays of their own before it
