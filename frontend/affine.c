@@ -306,13 +306,39 @@ static isl_pw_aff *shift(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y
     return right ? divide(b, c, x, power, false, p) : isl_pw_aff_mul(x, power);
 }
 
+/* x & 15 is the rest of x by 16, also below 0, as isl's is. Takes x, y. */
+static isl_pw_aff *mask(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y, purpose p)
+{
+    int64_t last = -1;
+    if (isl_pw_aff_is_cst(y) != isl_bool_true) { /* 15 & x */
+        isl_pw_aff *number = x;
+        x = y;
+        y = number;
+    }
+    if (isl_pw_aff_isa_aff(y) == isl_bool_true && isl_pw_aff_is_cst(y) == isl_bool_true) {
+        isl_aff *by = isl_pw_aff_as_aff(isl_pw_aff_copy(y));
+        isl_val *value = isl_aff_get_constant_val(by);
+        last = isl_val_get_num_si(value);
+        isl_val_free(value);
+        isl_aff_free(by);
+    }
+    isl_pw_aff_free(y);
+    if (last < 0 || last >= INT64_C(1) << MOST_SHIFT || (last & (last + 1)) != 0) {
+        isl_pw_aff_free(x);
+        return refuse(b, c, "it has an & with something else than 1, 3, 7, 15 and so on");
+    }
+    if (p == SIZE)
+        return divide(b, c, x, isl_pw_aff_from_aff(sq_affine_constant(b, last + 1)), true, p);
+    return isl_pw_aff_mod_val(x, isl_val_int_from_si(b->k->ctx, last + 1));
+}
+
 static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Shr)
-        return refuse(b, c, "this operator is none of + - * / % << >>");
+    if (n != 2 || op < CXBinaryOperator_Mul || (op > CXBinaryOperator_Shr && op != CXBinaryOperator_And))
+        return refuse(b, c, "this operator is none of + - * / % << >> &");
     bool keeps = op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub || op == CXBinaryOperator_Mul ||
                  op == CXBinaryOperator_Shl || p == SIZE; /* what is divided in a size is not negative */
     b->is_modular &= keeps;
@@ -330,6 +356,8 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     case CXBinaryOperator_Shl:
     case CXBinaryOperator_Shr:
         return shift(b, c, x, y, op == CXBinaryOperator_Shr, p);
+    case CXBinaryOperator_And:
+        return mask(b, c, x, y, p);
     default:
         return divide(b, c, x, y, op == CXBinaryOperator_Rem, p);
     }

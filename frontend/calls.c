@@ -341,10 +341,15 @@ void sq_call_why(const sq_builder *b, const char *name)
 
 void sq_call_why_of(const sq_builder *b, CXType type)
 {
+    static const char *const forms[][2] = {{"", ""}, {"", " *"}, {"const ", " *"}};
     const char *spelling = sq_clang_string(
         &b->r, b->r.cl->clang_getTypeSpelling(b->r.cl->clang_getCanonicalType(type)));
-    const char *name = sq_arena_printf(b->r.arena, ";%s;", spelling);
-    for (int i = 0; b->r.calls && i < b->r.calls->nrefused; i++)
-        if (strstr(b->r.calls->refused[i].types, name))
+    for (int i = 0; b->r.calls && i < b->r.calls->nrefused; i++) {
+        bool takes = false;
+        for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+            takes |= strstr(b->r.calls->refused[i].types,
+                            sq_arena_printf(b->r.arena, ";%s%s%s;", forms[k][0], spelling, forms[k][1])) != NULL;
+        if (takes)
             note_why(b, &b->r.calls->refused[i]);
+    }
 }

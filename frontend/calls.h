@@ -37,6 +37,6 @@ void sq_calls_read(sq_reader *r, CXIndex index, const char **args, int nargs, co
 /* Adds to an error why calls of a function of the file stay calls. */
 struct sq_builder;
 void sq_call_why(const struct sq_builder *b, const char *name);
-/* The same of all functions that take a struct of that type. */
+/* The same of all functions that take a struct of that type, or a pointer to one. */
 void sq_call_why_of(const struct sq_builder *b, CXType type);
 #endif

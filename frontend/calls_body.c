@@ -378,6 +378,22 @@ static outcome run(sq_inlining *x, const chain *rest, const sq_call_value *known
 
 /* ---- one call ---- */
 
+/* True if memory says where a pointer leads: &t[x[i]], t + x[i]. */
+static bool is_led_by_memory(const sq_inlining *x, CXCursor c)
+{
+    int n;
+    c = sq_cursor_strip(x->f->r, c);
+    CXCursor *child = children(x, c, &n);
+    if (c.kind == CXCursor_ArraySubscriptExpr && n == 2 && sq_call_reads_memory(x, child[1]))
+        return true;
+    bool sum = c.kind == CXCursor_BinaryOperator, led = false;
+    for (int i = 0; i < n && !led; i++) {
+        bool is_index = sum && sq_call_type(x, sq_cursor_strip(x->f->r, child[i])).kind != CXType_Pointer;
+        led = is_index ? sq_call_reads_memory(x, child[i]) : is_led_by_memory(x, child[i]);
+    }
+    return led;
+}
+
 /* True if the argument has its value in all of the function, whatever that writes. */
 static bool is_stable(const sq_inlining *x, CXCursor decl, CXCursor value)
 {
@@ -401,14 +417,30 @@ static bool has_effect(const sq_inlining *x, CXCursor c)
     return has;
 }
 
+/* True of x[i], and of a member of such a place: memory, which a function may change anyway. */
+static bool is_memory(const sq_inlining *x, CXCursor c)
+{
+    int n = 1;
+    for (c = sq_cursor_strip(x->f->r, c); c.kind == CXCursor_MemberRefExpr && n == 1;) {
+        CXCursor *of = children(x, c, &n);
+        if (n == 1 && sq_call_type(x, sq_cursor_strip(x->f->r, of[0])).kind == CXType_Pointer)
+            return true;
+        c = n == 1 ? sq_cursor_strip(x->f->r, of[0]) : c;
+    }
+    return c.kind == CXCursor_ArraySubscriptExpr;
+}
+
 /* True if the function may change a variable of the caller by it. */
 static bool is_way_back(const sq_inlining *x, CXCursor decl, CXCursor value)
 {
+    int n;
     value = sq_cursor_strip(x->f->r, value);
+    CXCursor *operand = children(x, value, &n);
     CXType of = x->f->r->cl->clang_getCanonicalType(
         x->f->r->cl->clang_getPointeeType(sq_call_type(x, decl)));
-    return x->writes && value.kind == CXCursor_UnaryOperator && of.kind != CXType_Record &&
-           x->f->r->cl->clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf;
+    return x->writes && value.kind == CXCursor_UnaryOperator && n == 1 && of.kind != CXType_Record &&
+           x->f->r->cl->clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf &&
+           !is_memory(x, operand[0]);
 }
 
 /* The value of a parameter: what the caller says. */
@@ -426,6 +458,8 @@ static const sq_call_value *pass(sq_inlining *x, sq_inlining *caller, CXCursor d
         sq_inlining_fails(x, decl, "the address of a variable is passed, and it writes");
     if (sq_call_type(x, decl).kind == CXType_Record && (!is_path || sq_call_is_kept(x, decl)))
         sq_inlining_fails(x, decl, "a struct is passed that is no variable");
+    if (x->writes && sq_call_type(x, decl).kind == CXType_Pointer && is_led_by_memory(x, value))
+        sq_inlining_fails(x, decl, "memory says where a pointer leads that is passed, and it writes");
     if (!sq_call_is_kept(x, decl) && is_stable(x, decl, value))
         return bind(x, decl, text, known);
     known = bind_kept(x, decl, known);

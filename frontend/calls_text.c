@@ -146,6 +146,17 @@ static size_t behind_string(const char *text, size_t at, size_t to)
     return at < to ? at + 1 : to;
 }
 
+/* What a directive in a function is to its callers. */
+static const char *directive_at(const char *at, const char *end)
+{
+    size_t word = strspn(at + 1, " \t"), n = strlen("pragma");
+    const char *name = at + 1 + word + n;
+    bool region = end - at > 20 && strncmp(name - n, "pragma", n) == 0 &&
+                  strncmp(name + strspn(name, " \t"), "scop", strlen("scop")) == 0;
+    return region ? "it has a region of its own, and what is called from one has none"
+                  : "it has a directive of the preprocessor";
+}
+
 /* One line of the file's text. */
 static void put_clean(sq_inlining *x, CXCursor c, size_t from, size_t to, sq_text *out)
 {
@@ -161,7 +172,7 @@ static void put_clean(sq_inlining *x, CXCursor c, size_t from, size_t to, sq_tex
             at = end;
         } else {
             if (text[at] == '#')
-                sq_inlining_fails(x, c, "it has a directive of the preprocessor");
+                sq_inlining_fails(x, c, directive_at(text + at, text + to));
             bool space = strchr("\n\r\f\v\\", text[at]) != NULL;
             sq_text_putn(out, space ? " " : text + at, 1);
             at++;
@@ -189,8 +200,8 @@ static void add_change(changes *s, size_t from, size_t to, const char *text)
     s->list[s->n++] = (change){from, to, text};
 }
 
-/* The place of a name; false after a reason if it is not there in the text, as where a macro says it. */
-static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
+/* The place of a name; false if it is not there in the text, as where a macro says it, or in parentheses. */
+static bool is_name_at(const changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
 {
     const sq_reader *r = s->x->f->r;
     size_t n = strlen(name);
@@ -198,9 +209,14 @@ static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from
               *from + n <= s->to && strncmp(s->x->f->text + *from, name, n) == 0 &&
               !sq_is_word_byte(s->x->f->text[*from + n]);
     *to = *from + n;
-    if (!is)
-        sq_inlining_fails(s->x, c, "a macro in it has the name of one of its variables");
     return is;
+}
+
+/* The same; false after a reason. */
+static bool place_of_name(changes *s, CXCursor c, const char *name, size_t *from, size_t *to)
+{
+    return is_name_at(s, c, name, from, to) ||
+           sq_inlining_fails(s->x, c, "a macro in it has the name of one of its variables") != NULL;
 }
 
 /* True if a variable, type or constant of the function around the region has the name. */
@@ -265,8 +281,7 @@ static bool change_member(changes *s, CXCursor c)
     bool is = v && v->text && v->text[0] == '&' &&
               sq_member_is_path(v->text + 1, strlen(v->text + 1), true) &&
               sq_scop_offset(s->x->f->r, s->x->f->r->cl->clang_getCursorLocation(c), &name) &&
-              place_of_name(s, child[0], sq_cursor_spelling(s->x->f->r, decl), &from, &to) &&
-              to < name;
+              is_name_at(s, child[0], sq_cursor_spelling(s->x->f->r, decl), &from, &to) && to < name;
     if (is)
         add_change(s, from, name, sq_arena_printf(s->x->f->r->arena, "%s.", v->text + 1));
     return is;

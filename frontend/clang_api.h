@@ -11,7 +11,7 @@
 /* Numbers are in groups, of which only the first is fixed: declarations below 100, expressions from
  * 100, statements from 200, the unit at 350, attributes from 400, preprocessing from 500. */
 enum CXCursorKind {
-    CXCursor_StructDecl = 2, CXCursor_UnionDecl = 3, CXCursor_EnumDecl = 5,
+    CXCursor_StructDecl = 2, CXCursor_UnionDecl = 3, CXCursor_EnumDecl = 5, CXCursor_FieldDecl = 6,
     CXCursor_EnumConstantDecl = 7, CXCursor_FunctionDecl = 8, CXCursor_VarDecl = 9,
     CXCursor_ParmDecl = 10, CXCursor_TypedefDecl = 20, CXCursor_TypeRef = 43, CXCursor_FirstExpr = 100,
     CXCursor_UnexposedExpr = 100, CXCursor_DeclRefExpr = 101, CXCursor_MemberRefExpr = 102, CXCursor_CallExpr = 103,

@@ -38,9 +38,9 @@ const char *sq_member_path(const sq_member_finder *f, CXCursor c)
     return sq_arena_printf(f->r->arena, "%s%s%s", of, t.kind == CXType_Pointer ? "->" : ".", name);
 }
 
-/* The next place of a name with its members, all of them; `to`: there is none. */
-static size_t find_path(const char *text, size_t from, size_t to, const char *path)
+size_t sq_member_find(const sq_member_finder *f, const char *path, size_t from, size_t to)
 {
+    const char *text = f->text;
     size_t n = strlen(path);
     for (size_t at = from; at + n <= to; at++) {
         char before = at > from ? text[at - 1] : ' ', behind = text[at + n];
@@ -56,7 +56,7 @@ static size_t find_path(const char *text, size_t from, size_t to, const char *pa
 void sq_member_in_text(sq_member_finder *f, CXCursor c, sq_mention m, size_t from, size_t to)
 {
     m.text = m.key = sq_member_path(f, c);
-    for (size_t at = from; m.text && (at = find_path(f->text, at, to, m.text)) < to; at = m.to) {
+    for (size_t at = from; m.text && (at = sq_member_find(f, m.text, at, to)) < to; at = m.to) {
         m.from = at;
         m.to = at + strlen(m.text);
         sq_member_mention(f, &m);

@@ -86,8 +86,7 @@ void sq_member_mention(sq_member_finder *f, const sq_mention *m)
     f->mention[f->nmentions++] = *m;
 }
 
-/* True if the path follows no pointer, or one that a variable is: whether others are NULL nobody can ask before. */
-static bool follows_once(const char *text)
+bool sq_member_follows_once(const char *text)
 {
     const char *arrow = strstr(text, "->"), *dot = strchr(text, '.');
     return !arrow || (!(dot && dot < arrow) && !strstr(arrow + 2, "->"));
@@ -104,6 +103,13 @@ static const char *bare_path(const sq_member_finder *f, CXCursor c, const char *
     return path && !path[k] ? path : NULL;
 }
 
+const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to)
+{
+    bool is_path = sq_member_is_path(f->text + from, to - from, false);
+    return is_path ? sq_arena_strndup(f->r->arena, f->text + from, to - from)
+                   : bare_path(f, c, f->text + from, to - from);
+}
+
 static void add_member(sq_member_finder *f, CXCursor c, bool sure)
 {
     size_t from, to;
@@ -113,19 +119,17 @@ static void add_member(sq_member_finder *f, CXCursor c, bool sure)
     if (sq_member_in_call(f, c, &from, &to)) {
         const char *path = sq_member_path(f, c);
         m.arrow[0] = path && strstr(path, "->") != NULL;
-        if (!path || !follows_once(path))
+        if (!path || !sq_member_follows_once(path))
             return;
         sq_member_holder(f, m.base[0])->is_read |= sure;
         sq_member_in_text(f, c, m, from, to);
         return;
     }
-    bool is_path = sq_member_is_path(f->text + m.from, m.to - m.from, false);
-    m.text = m.key = is_path ? sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from)
-                             : bare_path(f, c, f->text + m.from, m.to - m.from);
+    m.text = m.key = sq_member_written(f, c, m.from, m.to);
     if (!m.text)
         return;
     m.arrow[0] = strstr(m.text, "->") != NULL;
-    if (!follows_once(m.text))
+    if (!sq_member_follows_once(m.text))
         return;
     sq_member_holder(f, m.base[0])->is_read |= sure;
     sq_member_mention(f, &m);
@@ -357,6 +361,14 @@ static void find_in_region(sq_member_finder *f, CXCursor *top, int n, const sq_r
     settle(f);
 }
 
+const char *sq_members_declared(const sq_reader *r, const sq_members *m)
+{
+    sq_text declared = {0};
+    for (int i = 0; i < m->n; i++)
+        sq_text_printf(&declared, "extern %s %s;\n", m->member[i].type, m->member[i].name);
+    return sq_text_take(&declared, r->arena);
+}
+
 /* NULL: there are none. */
 static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
 {
@@ -377,15 +389,14 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
                           .calls_at = calls ? n : 0,
                           .found = SQ_NEW(r->arena, sq_members),
                           .view = view};
+    if (r->members)
+        *f.found = *r->members; /* of arrays */
     sq_member_names(&f, top, ntop, t, nregions);
     for (int i = 0; i < nregions; i++)
         find_in_region(&f, top, ntop, &t[i]);
     if (f.found->n == 0)
         return NULL;
-    sq_text declared = {0};
-    for (int i = 0; i < f.found->n; i++)
-        sq_text_printf(&declared, "extern %s %s;\n", f.found->member[i].type, f.found->member[i].name);
-    f.found->declared = sq_text_take(&declared, r->arena);
+    f.found->declared = sq_members_declared(r, f.found);
     f.found->calls = calls ? sq_arena_strdup(r->arena, f.view + n) : NULL;
     f.found->view = f.view;
     return f.found;
@@ -396,7 +407,7 @@ void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, 
     const sq_members *m = sq_reader_has_errors(r, r->unit) ? NULL : find_all(r, text, n);
     if (!m)
         return;
-    sq_overlay files[] = {{SQ_PRELUDE_DIR "/members.h", m->declared}, {SQ_CALLS_PATH, m->calls}};
+    sq_overlay files[] = {{SQ_MEMBERS_PATH, m->declared}, {SQ_CALLS_PATH, m->calls}};
     if (sq_reader_reads(r, index, args, nargs, m->view, n, files, m->calls ? 2 : 1, NULL))
         r->members = m;
 }

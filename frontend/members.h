@@ -10,11 +10,21 @@ typedef struct sq_member {
     const char *type; /* "float *" */
     const char *guard; /* what has to hold where it is read before the region, in C; NULL: nothing */
     bool has_address;  /* something else may refer to it */
+    bool is_record;    /* an array of the members of one type of the structs that are at `text` */
 } sq_member;
+
+/* Something of a struct in an array that is no number of the array. */
+typedef struct sq_member_refused {
+    size_t decl;     /* where the variable at its root is declared, in bytes */
+    const char *why; /* "it is a bit-field" */
+    sq_loc at;
+} sq_member_refused;
 
 typedef struct sq_members {
     int n;
     sq_member *member;
+    int nrefused;
+    sq_member_refused *refused;
     const char *view;     /* the file with the names in the place of the texts */
     const char *calls;    /* SQ_CALLS_PATH likewise; NULL: there is none */
     const char *declared; /* declarations of the names, a file of its own */
@@ -24,6 +34,9 @@ typedef struct sq_members {
  * loops; leaves it as it is where it has none, or has errors. A region reads the members of a struct where nothing in
  * it changes the struct; those behind a pointer are read before the region, which the text may not do. */
 void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n);
+#define SQ_MEMBERS_PATH SQ_PRELUDE_DIR "/members.h"
+/* "extern float * im_data;" of all of them. */
+const char *sq_members_declared(const sq_reader *r, const sq_members *m);
 /* The one of that name; NULL: a variable of the file has it. */
 const sq_member *sq_member_named(const sq_reader *r, const char *name);
 #endif

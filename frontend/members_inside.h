@@ -54,14 +54,20 @@ bool sq_member_is_volatile(const sq_member_finder *f, CXCursor c);
 const char *sq_member_type(const sq_member_finder *f, CXCursor c);
 /* True if the text is a name with members behind it; or a name alone, if that is asked for. */
 bool sq_member_is_path(const char *text, size_t n, bool alone);
+/* True if the path follows no pointer, or one that a variable is: whether others are NULL nobody can ask before. */
+bool sq_member_follows_once(const char *text);
 void sq_member_mention(sq_member_finder *f, const sq_mention *m);
 
+/* The member as the text of the file there says it, without parentheses; NULL: a macro says it. */
+const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to);
 void sq_member_subscript(sq_member_finder *f, size_t from, size_t to);
 
 /* member_calls.c: true if the cursor is part of what stands for a call; the text of that. */
 bool sq_member_in_call(const sq_member_finder *f, CXCursor c, size_t *from, size_t *to);
 /* "im.w", "p->size.w"; NULL of anything else. */
 const char *sq_member_path(const sq_member_finder *f, CXCursor c);
+/* The next place of a name with its members, all of them; `to`: there is none. */
+size_t sq_member_find(const sq_member_finder *f, const char *path, size_t from, size_t to);
 /* Takes the mention wherever the member that c is stands from one place to another. */
 void sq_member_in_text(sq_member_finder *f, CXCursor c, sq_mention m, size_t from, size_t to);
 /* Takes all subscripts between two places. */

@@ -5,6 +5,7 @@
  */
 #include "frontend/calls.h"
 #include "frontend/members.h"
+#include "frontend/respelling.h"
 #include "frontend/expansion.h"
 #include "frontend/foreign.h"
 #include "frontend/report.h"
@@ -528,6 +529,8 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
                                            CXTranslationUnit_DetailedPreprocessingRecord, &r->unit);
     if (rc == CXError_Success && regions)
         sq_calls_read(r, index, args, nargs, text, n);
+    if (rc == CXError_Success && regions)
+        sq_respelling_read(r, index, args, nargs, text, n);
     if (rc == CXError_Success && regions)
         sq_members_read(r, index, args, nargs, text, n);
     if (rc == CXError_Success)

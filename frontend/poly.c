@@ -192,7 +192,7 @@ static int quotient_of(sq_builder *b, CXCursor c)
     return q->var;
 }
 
-/* x / by or x % by: a number, a stand-in for what has sizes alone, a variable for the rest. What it
+/* x / by, x % by or x & (by - 1): a number, a stand-in for what has sizes alone, a variable for the rest. What it
  * is exactly, and whether that is accepted, the reader of affine text says. */
 static bool divide(sq_builder *b, CXCursor c, const sq_poly *x, const sq_poly *by, sq_poly *p)
 {
@@ -200,8 +200,10 @@ static bool divide(sq_builder *b, CXCursor c, const sq_poly *x, const sq_poly *b
         return false;
     if (is_number(x)) {
         int64_t value = x->t[0].factor, divisor = by->t[0].factor;
-        bool rest = b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Rem;
-        *p = constant(rest ? value % divisor : value / divisor);
+        enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+        *p = constant(op == CXBinaryOperator_And   ? value & (divisor - 1)
+                      : op == CXBinaryOperator_Rem ? value % divisor
+                                                   : value / divisor);
         return true;
     }
     if (has_variable(x)) {
@@ -400,6 +402,16 @@ static bool read_shift(const sq_poly *x, sq_poly *y, bool right)
     return fits;
 }
 
+/* What a mask leaves is the rest by one more; false: it is none of 1, 3, 7 and so on. */
+static bool read_mask(sq_poly *y)
+{
+    int64_t last = is_number(y) ? y->t[0].factor : -1;
+    bool fits = last >= 0 && last < INT64_C(1) << 32 && (last & (last + 1)) == 0;
+    if (fits)
+        *y = constant(last + 1);
+    return fits;
+}
+
 /* A product of 32-bit unsigned numbers goes on at 0 past 2^32. */
 static bool wraps(const sq_builder *b, CXCursor c)
 {
@@ -421,6 +433,8 @@ static bool read_operator(sq_builder *b, CXCursor c, sq_poly *p)
         return !wraps(b, c) && read_shift(&x, &y, false) && multiply(b, &x, &y, p);
     case CXBinaryOperator_Shr:
         return read_shift(&x, &y, true) && divide(b, c, &x, &y, p);
+    case CXBinaryOperator_And:
+        return is_number(&y) ? read_mask(&y) && divide(b, c, &x, &y, p) : read_mask(&x) && divide(b, c, &y, &x, p);
     case CXBinaryOperator_Div:
     case CXBinaryOperator_Rem:
         return divide(b, c, &x, &y, p);

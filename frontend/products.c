@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Adds the factors of c, numbers in variables or members; false where it is no product of such alone. */
 static bool add_factors(sq_member_finder *f, CXCursor c, sq_mention *m, const char **text)
 {
     int n;
-    size_t from, to;
+    size_t from, to, first, last;
     c = sq_cursor_strip(f->r, c);
     if (c.kind == CXCursor_BinaryOperator &&
         f->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Mul) {
@@ -21,10 +26,14 @@ static bool add_factors(sq_member_finder *f, CXCursor c, sq_mention *m, const ch
     CXType t = f->r->cl->clang_getCanonicalType(f->r->cl->clang_getCursorType(c));
     if (m->n == SQ_MOST_FACTORS || t.kind != CXType_Int || sq_member_is_volatile(f, c))
         return false;
-    if (!sq_member_base(f, c, &m->base[m->n]) || !sq_scop_span(f->r, c, &from, &to) || to <= from ||
-        !sq_member_is_path(f->text + from, to - from, true))
+    if (!sq_member_base(f, c, &m->base[m->n]) || !sq_scop_span(f->r, c, &from, &to) || to <= from)
         return false;
-    text[m->n] = sq_arena_strndup(f->r->arena, f->text + from, to - from);
+    bool in_call = sq_member_in_call(f, c, &first, &last), is_path = sq_member_is_path(f->text + from, to - from, true);
+    text[m->n] = in_call   ? sq_member_path(f, c)
+                 : is_path ? sq_arena_strndup(f->r->arena, f->text + from, to - from)
+                           : NULL;
+    if (!text[m->n])
+        return false;
     m->arrow[m->n] = strstr(text[m->n], "->") != NULL;
     m->n++;
     return true;
@@ -55,6 +64,24 @@ static bool is_simple(const char *text, size_t n)
     return true;
 }
 
+/* The product wherever a macro that stands for a call, or for other macros, has it in the order of the bound. */
+static void take_in_call(sq_member_finder *f, sq_mention m, const char **factor, const char *times)
+{
+    size_t from = m.from, to = m.to;
+    m.text = factor[0];
+    for (int i = 1; i < m.n; i++)
+        m.text = sq_arena_printf(f->r->arena, "%s%s%s", m.text, times, factor[i]);
+    for (size_t at = from; (at = sq_member_find(f, m.text, at, to)) < to; at = m.to) {
+        size_t before = at;
+        m.from = at;
+        m.to = at + strlen(m.text);
+        while (before > from && is_blank(f->text[before - 1]))
+            before--;
+        if (before == from || strchr("+-*([,?:<>=", f->text[before - 1]))
+            sq_member_mention(f, &m);
+    }
+}
+
 void sq_member_bound(sq_member_finder *f, CXCursor loop)
 {
     int n, sides;
@@ -64,11 +91,17 @@ void sq_member_bound(sq_member_finder *f, CXCursor loop)
     CXCursor *side = sq_cursor_children(f->r, part[1], &sides);
     const char *text[SQ_MOST_FACTORS];
     sq_mention m = {.type = "int"};
-    if (sides != 2 || !add_factors(f, side[1], &m, text) || m.n < 2 || !sq_scop_span(f->r, side[1], &m.from, &m.to) ||
-        !is_simple(f->text + m.from, m.to - m.from))
+    if (sides != 2 || !add_factors(f, side[1], &m, text) || m.n < 2 || !sq_scop_span(f->r, side[1], &m.from, &m.to))
+        return;
+    m.key = key_of(f, text, m.n);
+    if (sq_member_in_call(f, side[1], &m.from, &m.to)) {
+        take_in_call(f, m, text, " * ");
+        take_in_call(f, m, text, "*");
+        return;
+    }
+    if (!is_simple(f->text + m.from, m.to - m.from))
         return;
     m.text = sq_arena_strndup(f->r->arena, f->text + m.from, m.to - m.from);
-    m.key = key_of(f, text, m.n);
     sq_member_mention(f, &m);
 }
 
@@ -100,11 +133,6 @@ static int words_of(const char *text, size_t from, size_t to, word *w)
         at = end;
     }
     return n;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
 }
 
 /* True if nothing but one * and blanks stand between two words. */

@@ -4,6 +4,7 @@
  * the accesses have been read; where all accesses are of the form a[i*n + j], the shape is what
  * they have in common (flat.c). */
 #include "frontend/calls.h"
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -131,30 +132,61 @@ static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int ns
 
 /* ---- the array ----------------------------------------------------------------------------- */
 
+/* What the region does with elements of the variable that no array of numbers has; NULL: nothing. */
+static const sq_member_refused *refused_member(const sq_builder *b, CXCursor decl)
+{
+    size_t at, end;
+    const sq_members *m = b->r.members;
+    for (int i = 0; m && sq_scop_span(&b->r, decl, &at, &end) && i < m->nrefused; i++)
+        if (m->refused[i].decl == at)
+            return &m->refused[i];
+    return NULL;
+}
+
+static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    const sq_member_refused *member = refused_member(b, decl);
+    if (member) {
+        sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot read or write this of the structs of '%s': %s",
+                 name, member->why);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, "
+                "%s[i].x and %s[i].v[k]; copy others to variables or arrays of their own before it",
+                name, name);
+        return -1;
+    }
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    sq_help(b->r.d, SQ_NOWHERE,
+            "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
+            "in it changes the struct, and numbers of structs in arrays; copy others to variables before it");
+    sq_call_why_of(b, t);
+    return -1;
+}
+
 int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
     t = plain(b, t);
-    if (t.kind == CXType_Pointer)
-        return sq_refuse(
-            b, decl,
-            "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
-            "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
-            name);
+    if (t.kind == CXType_Pointer) {
+        sq_refuse(b, decl,
+                  "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
+                  "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
+                  name);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "or a region for one row, which a variable before the region leads to, double *row = %s[i];", name);
+        return -1;
+    }
     if (t.kind == CXType_FunctionProto || t.kind == CXType_FunctionNoProto)
         return sq_refuse(b, decl,
                          "'%s' points to a function, and what it does is not known; accepted are "
                          "calls of functions of <math.h>",
                          name);
-    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
-              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     if (t.kind == CXType_Record)
-        sq_help(b->r.d, SQ_NOWHERE,
-                "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
-                "in it changes the struct and no macro writes the member; copy others to variables before it");
-    if (t.kind == CXType_Record)
-        sq_call_why_of(b, t);
-    return -1;
+        return refuse_struct(b, decl, t);
+    return sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+                     sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
 }
 
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u)
@@ -242,6 +274,33 @@ static int read_number(sq_builder *b, const sq_use *u)
     return 0;
 }
 
+/* The first place that assigns to the variable; false: there is none in c. */
+static bool find_assigned(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *at)
+{
+    int n;
+    CXCursor to, *child = sq_cursor_children(&b->r, c, &n);
+    bool is = sq_scop_assigned_by(b, c, &to) && b->r.cl->clang_equalCursors(to, decl);
+    if (is)
+        *at = c;
+    for (int i = 0; i < n && !is; i++)
+        is = find_assigned(b, child[i], decl, at);
+    return is;
+}
+
+static int refuse_moved(sq_builder *b, const sq_use *u)
+{
+    CXCursor at = u->decl;
+    for (int i = 0; i < b->scop->nstmts && !find_assigned(b, b->scop->stmt[i], u->decl, &at); i++)
+        continue;
+    sq_refuse(b, at, "the region moves the pointer '%s' in a way that no subscript says", u->name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "accepted are pointers that stay as they are, and those that one loop moves, as in "
+            "for (i = 0; i < n; i++) *%s++ = …, by as much in each turn, which nothing reads behind the loop; "
+            "declare the pointer in the block of that loop, or write %s[i]",
+            u->name, u->name);
+    return -1;
+}
+
 int sq_scop_array(sq_builder *b, sq_use *u)
 {
     CXType scalar, t = b->r.cl->clang_getCursorType(u->decl);
@@ -254,10 +313,7 @@ int sq_scop_array(sq_builder *b, sq_use *u)
     if (ndim > 16)
         return sq_refuse(b, u->decl, "'%s' has more than 16 dimensions", u->name);
     if (u->assigned)
-        return sq_refuse(b, u->decl,
-                         "the region moves the pointer '%s'; accepted are subscripts of pointers "
-                         "that stay as they are",
-                         u->name);
+        return refuse_moved(b, u);
     sq_symbol_array(b, u->symbol, u->name, type);
     return read_shape(b, u, t, ndim);
 }

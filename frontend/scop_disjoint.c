@@ -142,6 +142,13 @@ static bool writes(const sq_use *u)
     return u->symbol->array && u->symbol->array->role != SQ_IN;
 }
 
+/* True of members of two types of the same structs: none is part of another. */
+static bool are_members(const sq_use *u, const sq_use *v)
+{
+    return u->member && v->member && u->member->is_record && v->member->is_record &&
+           strcmp(u->member->text, v->member->text) == 0;
+}
+
 static bool is_param(const sq_use *u)
 {
     return u->symbol && !(u->symbol->array && u->symbol->array->role == SQ_LOCAL);
@@ -214,7 +221,7 @@ void sq_scop_disjoint(sq_builder *b)
             const sq_use *v = &s->use[j];
             if (!is_param(v))
                 continue;
-            bool same = b->r.cl->clang_equalCursors(u->decl, v->decl); /* sq_scop_views_apart */
+            bool same = b->r.cl->clang_equalCursors(u->decl, v->decl) /* sq_scop_views_apart */ || are_members(u, v);
             if (!same && takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
                 may_be_one(u->symbol, v->symbol) && !are_apart(kind_of(b, u), kind_of(b, v))) {
                 region->disjoint[region->ndisjoint][0] = pj;

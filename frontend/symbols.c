@@ -513,9 +513,10 @@ static int refuse_local(sq_builder *b, CXCursor decl, const char *name, CXType t
               sq_type_names(b));
     if (b->scop && b->r.cl->clang_getCanonicalType(t).kind == CXType_Pointer)
         sq_help(b->r.d, SQ_NOWHERE,
-                "write the array it points into in its place, a[i*n + j] for %s[j], or declare a "
-                "number for where a row begins: int row = i*n",
-                name);
+                "accepted are pointers to places of arrays, double *%s = a + i*n, that nothing in their block "
+                "moves, or one loop moves by as much in each turn, *%s++, and that are only followed; else "
+                "write a[i*n + j] for %s[j]",
+                name, name, name);
     return -1;
 }
 

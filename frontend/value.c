@@ -363,9 +363,21 @@ static const char *written_name(const char *name)
     return is_builtin(name) ? name + strlen("__builtin_") : name;
 }
 
-/* What to write instead of a function that a header makes; false: nothing was said, since it is none of these. */
+/* The same of a call in a region, where the text may say __builtin_ itself. */
+static const char *called_name(const sq_builder *b, CXCursor c, const char *name)
+{
+    size_t from, to;
+    bool says = sq_scop_span(&b->r, c, &from, &to) && strncmp(b->scop->text + from, name, strlen(name)) == 0;
+    return says ? name : written_name(name);
+}
+
+/* What to write instead of a function that a header or the compiler makes; false: nothing was said, since it is none of
+ * these. */
 static bool help_call(sq_builder *b, const char *name)
 {
+    if (strncmp(written_name(name), "popcount", strlen("popcount")) == 0)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "write a function of the file that counts with >>, & and +, as in v -= v >> 1 & 0x55555555");
     if (strcmp(written_name(name), "signbit") == 0)
         sq_help(b->r.d, SQ_NOWHERE, "write x < 0, which is false for -0 and for NaN");
     return is_builtin(name) || strcmp(name, "signbit") == 0;
@@ -434,7 +446,7 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
               "fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file",
-              written_name(name));
+              called_name(b, c, name));
     help_call(b, name);
     sq_call_why(b, name);
     return NULL;

@@ -1,7 +1,8 @@
 void f(int n, double *a)
 {
 #pragma scop
-    for (int i = 0; i < n; i++) { a[0] = i; a++; }
+    for (int i = 0; i < n; i++) { a[0] = i; if (i > 3) a++; }
 #pragma endscop
 }
-// error: 1:15: the region moves the pointer 'a'; accepted are subscripts of pointers that stay as they are
+// error: 4:56: the region moves the pointer 'a' in a way that no subscript says
+// help: accepted are pointers that stay as they are, and those that one loop moves, as in for (i = 0; i < n; i++) *a++ = …, by as much in each turn, which nothing reads behind the loop; declare the pointer in the block of that loop, or write a[i]

@@ -1,0 +1,387 @@
+/* Respelling: see respelling.h. Members of structs are found in the text of the file (members.h): where a macro says
+ * im->w, a name stands in the place of the smallest expression around it that begins and ends outside of macros, or of
+ * the statement, and the name is a macro for what that is with all macros expanded. */
+#include "frontend/respelling_inside.h"
+#include "frontend/calls.h"
+#include "frontend/overlay.h"
+#include "support/words.h"
+#include <string.h>
+
+static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
+{
+    return sq_cursor_children(x->r, c, n);
+}
+
+/* ---- what is respelled ---- */
+
+/* A member that the region may read, im->w, which the text there does not say. */
+static bool is_hidden_member(sq_respeller *x, CXCursor c)
+{
+    size_t from, to;
+    sq_spelling s = {.r = x->r};
+    if (c.kind != CXCursor_MemberRefExpr || !sq_member_type(&x->f, c) || !sq_scop_span(x->r, c, &from, &to) ||
+        to <= from)
+        return false;
+    sq_spelling_expression(&s, c, SQ_BINDS_POSTFIX);
+    const char *path = sq_text_take(&s.out, x->r->arena);
+    if (s.fails || !sq_member_is_path(path, strlen(path), false))
+        return false;
+    if (sq_member_in_call(&x->f, c, &from, &to))
+        return sq_member_find(&x->f, path, from, to) == to;
+    return !sq_member_written(&x->f, c, from, to);
+}
+
+/* True of steps of pointers alone: the subscripts say them. */
+static bool is_gone(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    int64_t by;
+    CXCursor *side = children(x, c, &n);
+    return sq_walk_step(x, c, &by) ||
+           (sq_cursor_is_comma(x->r, c) && n == 2 && is_gone(x, side[0]) && is_gone(x, side[1]));
+}
+
+/* What stands for it in the new text. */
+static bool put_other(sq_spelling *s, CXCursor c)
+{
+    int n;
+    sq_address a;
+    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_struct_copy(s->user, c, s))
+        return true;
+    CXCursor *side = sq_cursor_children(s->r, c, &n);
+    if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
+        sq_spelling_expression(s, side[is_gone(s->user, side[0])], SQ_BINDS_COMMA);
+        return true;
+    }
+    if (!sq_struct_read(s->user, c, &a))
+        return false;
+    s->fails |= !sq_struct_put(s->user, c, &a, s);
+    return true;
+}
+
+static sq_spelling spelling_of(sq_respeller *x)
+{
+    return (sq_spelling){.r = x->r, .other = put_other, .user = x};
+}
+
+static bool is_hidden(sq_respeller *x, CXCursor c)
+{
+    sq_address a;
+    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
+           sq_struct_is_copy(x, c);
+}
+
+static bool has_hidden(sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    bool has = is_hidden(x, c);
+    for (int i = 0; i < n && !has; i++)
+        has = has_hidden(x, child[i]);
+    return has;
+}
+
+/* ---- stand-ins ---- */
+
+bool sq_respeller_is_new(const sq_respeller *x, const char *name)
+{
+    bool is = !sq_text_mentions(x->f.text, name);
+    for (int i = 0; i < x->ntop && is; i++)
+        is = strcmp(sq_cursor_spelling(x->r, x->top[i]), name) != 0;
+    for (int i = 0; i < x->found->n && is; i++)
+        is = strcmp(x->found->member[i].name, name) != 0;
+    return is;
+}
+
+static const char *new_name(sq_respeller *x)
+{
+    const char *name;
+    do
+        name = sq_arena_printf(x->r->arena, "R%x", x->nnames++);
+    while (!sq_respeller_is_new(x, name));
+    return name;
+}
+
+/* Takes the text; false if a name has no room there. */
+static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s)
+{
+    const char *name = new_name(x), *text = sq_text_take(&s->out, x->r->arena);
+    size_t n = strlen(name);
+    while (to < from + n && x->f.text[to] == ' ') /* a name of a call is short, and blanks are behind it */
+        to++;
+    if (sq_is_word_byte(x->f.text[to]) && x->f.text[to - 1] == ' ')
+        to--;
+    if (s->fails || to < from + n || strcspn(x->f.text + from, "\r\n\\") < n)
+        return false;
+    for (int i = 0; i < x->nstand_ins; i++) /* what is part of it is spelled there */
+        x->stand_in[i].is_out |= from <= x->stand_in[i].from && x->stand_in[i].to <= to;
+    x->stand_in = sq_arena_grow(x->r->arena, x->stand_in, x->nstand_ins, &x->stand_in_room, sizeof *x->stand_in);
+    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){from, to, name, text, false};
+    return true;
+}
+
+/* True if all macros in the text of c begin and end inside of it: what stands there is c and nothing else. */
+static bool is_free(const sq_respeller *x, size_t from, size_t to)
+{
+    for (int i = 0; i < x->nexpansions; i++) {
+        const size_t *e = x->expansion[i];
+        bool outside = e[1] <= from || e[0] >= to, inside = e[0] > from && e[1] < to;
+        if (!outside && !inside)
+            return false;
+    }
+    return true;
+}
+
+/* True if no macro goes on behind the whole of an expression, whose end a token of the file says. */
+static bool is_ended(const sq_respeller *x, size_t from, size_t to)
+{
+    size_t at = sq_scop_token(x->f.text, to, x->f.region.inner_to);
+    bool is = at < x->f.region.inner_to && strchr(";),", x->f.text[at]);
+    for (int i = 0; i < x->nexpansions && is; i++) {
+        const size_t *e = x->expansion[i];
+        is = e[1] <= from || e[0] >= to || (e[0] >= from && e[1] <= to);
+    }
+    return is;
+}
+
+/* Spells what has to be in an expression, as little as can be; true if something is left. whole: it is no operand. */
+static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
+{
+    int n;
+    size_t from, to;
+    CXCursor *child = children(x, c, &n);
+    bool left = is_hidden(x, c);
+    for (int i = 0; i < n; i++)
+        left |= take_expression(x, child[i], false);
+    if (!left || !sq_cursor_is_expression(c) || !sq_scop_span(x->r, c, &from, &to) || to <= from)
+        return left;
+    whole &= is_ended(x, from, to);
+    if (!whole && (!is_free(x, from, to) || is_gone(x, c) || sq_struct_is_copy(x, c)))
+        return true;
+    sq_spelling s = spelling_of(x);
+    sq_spelling_expression(&s, c, whole ? 0 : SQ_BINDS_POSTFIX);
+    return !put_stand_in(x, from, to, &s);
+}
+
+/* ---- statements ---- */
+
+/* Spells statements that stand at one place; true if that cannot be. */
+static bool take_together(sq_respeller *x, const CXCursor *c, int n)
+{
+    size_t from, to, end;
+    sq_spelling s = spelling_of(x);
+    if (!sq_scop_span(x->r, c[0], &from, &end))
+        return true;
+    for (int i = 0; i < n; i++) {
+        size_t first;
+        if (!sq_scop_span(x->r, c[i], &first, &to))
+            return true;
+        end = to > end ? to : end;
+        sq_spelling_statement(&s, c[i]);
+    }
+    return !put_stand_in(x, from, end, &s);
+}
+
+static bool take_statement(sq_respeller *x, CXCursor c);
+
+/* Statements of which each begins behind the one before; those of one macro are one. */
+static bool take_block(sq_respeller *x, const CXCursor *c, int n)
+{
+    bool left = false;
+    for (int i = 0, next; i < n; i = next) {
+        size_t from, to, first, last;
+        next = i + 1;
+        if (!sq_scop_span(x->r, c[i], &from, &to))
+            continue;
+        bool has = has_hidden(x, c[i]);
+        for (; next < n && sq_scop_span(x->r, c[next], &first, &last) && first < to; next++) {
+            has |= has_hidden(x, c[next]);
+            to = last > to ? last : to;
+        }
+        left |= next > i + 1 ? has && take_together(x, c + i, next - i) : has && take_statement(x, c[i]);
+    }
+    return left;
+}
+
+/* The expressions of a statement, and the statements in it. */
+static bool take_parts(sq_respeller *x, CXCursor c)
+{
+    int n;
+    bool left = false;
+    CXCursor value, *child = children(x, c, &n);
+    if (c.kind == CXCursor_CompoundStmt)
+        return take_block(x, child, n);
+    for (int i = 0; i < n; i++)
+        if (c.kind == CXCursor_DeclStmt)
+            left |= sq_row_is_gone(x, child[i]) ||
+                    (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
+        else if (sq_cursor_is_expression(child[i]))
+            left |= take_expression(x, child[i], true);
+        else
+            left |= take_statement(x, child[i]);
+    return left;
+}
+
+/* True if a macro is all of the text. */
+static bool is_of_macro(const sq_respeller *x, CXCursor c)
+{
+    size_t from, to;
+    bool is = !sq_scop_span(x->r, c, &from, &to);
+    for (int i = 0; i < x->nexpansions && !is; i++)
+        is = from >= x->expansion[i][0] && to <= x->expansion[i][1];
+    return is;
+}
+
+static bool take_statement(sq_respeller *x, CXCursor c)
+{
+    if (sq_cursor_is_expression(c))
+        return take_expression(x, c, true);
+    return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && take_together(x, &c, 1);
+}
+
+/* ---- the unit ---- */
+
+/* The macros of the region. */
+static void find_expansions(sq_respeller *x)
+{
+    size_t from, to;
+    x->nexpansions = 0;
+    for (int i = 0; i < x->ntop; i++) {
+        if (x->top[i].kind != CXCursor_MacroExpansion || !sq_scop_span(x->r, x->top[i], &from, &to) ||
+            to <= x->f.region.from || from >= x->f.region.to)
+            continue;
+        x->expansion = sq_arena_grow(x->r->arena, x->expansion, x->nexpansions, &x->expansion_room,
+                                     sizeof *x->expansion);
+        x->expansion[x->nexpansions][0] = from;
+        x->expansion[x->nexpansions++][1] = to;
+    }
+}
+
+/* The statements of a region, wherever in its function that stands. */
+static void look_for_region(sq_respeller *x, CXCursor c)
+{
+    int n, first = 0, found = 0;
+    size_t from, to;
+    CXCursor *child = children(x, c, &n);
+    for (int i = 0; i < n; i++) {
+        if (!sq_scop_span(x->r, child[i], &from, &to) || to <= x->f.region.from || from >= x->f.region.to)
+            continue;
+        if (from >= x->f.region.from && to <= x->f.region.to)
+            first = found++ ? first : i;
+        else
+            look_for_region(x, child[i]);
+    }
+    x->stmt = child + first;
+    x->nstmts = found;
+    x->narrays = 0;
+    sq_rows_find(x);
+    sq_structs_find(x);
+    take_block(x, x->stmt, x->nstmts);
+    sq_structs_refused(x);
+}
+
+static void find_all(sq_respeller *x)
+{
+    sq_region_text *t;
+    size_t from, to, mark = sq_diags_mark(x->r->d);
+    int n = sq_scop_regions(x->r, x->f.text, x->n, &t);
+    sq_diags_rewind(x->r->d, mark); /* said when they are read */
+    x->top = sq_cursor_children(x->r, x->r->cl->clang_getTranslationUnitCursor(x->r->unit), &x->ntop);
+    for (int i = 0; i < n; i++) {
+        x->f.region = t[i];
+        find_expansions(x);
+        for (int k = 0; k < x->ntop; k++)
+            if (x->top[k].kind == CXCursor_FunctionDecl && sq_scop_span(x->r, x->top[k], &from, &to) &&
+                from < t[i].from && to >= t[i].to) {
+                x->around = x->top[k];
+                look_for_region(x, x->top[k]);
+            }
+    }
+}
+
+/* The file with all names; *macros: what they stand for. NULL: there are none. */
+static const char *view_of(const sq_respeller *x, const char **macros)
+{
+    sq_text all = {0};
+    char *view = sq_arena_strndup(x->r->arena, x->f.text, x->n);
+    bool any = false;
+    sq_text_puts(&all, x->f.text + x->n);
+    for (int i = 0; i < x->nstand_ins; i++) {
+        const sq_stand_in_text *s = &x->stand_in[i];
+        if (s->is_out)
+            continue;
+        for (size_t at = s->from; at < s->to; at++)
+            view[at] = strchr("\r\n\\", view[at]) ? view[at] : ' ';
+        memcpy(view + s->from, s->name, strlen(s->name));
+        sq_text_printf(&all, "#define %s %s\n", s->name, s->text);
+        any = true;
+    }
+    *macros = sq_text_take(&all, x->r->arena);
+    return any ? view : NULL;
+}
+
+/* Takes out what has errors; false if that is nothing. */
+static bool leave_out(sq_respeller *x, const sq_faults *faults)
+{
+    bool any = false;
+    for (int i = 0; i < x->nstand_ins; i++)
+        for (int k = 0; k < faults->n; k++)
+            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to)
+                any = x->stand_in[i].is_out = true;
+    return any;
+}
+
+/* Text of the file as the calls have left it, and behind it their macros. */
+static char *text_with_calls(const sq_reader *r, const char *text, size_t n)
+{
+    bool has = r->calls && r->calls->view;
+    size_t more = has ? strlen(r->calls->text) : 0;
+    char *all = SQ_NEW_ARRAY(r->arena, char, n + more + 1);
+    memcpy(all, has ? r->calls->view : text, n);
+    memcpy(all + n, has ? r->calls->text : "", more);
+    return all;
+}
+
+/* Reads the file with what is found; false if that is nothing, or cannot be. */
+static bool read_found(sq_respeller *x, CXIndex index, const char **args, int nargs, sq_calls *found)
+{
+    sq_faults faults = {0};
+    for (bool more = true; more; more = leave_out(x, &faults)) {
+        found->view = view_of(x, &found->text);
+        if (!found->view)
+            return false;
+        sq_overlay files[] = {{SQ_CALLS_PATH, found->text}, {SQ_MEMBERS_PATH, sq_members_declared(x->r, x->found)}};
+        if (sq_reader_reads(x->r, index, args, nargs, found->view, x->n, files, 2, &faults))
+            return true;
+    }
+    return false;
+}
+
+/* leaves_rows: pointers that a region declares stay what they are. */
+static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n,
+                      bool leaves_rows)
+{
+    bool has_calls = r->calls && r->calls->view;
+    sq_calls *found = SQ_NEW(r->arena, sq_calls);
+    sq_respeller x = {.r = r,
+                      .n = n,
+                      .leaves_rows = leaves_rows,
+                      .found = SQ_NEW(r->arena, sq_members),
+                      .f = {.r = r, .text = text_with_calls(r, text, n), .calls_at = has_calls ? n : 0}};
+    *found = r->calls ? *r->calls : (sq_calls){0};
+    x.address = sq_struct_reader(&x);
+    find_all(&x);
+    bool reads = read_found(&x, index, args, nargs, found);
+    if (reads)
+        r->calls = found;
+    else
+        x.found->n = 0;
+    r->members = x.found;
+    return reads || x.nstand_ins == 0;
+}
+
+void sq_respelling_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
+{
+    if (!sq_reader_has_errors(r, r->unit) && !read_once(r, index, args, nargs, text, n, false))
+        read_once(r, index, args, nargs, text, n, true);
+}

@@ -1,0 +1,95 @@
+/* Respelling, inside: what the files that find what is respelled share.
+ *
+ *     respelling.c  what is respelled, and the names that stand for it
+ *     structs.c     elements of arrays of structs
+ *     rows.c        pointers that a region declares
+ *     walks.c       pointers that a loop moves
+ *     address.c     where an element lies */
+#ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
+#define SQ_FRONTEND_RESPELLING_INSIDE_H
+#include "frontend/address.h"
+#include "frontend/members_inside.h"
+#include "frontend/respelling.h"
+#include "frontend/spelling.h"
+
+/* A name in the place of a text. */
+typedef struct sq_stand_in_text {
+    size_t from, to;
+    const char *name, *text;
+    bool is_out; /* its text has errors */
+} sq_stand_in_text;
+
+/* A pointer that a loop moves by `step` elements in each turn. */
+typedef struct sq_walk {
+    CXCursor decl, loop;
+    CXCursor name;  /* it, in the loop */
+    CXCursor turn, start; /* the loop's variable, and its first value */
+    int sign;       /* the variable counts up, 1, or down, -1 */
+    int64_t step;
+    bool is_own; /* the region declares it */
+} sq_walk;
+
+typedef struct sq_respeller {
+    sq_reader *r;
+    sq_member_finder f; /* the text, and where that of macros begins */
+    size_t n;           /* of the file */
+    int ntop;
+    CXCursor *top;
+    int nstmts; /* of the region */
+    CXCursor *stmt;
+    int nexpansions, expansion_room;
+    size_t (*expansion)[2]; /* of the region: from, to */
+    int nstand_ins, stand_in_room, nnames;
+    sq_stand_in_text *stand_in;
+    sq_address_reader address;
+    int refused_room, narrays, array_room; /* pointers whose elements are structs with members that the region reads */
+    CXCursor *array;
+    bool leaves_rows; /* it has none of these */
+    int nrows, row_room; /* pointers that the region declares */
+    CXCursor *row;
+    int nwalks, walk_room; /* pointers that it moves */
+    sq_walk *walk;
+    CXCursor around; /* the function of the region */
+    sq_members *found; /* arrays that the file has no names for */
+} sq_respeller;
+
+/* respelling.c: true if no declaration of the unit and no word of the text is the name. */
+bool sq_respeller_is_new(const sq_respeller *x, const char *name);
+
+/* structs.c: how the places of the respeller's unit are read. */
+sq_address_reader sq_struct_reader(sq_respeller *x);
+/* Lists the arrays of structs of the region. */
+void sq_structs_find(sq_respeller *x);
+/* True if c is an element that the region has to say in another way; its place. */
+bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a);
+/* Adds the element; false, after a reason, if it has no text. */
+bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
+/* True if c assigns all of a struct in an array to another, p[i] = q[j], that is made of numbers. */
+bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
+/* Adds such an assignment as those of all members; false: c is none. */
+bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* Lists what of structs in arrays is no number of theirs. */
+void sq_structs_refused(sq_respeller *x);
+
+/* rows.c: lists the pointers that the region declares and only reads. */
+void sq_rows_find(sq_respeller *x);
+/* True of such a pointer. */
+bool sq_row_value(const sq_respeller *x, CXCursor decl, CXCursor *value);
+/* True if the region declares it and reads it as what it leads to: the declaration goes. */
+bool sq_row_is_gone(const sq_respeller *x, CXCursor decl);
+/* True if the value, of a pointer that one of n statements declares, leads to one place wherever they are. */
+bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n);
+/* True if the statement declares another variable of a name that the value mentions. */
+bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt);
+/* True if c itself gives the variable, or a member of it, a value, or takes its address. */
+bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl);
+/* True if something in c gives the variable, or a member of it, a value, or takes its address. */
+bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl);
+
+/* walks.c: lists the pointers that loops of the region move. */
+void sq_walks_find(sq_respeller *x);
+/* Of p and p++, where p is one of them: whether that stands in its loop, and the elements that it is ahead there. */
+const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
+/* True of p++ and p += 3. */
+bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
+#endif

@@ -1,0 +1,432 @@
+/* Structs: members of structs in arrays, p[i].x, as elements of an array of numbers that begins where the structs do:
+ * a struct is as many elements of it as its size has room for. All members of one type are elements of one array, so
+ * that what is known of arrays holds for them: which elements are the same, and what may overlap. Elements behind &, as
+ * a call with &x[i*n] leaves them, are said with one subscript. */
+#include "frontend/respelling_inside.h"
+#include <string.h>
+
+static bool is_known(const sq_respeller *x, CXCursor decl)
+{
+    bool is = false;
+    for (int i = 0; i < x->narrays && !is; i++)
+        is = x->r->cl->clang_equalCursors(x->array[i], decl);
+    return is;
+}
+
+static bool is_array(const sq_address_reader *a, CXCursor decl)
+{
+    return is_known(a->user, decl);
+}
+
+static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
+{
+    const sq_respeller *x = a->user;
+    bool inside = false;
+    CXCursor decl = x->r->cl->clang_getCursorReferenced(c);
+    *to = (sq_address_row){0};
+    if (c.kind == CXCursor_DeclRefExpr && sq_row_value(x, decl, &to->value))
+        return to->has_value = true;
+    const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
+    if (!w)
+        return false;
+    to->name = w->name;
+    to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
+    to->walks = inside;
+    to->turn = w->turn;
+    to->start = w->start;
+    to->step = w->sign * w->step;
+    return true;
+}
+
+/* An array that is a member of a struct: the file has no name for it. */
+static bool is_member_array(const sq_respeller *x, CXCursor base)
+{
+    return base.kind == CXCursor_MemberRefExpr && sq_address_type(x->r, base).kind != CXType_Pointer;
+}
+
+static bool is_pointer_variable(const sq_respeller *x, CXCursor base)
+{
+    return base.kind == CXCursor_DeclRefExpr && sq_address_type(x->r, base).kind == CXType_Pointer;
+}
+
+/* True if the struct without a subscript, p->x, is one of several: (&im)->w and (*p).w are members of one. */
+static bool is_of_array(const sq_respeller *x, const sq_address *a)
+{
+    return is_pointer_variable(x, a->base) &&
+           (a->is_moved || is_known(x, x->r->cl->clang_getCursorReferenced(a->base)));
+}
+
+bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a)
+{
+    *a = (sq_address){0};
+    if (c.kind != CXCursor_ArraySubscriptExpr && c.kind != CXCursor_MemberRefExpr && c.kind != CXCursor_UnaryOperator)
+        return false;
+    if (!sq_address_is_number(sq_address_type(x->r, c)) || !sq_address_read(&x->address, c, a))
+        return false;
+    if (a->n == 0 && !a->is_moved && !a->in_struct)
+        return false; /* a variable, or a member of a single struct */
+    bool single = a->n == 0 && (a->in_struct || sq_address_type(x->r, a->base).kind == CXType_Record);
+    return single ? a->in_struct && is_of_array(x, a) : a->is_moved || a->in_struct || is_member_array(x, a->base);
+}
+
+/* ---- the arrays ---- */
+
+static void find_arrays(sq_respeller *x, CXCursor c)
+{
+    int n;
+    sq_address a;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if (sq_struct_read(x, c, &a) && a.in_struct && is_pointer_variable(x, a.base)) {
+        CXCursor decl = x->r->cl->clang_getCursorReferenced(a.base);
+        if (!is_known(x, decl)) {
+            x->array = sq_arena_grow(x->r->arena, x->array, x->narrays, &x->array_room, sizeof *x->array);
+            x->array[x->narrays++] = decl;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        find_arrays(x, child[i]);
+}
+
+sq_address_reader sq_struct_reader(sq_respeller *x)
+{
+    return (sq_address_reader){.r = x->r, .row = row_of, .is_array = is_array, .user = x};
+}
+
+void sq_structs_find(sq_respeller *x)
+{
+    for (int i = 0; i < x->nstmts; i++)
+        find_arrays(x, x->stmt[i]);
+}
+
+/* ---- stand-ins ---- */
+
+/* "float" of const float */
+static const char *type_text(const sq_respeller *x, CXType t)
+{
+    const char *text = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(t));
+    return strncmp(text, "const ", 6) == 0 ? text + 6 : text;
+}
+
+/* "im_pix_float" */
+static const char *name_of(const sq_respeller *x, const char *text, const char *type)
+{
+    char *name = sq_arena_printf(x->r->arena, "%s_%s", text, type);
+    for (char *at = name; *at; at++)
+        if (!strchr("_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", *at))
+            *at = '_';
+    while (!sq_respeller_is_new(x, name))
+        name = sq_arena_printf(x->r->arena, "%s_", name);
+    return name;
+}
+
+/* The array of numbers that begins at a path; NULL: nobody could ask before whether that is there. */
+static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
+{
+    CXCursor root;
+    size_t from, to;
+    sq_spelling s = {.r = x->r};
+    sq_spelling_expression(&s, base, SQ_BINDS_POSTFIX);
+    const char *path = sq_text_take(&s.out, x->r->arena), *arrow = strstr(path, "->");
+    bool is_struct = sq_address_type(x->r, base).kind == CXType_Record;
+    if (s.fails || !sq_member_is_path(path, strlen(path), true) || !sq_member_follows_once(path) ||
+        !sq_member_base(&x->f, base, &root))
+        return NULL;
+    if (sq_scop_span(x->r, root, &from, &to) && from >= x->f.region.from && to <= x->f.region.to)
+        return NULL; /* it is not there before the region */
+    const char *text = sq_arena_printf(x->r->arena, "%s%s", is_struct ? "&" : "", path);
+    const char *key = sq_arena_printf(x->r->arena, "%s[]", text);
+    type = sq_arena_printf(x->r->arena, "%s *", type);
+    sq_members *found = x->found;
+    for (int i = 0; i < found->n; i++)
+        if (strcmp(found->member[i].key, key) == 0 && strcmp(found->member[i].type, type) == 0)
+            return found->member[i].name;
+    bool asks = arrow &&
+                x->r->cl->clang_getArrayElementType(sq_address_type(x->r, root)).kind == CXType_Invalid;
+    sq_member *more = SQ_NEW_ARRAY(x->r->arena, sq_member, found->n + 1);
+    if (found->n)
+        memcpy(more, found->member, (size_t)found->n * sizeof *more);
+    more[found->n] = (sq_member){.text = text,
+                                 .key = key,
+                                 .name = name_of(x, path, sq_arena_strndup(x->r->arena, type, strlen(type) - 2)),
+                                 .type = type,
+                                 .guard = asks ? sq_arena_strndup(x->r->arena, path, (size_t)(arrow - path)) : NULL,
+                                 .is_record = true};
+    found->member = more;
+    return found->member[found->n++].name;
+}
+
+/* ---- text ---- */
+
+static bool refuse(sq_address *a, CXCursor c, const char *why)
+{
+    a->why = why;
+    a->at = c;
+    return false;
+}
+
+/* What is added comes first: sizes without a sign do not go below 0 then. */
+static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, sq_spelling *s)
+{
+    for (int i = 0; i < a->n; i++) {
+        int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
+        if ((by > 0) != added)
+            continue;
+        int binds = times != 1 ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
+        sq_text_puts(&s->out, added ? *any ? " + " : "" : *any ? " - " : "0 - ");
+        if (times != 1)
+            sq_text_printf(&s->out, "%lldLL * ", (long long)times);
+        sq_spelling_expression(s, a->term[i].index, binds);
+        *any = true;
+    }
+}
+
+/* "3LL * i + 1": in elements of so many bytes. */
+static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
+{
+    bool any = false, divides = a->offset % size == 0;
+    int64_t offset = a->offset / size;
+    for (int i = 0; i < a->n; i++)
+        divides &= a->term[i].bytes % size == 0;
+    put_terms(a, size, true, &any, s);
+    put_terms(a, size, false, &any, s);
+    if (offset != 0 || !any)
+        sq_text_printf(&s->out, "%s%lld", !any ? "" : offset < 0 ? " - " : " + ",
+                       (long long)(any && offset < 0 ? -offset : offset));
+    return divides;
+}
+
+/* Why an array has no elements of the type; NULL: it may have. */
+static const char *type_refused(const sq_respeller *x, CXType t)
+{
+    const char *text = type_text(x, t);
+    if (x->r->cl->clang_isVolatileQualifiedType(t))
+        return "it is volatile, and none of its accesses may be moved";
+    if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
+        return "it is a long long, which C keeps apart from int64_t; declare it int64_t";
+    return sq_address_is_number(t) && t.kind != CXType_Bool
+               ? NULL
+               : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
+}
+
+/* True if the text takes the variable's address. */
+static bool takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool takes = c.kind == CXCursor_UnaryOperator && n == 1 && sq_respeller_changes_here(x, c, decl) &&
+                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
+    for (int i = 0; i < n && !takes; i++)
+        takes = takes_address(x, child[i], decl);
+    return takes;
+}
+
+static bool writes_bytes(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool assigns = c.kind == CXCursor_CompoundAssignOperator ||
+                   (c.kind == CXCursor_BinaryOperator &&
+                    x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
+    bool writes = assigns && x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c)) == 1;
+    for (int i = 0; i < n && !writes; i++)
+        writes = writes_bytes(x, child[i]);
+    return writes;
+}
+
+/* True if the region may change the pointer p of p->w: it writes bytes, and others know where that is. */
+static bool may_move(const sq_respeller *x, CXCursor base)
+{
+    CXCursor root;
+    bool bytes = false;
+    if (base.kind != CXCursor_MemberRefExpr || !sq_member_base(&x->f, base, &root) ||
+        sq_address_type(x->r, root).kind != CXType_Pointer)
+        return false;
+    for (int i = 0; i < x->nstmts && !bytes; i++)
+        bytes = writes_bytes(x, x->stmt[i]);
+    bool local = x->r->cl->clang_getCursorLinkage(root) == CXLinkage_NoLinkage &&
+                 x->r->cl->clang_Cursor_getStorageClass(root) != CX_SC_Static;
+    return bytes && (!local || takes_address(x, x->around, root));
+}
+
+/* c: the expression that it is said of. */
+static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s)
+{
+    int64_t size = x->r->cl->clang_Type_getSizeOf(t);
+    bool stands_in = a->in_struct || is_member_array(x, a->base);
+    const char *why = stands_in ? type_refused(x, t) : NULL;
+    if (why)
+        return refuse(a, c, why);
+    if (stands_in && may_move(x, a->base))
+        return refuse(a, c, "the region writes bytes, which may be those of the pointer to it");
+    const char *name = stands_in ? array_at(x, a->base, type_text(x, t)) : NULL;
+    if (stands_in && !name)
+        return refuse(a, c,
+                      "where it lies cannot be said before the region: a variable of the region, or more than one "
+                      "pointer, leads to it");
+    if (stands_in)
+        sq_text_puts(&s->out, name);
+    else
+        sq_spelling_expression(s, a->base, SQ_BINDS_POSTFIX);
+    if (!stands_in && sq_address_is_number(sq_address_type(x->r, a->base))) /* *&v */
+        return a->n == 0 && a->offset == 0;
+    sq_text_puts(&s->out, "[");
+    bool divides = put_index(a, size, s);
+    sq_text_puts(&s->out, "]");
+    return divides || refuse(a, c, "its place is no multiple of its size, as in a packed struct");
+}
+
+bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
+{
+    return put_element(x, c, sq_address_type(x->r, c), a, s);
+}
+
+/* ---- whole structs ---- */
+
+enum { MOST_LEAVES = 16 };
+
+/* The numbers that a struct is made of. */
+typedef struct leaves {
+    int n;
+    int64_t bytes; /* of all of them */
+    struct {
+        CXType type;
+        int64_t offset;
+    } of[MOST_LEAVES];
+} leaves;
+
+/* False if there are too many, or something in it is no number. */
+static bool find_leaves(const sq_respeller *x, CXType t, int64_t offset, leaves *to)
+{
+    const sq_clang *cl = x->r->cl;
+    t = cl->clang_getCanonicalType(t);
+    CXType element = cl->clang_getArrayElementType(t);
+    int n;
+    if (element.kind != CXType_Invalid) {
+        bool fits = cl->clang_getArraySize(t) <= MOST_LEAVES;
+        for (long long i = 0; fits && i < cl->clang_getArraySize(t); i++)
+            fits = find_leaves(x, element, offset + i * cl->clang_Type_getSizeOf(element), to);
+        return fits;
+    }
+    if (t.kind != CXType_Record) {
+        if (to->n == MOST_LEAVES || type_refused(x, t))
+            return false;
+        to->bytes += cl->clang_Type_getSizeOf(t);
+        to->of[to->n].type = t;
+        to->of[to->n++].offset = offset;
+        return true;
+    }
+    CXCursor decl = cl->clang_getTypeDeclaration(t), *field = sq_cursor_children(x->r, decl, &n);
+    bool fits = decl.kind == CXCursor_StructDecl;
+    for (int i = 0; i < n && fits; i++)
+        if (field[i].kind == CXCursor_FieldDecl)
+            fits = !cl->clang_Cursor_isBitField(field[i]) &&
+                   find_leaves(x, cl->clang_getCursorType(field[i]),
+                               offset + cl->clang_Type_getOffsetOf(t, sq_cursor_spelling(x->r, field[i])) / 8, to);
+    return fits;
+}
+
+/* Either side of an assignment of structs: an element of an array. */
+static bool read_side(sq_respeller *x, CXCursor c, sq_address *a)
+{
+    *a = (sq_address){0};
+    return sq_address_read(&x->address, c, a) && (a->n > 0 || a->is_moved);
+}
+
+/* True if c assigns all of an element to another, of which every byte is a number's. */
+static bool read_copy(sq_respeller *x, CXCursor c, sq_address side[2], leaves *to)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    CXType t = sq_address_type(x->r, c);
+    *to = (leaves){0};
+    return c.kind == CXCursor_BinaryOperator && n == 2 && t.kind == CXType_Record &&
+           x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign &&
+           read_side(x, child[0], &side[0]) && read_side(x, child[1], &side[1]) && find_leaves(x, t, 0, to) &&
+           to->bytes == x->r->cl->clang_Type_getSizeOf(t);
+}
+
+bool sq_struct_is_copy(sq_respeller *x, CXCursor c)
+{
+    sq_address side[2];
+    leaves all;
+    return read_copy(x, c, side, &all);
+}
+
+bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
+{
+    sq_address side[2];
+    leaves all;
+    if (!read_copy(x, c, side, &all))
+        return false;
+    for (int i = 0; i < all.n; i++)
+        for (int k = 0; k < 2; k++) {
+            sq_address a = side[k];
+            a.in_struct = true;
+            a.offset += all.of[i].offset;
+            sq_text_puts(&s->out, k ? " = " : i ? ", " : "");
+            s->fails |= !put_element(x, c, all.of[i].type, &a, s);
+        }
+    return true;
+}
+
+/* ---- what is refused ---- */
+
+static void add_refused(sq_respeller *x, CXCursor c, const char *why)
+{
+    size_t decl, end;
+    CXCursor root = c;
+    sq_members *m = x->found;
+    for (int n = 1; n > 0 && root.kind != CXCursor_DeclRefExpr;) {
+        CXCursor *child = sq_cursor_children(x->r, root, &n);
+        root = n > 0 ? child[0] : root;
+    }
+    if (root.kind != CXCursor_DeclRefExpr ||
+        !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
+        return;
+    m->refused = sq_arena_grow(x->r->arena, m->refused, m->nrefused, &x->refused_room, sizeof *m->refused);
+    m->refused[m->nrefused++] = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+}
+
+/* True if c is an element as a whole. */
+static bool is_struct_element(const sq_respeller *x, CXCursor c)
+{
+    return (c.kind == CXCursor_ArraySubscriptExpr || c.kind == CXCursor_UnaryOperator) &&
+           sq_address_type(x->r, c).kind == CXType_Record;
+}
+
+/* True if c is a member of an element that holds no others. */
+static bool is_leaf(const sq_respeller *x, CXCursor c)
+{
+    sq_address a = {0};
+    CXType t = sq_address_type(x->r, c);
+    bool holds = t.kind == CXType_Record || x->r->cl->clang_getArrayElementType(t).kind != CXType_Invalid;
+    return c.kind == CXCursor_MemberRefExpr && !holds && sq_address_read(&x->address, c, &a) && a.in_struct && a.n > 0;
+}
+
+/* inside: c is part of something that is read by another name, or is refused. */
+static void find_refused(sq_respeller *x, CXCursor c, bool inside)
+{
+    int n;
+    sq_address a;
+    sq_spelling s = {.r = x->r};
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool read = sq_struct_read(x, c, &a) && sq_struct_put(x, c, &a, &s);
+    sq_text_free(&s.out);
+    bool leaf = is_leaf(x, c);
+    if (!inside && !read && a.why)
+        add_refused(x, a.at, a.why);
+    else if (!inside && !read && leaf)
+        add_refused(x, c, type_refused(x, sq_address_type(x->r, c)));
+    else if (!inside && is_struct_element(x, c))
+        add_refused(x, c,
+                    "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
+    inside |= read || sq_struct_is_copy(x, c) || leaf || a.why || is_struct_element(x, c);
+    for (int i = 0; i < n; i++)
+        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
+}
+
+void sq_structs_refused(sq_respeller *x)
+{
+    for (int i = 0; i < x->nstmts; i++)
+        find_refused(x, x->stmt[i], false);
+}

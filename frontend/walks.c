@@ -1,0 +1,342 @@
+/* Walks: pointers that a loop moves by as much in each turn, *dst++ = *src++. In turn x - a of for (x = a; …; x++)
+ * such a pointer is what it was before the loop, and as many steps on as all turns before and the statements before in
+ * this one have done. It is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
+#include "frontend/respelling_inside.h"
+
+enum { MOST_STEP = 1 << 16 };
+
+static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
+{
+    return sq_cursor_children(x->r, c, n);
+}
+
+static bool same(const sq_respeller *x, CXCursor a, CXCursor b)
+{
+    return x->r->cl->clang_equalCursors(a, b);
+}
+
+static bool is_variable(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    c = sq_cursor_strip(x->r, c);
+    return c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+}
+
+static bool is_post(const sq_respeller *x, CXCursor c)
+{
+    enum CXUnaryOperatorKind k = x->r->cl->clang_getCursorUnaryOperatorKind(c);
+    return k == CXUnaryOperator_PostInc || k == CXUnaryOperator_PostDec;
+}
+
+/* p++, --p, p += 3: by how much it moves a variable. */
+static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t *by)
+{
+    const sq_clang *cl = x->r->cl;
+    int n;
+    CXCursor *child = children(x, c, &n);
+    if (n == 0 || (c.kind != CXCursor_UnaryOperator && c.kind != CXCursor_CompoundAssignOperator))
+        return false;
+    CXCursor to = sq_cursor_strip(x->r, child[0]);
+    *decl = cl->clang_getCursorReferenced(to);
+    if (to.kind != CXCursor_DeclRefExpr)
+        return false;
+    enum CXUnaryOperatorKind unary = cl->clang_getCursorUnaryOperatorKind(c);
+    enum CXBinaryOperatorKind binary = cl->clang_getCursorBinaryOperatorKind(c);
+    bool down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec ||
+                binary == CXBinaryOperator_SubAssign;
+    *by = 1;
+    if (c.kind == CXCursor_CompoundAssignOperator &&
+        ((!down && binary != CXBinaryOperator_AddAssign) || n != 2 || !sq_cursor_evaluated(x->r, child[1], by) ||
+         *by > MOST_STEP || *by < -MOST_STEP))
+        return false;
+    *by = down ? -*by : *by;
+    return c.kind != CXCursor_UnaryOperator || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+}
+
+bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
+{
+    CXCursor decl;
+    bool is = step_here(x, sq_cursor_strip(x->r, c), &decl, by), walks = false;
+    for (int i = 0; is && i < x->nwalks && !walks; i++)
+        walks = same(x, x->walk[i].decl, decl);
+    return walks;
+}
+
+/* ---- counting ---- */
+
+static int mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+    for (int i = 0; i < n; i++)
+        found += mentions(x, child[i], decl);
+    return found;
+}
+
+static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    int found = sq_respeller_changes_here(x, c, decl);
+    for (int i = 0; i < n; i++)
+        found += changes(x, child[i], decl);
+    return found;
+}
+
+/* ---- one turn ---- */
+
+/* A step by `*` of it: *p++, and p++->w; evaluated whenever the expression is. */
+static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
+{
+    const sq_clang *cl = x->r->cl;
+    int n;
+    CXCursor moved, *child = children(x, c, &n);
+    enum CXBinaryOperatorKind k = cl->clang_getCursorBinaryOperatorKind(c);
+    bool deref = c.kind == CXCursor_UnaryOperator && cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
+    if ((deref || c.kind == CXCursor_MemberRefExpr) && n == 1 &&
+        step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
+        return same(x, moved, decl);
+    bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
+    bool found = false;
+    for (int i = 0; i < (maybe ? 1 : n) && !found; i++)
+        found = step_inside(x, child[i], decl, by);
+    return found;
+}
+
+/* By how much a statement of the loop's body moves the pointer; false if that cannot be said. */
+static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
+{
+    int sides, n = changes(x, c, decl);
+    int64_t more;
+    CXCursor moved, *side = children(x, c, &sides);
+    *by = 0;
+    if (n == 0)
+        return true;
+    if (sq_cursor_is_comma(x->r, c) && sides == 2) { /* i++, p++ */
+        bool both = step_of(x, side[0], decl, by) && step_of(x, side[1], decl, &more);
+        *by += both ? more : 0;
+        return both;
+    }
+    if (step_here(x, sq_cursor_strip(x->r, c), &moved, by))
+        return n == 1 && same(x, moved, decl) && mentions(x, c, decl) == 1;
+    bool simple = sq_cursor_is_expression(c) || c.kind == CXCursor_DeclStmt;
+    return simple && n == 1 && mentions(x, c, decl) == 1 && step_inside(x, c, decl, by);
+}
+
+static const CXCursor *body_of(const sq_respeller *x, const CXCursor *body, int *n)
+{
+    *n = 1;
+    return body->kind == CXCursor_CompoundStmt ? children(x, *body, n) : body;
+}
+
+/* ---- loops ---- */
+
+/* for (x = a; x < b; x++): the variable and its first value, and 1 or -1. */
+static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
+{
+    int n;
+    int64_t by;
+    CXCursor decl, *side = children(x, part[0], &n), *test = NULL;
+    if (part[0].kind == CXCursor_DeclStmt) {
+        if (n != 1 || !sq_cursor_initial(x->r, side[0], &w->start))
+            return false;
+        decl = side[0];
+    } else {
+        if (part[0].kind != CXCursor_BinaryOperator || n != 2 ||
+            x->r->cl->clang_getCursorBinaryOperatorKind(part[0]) != CXBinaryOperator_Assign)
+            return false;
+        decl = x->r->cl->clang_getCursorReferenced(sq_cursor_strip(x->r, side[0]));
+        w->start = side[1];
+    }
+    test = children(x, part[1], &n);
+    if (part[1].kind != CXCursor_BinaryOperator || n != 2 || !is_variable(x, test[0], decl) ||
+        !step_of(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
+        return false;
+    w->turn = sq_cursor_strip(x->r, test[0]);
+    w->sign = by;
+    return true;
+}
+
+/* Where nothing that the value mentions changes in the loop. */
+static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
+{
+    int n;
+    CXCursor *child = children(x, value, &n);
+    bool kept = value.kind != CXCursor_CallExpr && value.kind != CXCursor_ArraySubscriptExpr;
+    if (value.kind == CXCursor_DeclRefExpr)
+        kept = changes(x, loop, x->r->cl->clang_getCursorReferenced(value)) == 0;
+    for (int i = 0; i < n && kept; i++)
+        kept = is_kept(x, child[i], loop);
+    return kept;
+}
+
+/* The steps of one turn; 0: they cannot be said. */
+static int64_t turn_of(const sq_respeller *x, const CXCursor *part, CXCursor decl)
+{
+    int n;
+    int64_t all = 0, by;
+    const CXCursor *stmt = body_of(x, &part[3], &n);
+    for (int i = 0; i < n; i++) {
+        if (!step_of(x, stmt[i], decl, &by))
+            return 0;
+        all += by;
+    }
+    return step_of(x, part[2], decl, &by) && mentions(x, part[0], decl) + mentions(x, part[1], decl) == 0 ? all + by
+                                                                                                            : 0;
+}
+
+/* How often the function mentions it behind the region. */
+static int mentions_behind(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    size_t from, to;
+    CXCursor *child = children(x, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl) &&
+                !(sq_scop_span(x->r, c, &from, &to) && from < x->f.region.to);
+    for (int i = 0; i < n; i++)
+        found += mentions_behind(x, child[i], decl);
+    return found;
+}
+
+/* True if no loop around the region, and no goto, comes to it again. */
+static bool runs_once(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    size_t from, to;
+    CXCursor *child = children(x, c, &n);
+    bool around = sq_scop_span(x->r, c, &from, &to) && from < x->f.region.from && to > x->f.region.from;
+    bool loop = c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
+    bool once = !(around && loop) && c.kind != CXCursor_GotoStmt && c.kind != CXCursor_IndirectGotoStmt;
+    for (int i = 0; i < n && once; i++)
+        once = runs_once(x, child[i]);
+    return once;
+}
+
+/* True of a pointer from outside of the region that nobody reads behind it. */
+static bool is_done_with(const sq_respeller *x, CXCursor decl)
+{
+    size_t from, to;
+    bool local = decl.kind == CXCursor_ParmDecl || decl.kind == CXCursor_VarDecl;
+    return local && runs_once(x, x->around) && x->r->cl->clang_getCursorLinkage(decl) == CXLinkage_NoLinkage &&
+           x->r->cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static && sq_scop_span(x->r, decl, &from, &to) &&
+           to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0;
+}
+
+static bool name_in(const sq_respeller *x, CXCursor c, CXCursor decl, CXCursor *name)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    bool is = is_variable(x, c, decl);
+    if (is)
+        *name = sq_cursor_strip(x->r, c);
+    for (int i = 0; i < n && !is; i++)
+        is = name_in(x, child[i], decl, name);
+    return is;
+}
+
+/* Takes a pointer that statement k of a block, a loop, moves. */
+static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor decl)
+{
+    int parts;
+    CXCursor value, *part = children(x, stmt[k], &parts);
+    sq_walk w = {.decl = decl, .loop = stmt[k], .is_own = false};
+    int outside = 0, all = 0;
+    for (int i = 0; i < k; i++)
+        for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (children(x, stmt[i], &m), m); d++)
+            w.is_own |= same(x, children(x, stmt[i], &m)[d], decl);
+    for (int i = k + 1; i < n; i++)
+        outside += mentions(x, stmt[i], decl);
+    for (int i = 0; i < x->nstmts; i++)
+        all += changes(x, x->stmt[i], decl);
+    bool fits = outside == 0 && all == changes(x, stmt[k], decl) &&
+                (w.is_own ? sq_cursor_initial(x->r, decl, &value) && sq_row_is_steady(x, value, stmt, n)
+                          : stmt == x->stmt && is_done_with(x, decl));
+    if (!fits || parts != 4 || !read_head(x, part, &w) || !is_kept(x, w.start, stmt[k]) ||
+        sq_row_is_hidden(x, w.start, stmt[k]) || sq_row_is_hidden(x, w.turn, stmt[k]))
+        return;
+    w.step = turn_of(x, part, decl);
+    bool falls = !w.is_own && w.step < 0; /* no array has elements before it begins */
+    if (w.step == 0 || falls || !name_in(x, stmt[k], decl, &w.name))
+        return;
+    x->walk = sq_arena_grow(x->r->arena, x->walk, x->nwalks, &x->walk_room, sizeof *x->walk);
+    x->walk[x->nwalks++] = w;
+}
+
+/* Pointers that something in the loop moves. */
+static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor c)
+{
+    int m;
+    int64_t by;
+    CXCursor decl, *child = children(x, c, &m);
+    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer;
+    for (int i = 0; i < x->nwalks && !known; i++)
+        known = same(x, x->walk[i].decl, decl);
+    if (!known)
+        take(x, stmt, n, k, decl);
+    for (int i = 0; i < m; i++)
+        take_moved(x, stmt, n, k, child[i]);
+}
+
+static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int m;
+        const CXCursor *child = children(x, stmt[i], &m);
+        if (stmt[i].kind == CXCursor_ForStmt)
+            take_moved(x, stmt, n, i, stmt[i]);
+        find_in(x, child, m);
+    }
+}
+
+void sq_walks_find(sq_respeller *x)
+{
+    x->nwalks = 0;
+    if (!x->leaves_rows)
+        find_in(x, x->stmt, x->nstmts);
+}
+
+/* ---- where it is ---- */
+
+static bool contains(const sq_respeller *x, CXCursor in, CXCursor c)
+{
+    int n;
+    CXCursor *child = children(x, in, &n);
+    bool does = same(x, in, c);
+    for (int i = 0; i < n && !does; i++)
+        does = contains(x, child[i], c);
+    return does;
+}
+
+/* Steps that the turn of the loop has done before c. */
+static int64_t steps_before(const sq_respeller *x, const sq_walk *w, CXCursor c)
+{
+    int n, parts;
+    int64_t all = 0, by;
+    CXCursor *part = children(x, w->loop, &parts);
+    const CXCursor *stmt = body_of(x, &part[3], &n);
+    for (int i = 0; i < n && !contains(x, stmt[i], c); i++)
+        all += step_of(x, stmt[i], w->decl, &by) ? by : 0;
+    return all;
+}
+
+const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead)
+{
+    int n;
+    int64_t by;
+    c = sq_cursor_strip(x->r, c);
+    CXCursor decl, *child = children(x, c, &n), name = c;
+    bool steps = step_here(x, c, &decl, &by);
+    if (steps)
+        name = sq_cursor_strip(x->r, child[0]);
+    else if (c.kind == CXCursor_DeclRefExpr)
+        decl = x->r->cl->clang_getCursorReferenced(c);
+    else
+        return NULL;
+    for (int i = 0; i < x->nwalks; i++)
+        if (same(x, x->walk[i].decl, decl)) {
+            *inside = contains(x, x->walk[i].loop, name);
+            *ahead = *inside ? steps_before(x, &x->walk[i], name) + (steps && !is_post(x, c) ? by : 0) : 0;
+            return &x->walk[i];
+        }
+    return NULL;
+}

@@ -1,0 +1,159 @@
+#!/bin/sh
+# Regions whose macros read members of structs, as image code writes them: the file that is written computes what the
+# file that was read does, and its optimized code runs. Macros that are less or more than an expression.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+cat >mat.h <<'C'
+typedef struct {
+    int w, h, stride;
+    float *data;
+} mat;
+#define AT(m, x, y) ((m)->data[(y) * (m)->stride + (x)])
+#define PIX(im, x, y) im.data[(y)*im.w + (x)]
+C
+cat >old.c <<'C'
+#include "mat.h"
+#include <math.h>
+#define W im->w
+#define H (im->h)
+#define IN(y, x) AT(src, x, y)
+#define ROW(y, x) (IN(y, x - 1) + 2 * IN(y, x) + IN(y, (x) + 1))
+#define BLUR(y, x) ((ROW(y - 1, x) + 2 * ROW(y, x) + ROW(y + 1, x)) / 16)
+#define FOR_ALL(m, x, y) for (y = 0; y < (m)->h; y++) for (x = 0; x < (m)->w; x++)
+#define AREA(m) ((m).w * (m).h)
+#define CLAMP(v) ((v) < 0 ? 0 : (v) > 1 ? 1 : (v))
+void blur(const mat *src, mat *dst)
+{
+#pragma scop
+    for (int y = 1; y < src->h - 1; y++)
+        for (int x = 1; x < src->w - 1; x++)
+            AT(dst, x, y) = BLUR(y, x);
+#pragma endscop
+}
+void curve(mat im, mat out)
+{
+#pragma scop
+    for (int y = 0; y < im.h; y++)
+        for (int x = 0; x < im.w; x++) {
+            float v = PIX(im, x, y), half = 0x1p-1f;
+            if (PIX(im, x, y) > half) v = 1 - PIX(im, x, y);
+            PIX(out, x, y) = CLAMP(v * 2.25f) + 'A' % 3u;
+        }
+#pragma endscop
+}
+void add(mat *im, float v)
+{
+#pragma scop
+    for (int i = 0; i < H; i++)
+        for (int j = 0; j < W; j++)
+            AT(im, j, i) += v;
+#pragma endscop
+}
+void scale(mat *im, float v)
+{
+    int x, y;
+#pragma scop
+    FOR_ALL(im, x, y)
+        AT(im, x, y) *= -v * - -v;
+#pragma endscop
+}
+double total(mat im)
+{
+    double s = 0;
+#pragma scop
+    for (int i = 0; i < AREA(im); i++)
+        s += im.data[i];
+#pragma endscop
+    return s;
+}
+/* Macros in functions that the region calls, and pointers as macros leave them. */
+static float get(const mat *m, int x, int y) { return AT(m, x, y); }
+static int area(mat m) { return m.w * m.h; }
+static void set(const mat *m, int x, int y, float v)
+{
+    float w = fabsf(v);
+    if (AT(m, x, y) > 0)
+        AT(m, x, y) = w;
+}
+void copy(mat *a, mat b)
+{
+#pragma scop
+    for (int y = 0; y < (*a).h; y++)
+        for (int x = 0; x < a->w; x++)
+            set(&b, x, y, 3 * get(a, x, y) - (&b)->data[y * b.stride + x]);
+#pragma endscop
+}
+void raise(mat b)
+{
+#pragma scop
+    for (int i = 0; i < area(b); i++)
+        b.data[i] += 1;
+#pragma endscop
+}
+/* Macros that are no expressions of their own: what stands beside them binds with their parts. */
+#define TWICE im.w * 2
+#define LESS im.w -
+#define STEP(v) im.data[i] = v; im.data[i + 1] = im.data[i]
+#define W2 im->w
+#undef W2
+#define W2 im->h
+void parts(mat im, int *out)
+{
+#pragma scop
+    for (int i = 0; i < 40; i++) {
+        out[i] = i - 3 * TWICE;
+        out[i + 40] = i * LESS -3;
+    }
+    for (int i = 0; i < 10; i++) {
+        STEP(i);
+    }
+#pragma endscop
+}
+void redefined(mat *im, int *out)
+{
+#pragma scop
+    for (int i = 0; i < W2; i++)
+        out[i] = W2 + i;
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include "mat.h"
+#include <stdio.h>
+void blur(const mat *, mat *), curve(mat, mat), add(mat *, float), scale(mat *, float), copy(mat *, mat);
+void raise(mat), parts(mat, int *), redefined(mat *, int *);
+double total(mat);
+static float A[37 * 41], B[37 * 41], C[37 * 41];
+static void show(const char *of, const float *a)
+{
+    double sum = 0;
+    for (int i = 0; i < 37 * 41; i++)
+        sum += a[i] * (i % 7 + 1);
+    printf("%s %a %a %a %a\n", of, a[0], a[43], a[37 * 41 - 1], sum);
+}
+int main(void)
+{
+    int out[80];
+    for (int i = 0; i < 37 * 41; i++)
+        A[i] = (float)(i % 23) / 16 - 0.25f, C[i] = (float)(i % 19 - 5) / 32;
+    mat a = {37, 41, 37, A}, b = {37, 41, 37, B}, c = {37, 41, 37, C}, none = {0, 0, 0, NULL};
+    blur(&a, &b), show("blur", B);
+    curve(a, c), show("curve", C);
+    add(&a, 0.5f), show("add", A);
+    scale(&b, 3), show("scale", B);
+    copy(&a, c), raise(c), show("copy", C);
+    printf("total %a\n", total(a));
+    parts(b, out), show("parts", B);
+    printf("%d %d %d %d\n", out[0], out[39], out[40], out[79]);
+    redefined(&a, out);
+    printf("%d %d\n", out[0], out[40]);
+    blur(&none, NULL), copy(&none, none);
+    blur(&a, &a), show("in place", A);
+    return 0;
+}
+C
+as_before_everywhere 9
+expect 0 compile old.c -o new.c
+grep -q 'squall_blur_1(src->h, src->w, (float \*)dst->data, dst->stride, (const float \*)src->data, src->stride)' new.c ||
+    fail "the call does not pass members"
+grep -q 'squall_total_1(im.w \* im.h, ' new.c || fail "a product of members that a macro writes"
+grep -q '            AT(dst, x, y) = BLUR(y, x);' new.c || fail "the text as written is changed"
