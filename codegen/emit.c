@@ -152,6 +152,7 @@ static void put_vectors(sq_printer *p, sq_text *to)
         sq_word_declare(SQ_I32, to);
     for (int i = 0; i < p->nshapes; i++) {
         p->shape[i].strict = p->kernel->fp == SQ_FP_STRICT;
+        p->shape[i].fast = p->kernel->fp == SQ_FP_FAST;
         p->shape[i].anywhere = words && p->shape[i].type == SQ_I32;
         sq_vector_declare(&p->shape[i], to);
     }

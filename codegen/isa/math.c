@@ -60,11 +60,18 @@ bool sq_math_scales(const sq_vector *v, const sq_target *t)
     return t->isa->scale && v->lanes > 1 && bytes >= 16 && bytes <= t->vector_bytes;
 }
 
+bool sq_math_blends(const sq_vector *v, const sq_target *t)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    return t->isa->select && !t->isa->mask_registers && v->lanes > 1 && bytes >= 16 && bytes <= t->vector_bytes;
+}
+
 sq_vop_set sq_math_needs(const sq_vector *v, const sq_target *t)
 {
     bool own = any_own(v) && v->lanes > 1;
     sq_vop_set masks = SQ_VOP_BIT(SQ_VOP_LT) | SQ_VOP_BIT(SQ_VOP_EQ) | SQ_VOP_BIT(SQ_VOP_SELECT);
     return (own && t->isa->mask_registers ? masks : 0) |
+           (own && sq_math_blends(v, t) ? SQ_VOP_BIT(SQ_VOP_SELECT) : 0) |
            (own && sq_math_scales(v, t) ? SQ_VOP_BIT(SQ_VOP_SCALE) : 0);
 }
 

@@ -16,6 +16,8 @@ const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena);
 void sq_math_require(sq_vector *v);
 /* Returns the operations that the marked functions' text calls besides those that require() marks. */
 sq_vop_set sq_math_needs(const sq_vector *v, const sq_target *t);
+/* True if an instruction chooses lanes by vectors of masks. */
+bool sq_math_blends(const sq_vector *v, const sq_target *t);
 /* True if vectors are multiplied by powers of two by an instruction. */
 bool sq_math_scales(const sq_vector *v, const sq_target *t);
 /* Prints definitions of the marked functions; those of vector.c must come before. */

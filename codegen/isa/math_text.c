@@ -48,6 +48,12 @@ static const constant constants[] = {
     {"exp2_most", {"129.0f", "1025.0"}},
     {"exp2_least", {"-151.0f", "-1077.0"}},
     {"exp_shift", {"256u", "2048u"}},
+    /* under `fp fast`: where the result would be 2^-126, 2^-1022 */
+    {"exp_last", {"-0x1.5d589ep+6f", "-0x1.6232bdd7abcd2p+9"}},
+    {"exp2_last", {"-126.0f", "-1022.0"}},
+    {"exp_bias", {"126u", "1022u"}},
+    {"exp_digits", {"124", "1020"}},
+    {"tanh_most", {"10.0f", "20.0"}}, /* 1 from here on */
     /* log */
     {"root_word", {"0x3f3504f3u", "UINT64_C(0x3fe6a09e667f3bcd)"}},
     {"up", {"0x1p+23f", "0x1p+52"}},
@@ -133,6 +139,7 @@ static const struct helper {
     const char *name, *vector;
     const char *scalar; /* of one lane, where that differs */
     const char *bits;   /* of masks in mask registers, where that differs */
+    const char *blend;  /* where an instruction chooses by vectors of masks, where that differs */
 } helpers[] = {
     {"to_word", "SQ_INLINE $_word $_to_word($ a) { return ($_word)a; }\n",
      "SQ_INLINE $_word $_to_word($ a)\n"
@@ -140,22 +147,22 @@ static const struct helper {
      "    union { $ a; $_word w; } u = {a};\n"
      "    return u.w;\n"
      "}\n",
-     NULL},
+     NULL, NULL},
     {"from_word", "SQ_INLINE $ $_from_word($_word w) { return ($)w; }\n",
      "SQ_INLINE $ $_from_word($_word w)\n"
      "{\n"
      "    union { $_word w; $ a; } u = {w};\n"
      "    return u.a;\n"
      "}\n",
-     NULL},
+     NULL, NULL},
     {"below",
      "/* All bits set where a < b. */\n"
      "SQ_INLINE $_mask $_below($ a, $ b) { return ($_mask)(a < b); }\n",
      "SQ_INLINE $_mask $_below($ a, $ b) { return a < b ? ~($_mask)0 : 0; }\n",
-     "SQ_INLINE $_mask $_below($ a, $ b) { return $_lt(a, b); }\n"},
+     "SQ_INLINE $_mask $_below($ a, $ b) { return $_lt(a, b); }\n", NULL},
     {"equal", "SQ_INLINE $_mask $_equal($ a, $ b) { return ($_mask)(a == b); }\n",
      "SQ_INLINE $_mask $_equal($ a, $ b) { return a == b ? ~($_mask)0 : 0; }\n",
-     "SQ_INLINE $_mask $_equal($ a, $ b) { return $_eq(a, b); }\n"},
+     "SQ_INLINE $_mask $_equal($ a, $ b) { return $_eq(a, b); }\n", NULL},
     {"pick",
      "/* a where the mask is set, b elsewhere. */\n"
      "SQ_INLINE $ $_pick($_mask mask, $ a, $ b)\n"
@@ -163,7 +170,8 @@ static const struct helper {
      "    return $_from_word((mask & $_to_word(a)) | (~mask & $_to_word(b)));\n"
      "}\n",
      NULL,
-     "SQ_INLINE $ $_pick($_mask mask, $ a, $ b) { return $_select(mask, a, b); }\n"},
+     "SQ_INLINE $ $_pick($_mask mask, $ a, $ b) { return $_select(mask, a, b); }\n",
+     "SQ_INLINE $ $_pick($_mask mask, $ a, $ b) { return $_select(($_where)mask, a, b); }\n"},
     {"bits",
      "/* The bits of w where the mask is set. */\n"
      "SQ_INLINE $_word $_bits($_mask mask, {word} w) { return mask & w; }\n",
@@ -171,24 +179,40 @@ static const struct helper {
      "SQ_INLINE $_word $_bits($_mask mask, {word} w)\n"
      "{\n"
      "    return $_to_word($_select(mask, $_from_word($_to_word($_all({0})) | w), $_all({0})));\n"
-     "}\n"},
+     "}\n",
+     NULL},
 };
 
 static const char word_type[] = "typedef {word} $_word{vector};\n";
 static const char mask_type[] = "typedef $_word $_mask;\n";
 
-static const char exp_text[] =
+static const char exp_head[] =
     "/* e^a, off by at most {exp_error} ulp: a = n ln 2 + r with |r| <= ln 2 / 2. */\n"
     "SQ_INLINE $ $_exp($ a)\n"
-    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp_most}), $_max($_all({exp_least}), a));\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp_most}), $_max($_all({exp_least}), a));\n";
+
+static const char exp_fast_head[] =
+    "/* e^a, off by at most {exp_error} ulp, or 0 where it is below 2^-{exp_digits}: a = n ln 2 + r with\n"
+    " * |r| <= ln 2 / 2. */\n"
+    "SQ_INLINE $ $_exp($ a)\n"
+    "{\n" AS_WRITTEN "    const $ x = $_max($_all({exp_last}), a);\n";
+
+static const char exp_text[] =
     "    const $_word m = $_to_word($_fma(x, $_all({log2e}), $_all({big})));\n"
     "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
     "    const $ high = $_fma(n, $_all(-{ln2_hi}), x), low = n * {ln2_lo}, r = high - low;\n";
 
-static const char exp2_text[] =
+static const char exp2_head[] =
     "/* 2^a, off by at most {exp2_error} ulp. */\n"
     "SQ_INLINE $ $_exp2($ a)\n"
-    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp2_most}), $_max($_all({exp2_least}), a));\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp2_most}), $_max($_all({exp2_least}), a));\n";
+
+static const char exp2_fast_head[] =
+    "/* 2^a, off by at most {exp2_error} ulp, or 0 where it is below 2^-{exp_digits}. */\n"
+    "SQ_INLINE $ $_exp2($ a)\n"
+    "{\n" AS_WRITTEN "    const $ x = $_max($_all({exp2_last}), a);\n";
+
+static const char exp2_text[] =
     "    const $_word m = $_to_word(x + {big});\n"
     "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
     "    const $ high = (x - n) * {ln2_hi}, low = (n - x) * {ln2_lo}, r = high - low;\n";
@@ -208,6 +232,14 @@ static const char exp_scaled[] = "poly q, r, exp\n"
                                  "    const $ p = high + $_fma(r * r, q, -low);\n"
                                  "    return $_scale(p + {1}, n);\n"
                                  "}\n";
+
+/* The same where no result is infinite, and those that have few digits may be 0. */
+static const char exp_fast_rest[] =
+    "poly q, r, exp\n"
+    "    const $ p = high + $_fma(r * r, q, -low);\n"
+    "    const $ first = $_from_word((m - {big_word} + {exp_bias}) << {bits});\n"
+    "    return $_fma(first, p, first) * {2};\n"
+    "}\n";
 
 static const char log_head[] =
     "/* The natural logarithm, off by at most {log_error} ulp: a = 2^n (1 + f). */\n"
@@ -245,14 +277,25 @@ static const char log_rest[] =
     "    return $_pick($_below($_all({0}), a) & $_below(a, $_all({inf})), y, odd);\n"
     "}\n";
 
-static const char tanh_text[] =
+/* The same of positive numbers. */
+static const char log_fast_rest[] = "    return y;\n"
+                                    "}\n";
+
+static const char tanh_head[] =
     "/* Off by at most {tanh_error} ulp: 1 - 2 / (e^2|a| + 1), or a polynomial. */\n"
     "SQ_INLINE $ $_tanh($ a)\n"
     "{\n"
     "    const $_word sign = $_to_word(a) & {sign};\n"
     "    const $ x = $_from_word($_to_word(a) ^ sign), z = x * x;\n"
-    "poly p, z, tanh\n"
-    "    const $ large = {1} - {2} / ($_exp(x * {2}) + {1});\n"
+    "poly p, z, tanh\n";
+
+static const char tanh_large[] = "    const $ large = {1} - {2} / ($_exp(x * {2}) + {1});\n";
+
+/* The same where e^2|a| may not be infinite. */
+static const char tanh_fast_large[] =
+    "    const $ large = {1} - {2} / ($_exp($_min($_all({tanh_most}), x) * {2}) + {1});\n";
+
+static const char tanh_rest[] =
     "    const $ y = $_pick($_below(x, $_all({tanh_large})), $_fma(x * z, p, x), large);\n"
     "    return $_from_word($_to_word(y) | sign);\n"
     "}\n";
@@ -400,15 +443,15 @@ static const struct text {
      {{ceil_text, whole_text, ceil_rest, whole_rest},
       {ceil_text, whole_text, ceil_rest, whole_rest}}},
     {SQ_OP_RSQRT, {{rsqrt_text}, {rsqrt_text}}},
-    {SQ_OP_EXP, {{exp_text, exp_rest}, {exp_text, exp_rest}}},
-    {SQ_OP_EXP2, {{exp2_text, exp_rest}, {exp2_text, exp_rest}}},
+    {SQ_OP_EXP, {{exp_head, exp_text, exp_rest}, {exp_head, exp_text, exp_rest}}},
+    {SQ_OP_EXP2, {{exp2_head, exp2_text, exp_rest}, {exp2_head, exp2_text, exp_rest}}},
     {SQ_OP_LOG,
      {{log_head, log_text, log_f32_text, log_sum, log_rest},
       {log_head, log_text, log_f64_text, log_sum, log_rest}}},
     {SQ_OP_LOG2,
      {{log2_head, log_text, log_f32_text, log2_sum, log_rest},
       {log2_head, log_text, log_f64_text, log2_sum, log_rest}}},
-    {SQ_OP_TANH, {{tanh_text}, {tanh_text}}},
+    {SQ_OP_TANH, {{tanh_head, tanh_large, tanh_rest}, {tanh_head, tanh_large, tanh_rest}}},
     {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
     {SQ_OP_ERF, {{erf_text}, {erf_text}}},
 };
@@ -437,28 +480,56 @@ const char *sq_math_error(sq_op op, sq_type type)
     return error ? error : "0";
 }
 
+/* Parts that have other forms: where an instruction scales, and where there is no infinity and no NaN. */
+static const struct form {
+    const char *part, *scaled, *fast;
+} forms[] = {
+    {exp_head, exp_head, exp_fast_head},
+    {exp2_head, exp2_head, exp2_fast_head},
+    {exp_rest, exp_scaled, exp_fast_rest},
+    {log_rest, NULL, log_fast_rest},
+    {tanh_large, NULL, tanh_fast_large},
+};
+
+/* Returns the form of a part for this vector. */
+static const char *form_of(const sq_vector *v, const sq_target *t, const char *part)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (forms[i].part != part)
+            continue;
+        bool scales = forms[i].scaled && sq_math_scales(v, t);
+        return scales ? forms[i].scaled : v->fast ? forms[i].fast : part;
+    }
+    return part;
+}
+
 static void put_functions(const sq_vector *v, const char *shape, const sq_target *t, unsigned *called, sq_text *to)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *const *part = texts[i].part[v->type == SQ_F64];
         bool wanted = v->functions >> texts[i].op & 1;
         for (int p = 0; wanted && p < MOST_PARTS && part[p]; p++)
-            expand(v, shape, part[p] == exp_rest && sq_math_scales(v, t) ? exp_scaled : part[p],
-                   called, to);
+            expand(v, shape, form_of(v, t, part[p]), called, to);
     }
 }
 
 /* Prints the rows that functions call, directly or through another row. */
-static void put_helpers(const sq_vector *v, const char *shape, unsigned called, bool bits,
+static void put_helpers(const sq_vector *v, const char *shape, unsigned called, const sq_target *t,
                         sq_text *to)
 {
+    bool bits = v->lanes > 1 && t->isa->mask_registers;
     enum { N = sizeof helpers / sizeof helpers[0] };
     sq_text part[N] = {0};
     for (int i = N - 1; i >= 0; i--) {
         const struct helper *h = &helpers[i];
         bool scalar = v->lanes == 1 && h->scalar;
         if (called >> i & 1)
-            expand(v, shape, scalar ? h->scalar : bits && h->bits ? h->bits : h->vector, &called, &part[i]);
+            expand(v, shape,
+                   scalar                                   ? h->scalar
+                   : bits && h->bits                        ? h->bits
+                   : h->blend && sq_math_blends(v, t) ? h->blend
+                                                            : h->vector,
+                   &called, &part[i]);
     }
     for (int i = 0; i < N; i++) {
         sq_text_puts(to, sq_text_str(&part[i]));
@@ -478,7 +549,7 @@ void sq_math_put_own(const sq_vector *v, const char *shape, const sq_target *t, 
             sq_text_line(to, "typedef %s %s_mask;", sq_vector_mask_bits(v->lanes), shape);
         else
             expand(v, shape, mask_type, &called, to);
-        put_helpers(v, shape, called, bits, to);
+        put_helpers(v, shape, called, t, to);
         sq_text_puts(to, sq_text_str(&functions));
     }
     sq_text_free(&functions);

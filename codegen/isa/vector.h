@@ -95,6 +95,7 @@ typedef struct sq_vector {
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
     bool anywhere;      /* elements in memory may begin at any byte */
     bool strict;        /* no multiply-add is fused: the same bits on all targets */
+    bool fast;          /* functions meet no infinity and no NaN */
     const sq_uses *uses; /* helpers that its functions call are added; NULL: they are not */
 } sq_vector;
 

@@ -7,17 +7,21 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 source=$SQUALL_SOURCE/tests/exec
 stride=${SQUALL_MATH_STRIDE:-1009}
-targets="c host"
+targets="c avx2 host"
 
-# type target count
+# type target count [fast]: with the last one, what `fp fast` excludes may be anything
 try() {
     objects=
-    suffix='name##f' define=
+    suffix='name##f' define= kernels=$source/math.sq
     [ "$1" = f32 ] || { suffix=name; define=-DF64; }
+    if [ $# = 4 ]; then
+        kernels=fast.sq define="$define -DFAST"
+        sed 's/^KERNEL(.*/#pragma squall fp fast\n&/' "$source/math.sq" >fast.sq
+    fi
     for name in exp exp2 log log2 tanh sigmoid erf floor ceil fabs sqrt rsqrt; do
-        "$SQUALL" compile "$source/math.sq" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
+        "$SQUALL" compile "$kernels" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
             --target="$2" -e 'micro(i:32)' -o $name.c
-        "$SQUALL" compile "$source/math.sq" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
+        "$SQUALL" compile "$kernels" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
             --target="$2" -e '' -o one_$name.c
         "$CC" -std=c11 -O2 -Wall -Wextra -Werror -c $name.c
         "$CC" -std=c11 -O2 -Wall -Wextra -Werror -Ddo_$name=one_$name \
@@ -26,11 +30,14 @@ try() {
     done
     # shellcheck disable=SC2086
     "$CC" -std=c11 -O2 -Wall -Wextra $define "$source/math_main.c" $objects -lm -o math
-    echo "$1, $2:"
+    echo "$1, $2${4+, fast}:"
     ./math "$3"
 }
 
 for target in $targets; do
+    case $target in avx2) grep -qw avx2 /proc/cpuinfo || { echo "avx2 does not run here"; continue; } ;; esac
     try f32 "$target" "$stride"
     try f64 "$target" 400000
+    try f32 "$target" "$stride" fast
+    try f64 "$target" 100000 fast
 done
