@@ -332,9 +332,11 @@ static void add_var(const sq_builder *b, const sq_use *u, int arg)
 {
     sq_region *region = b->scop->region;
     CXType type = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(u->decl));
-    if (u->is_view || u->is_given) {
-        region->untold =
-            u->is_view ? "it indexes an array by several shapes" : "it asks whether pointers are NULL";
+    bool is_record = u->member && u->member->is_record;
+    if (u->is_view || u->is_given || is_record) {
+        region->untold = is_record    ? "it has structs in arrays, which are arrays of numbers to the kernel"
+                         : u->is_view ? "it indexes an array by several shapes"
+                                      : "it asks whether pointers are NULL";
         return;
     }
     region->var[region->nvars++] = (sq_region_var){

@@ -129,6 +129,16 @@ void asks(int n, const float *x, float *y)
             y[i] *= x[i];
 #pragma endscop
 }
+struct vector { float x, y; };
+float length(int n, const struct vector *v)
+{
+    float s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s += v[i].x * v[i].x + v[i].y * v[i].y;
+#pragma endscop
+    return s;
+}
 void local(int n, float *x)
 {
     enum { FOUR = 4 };
@@ -150,6 +160,7 @@ plain() { # KERNEL SIZES WHY
     says "the text of '$1' is not measured as it is written, but as plain loops: $3"
 }
 plain asks n=100,x_given=1 'it asks whether pointers are NULL'
+plain length n=100 'it has structs in arrays, which are arrays of numbers to the kernel'
 plain local n=100 'by itself it has build_failed: '
 expect 0 bench gemm.sq --target=generic --at=M=16,N=16,K=16 --budget=0.1s -q
 prints '  plain loops, -O3 '
