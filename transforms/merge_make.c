@@ -50,7 +50,8 @@ static int product_of(sq_kernel *k, const sq_kernel *old, int a, int b)
     const char *stem = sq_arena_printf(k->arena, "%s_%s", size_name(k, x), size_name(k, y));
     *p = (sq_product){.name = sq_rewritten_name(k, old, stem, ""), .factor = {x, y}};
     sq_product **more = SQ_NEW_ARRAY(k->arena, sq_product *, k->nproducts + 1);
-    memcpy(more, k->product, (size_t)k->nproducts * sizeof *more);
+    if (k->nproducts)
+        memcpy(more, k->product, (size_t)k->nproducts * sizeof *more);
     more[k->nproducts] = p;
     k->product = more;
     return k->nsizes + k->nproducts++;

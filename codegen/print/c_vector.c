@@ -288,7 +288,7 @@ static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
     if (!extends(p))
         sq_vector_infix(shape(p, e->type, e->lanes), '~');
     if (sq_type_real(e->type))
-        sq_text_printf(to, "-%s", a);
+        sq_text_printf(to, *a == '-' ? "- %s" : "-%s", a);
     else
         put_infix(p, e, sq_arena_printf(p->pool->arena, "(%s){0}", sq_c_type(p, e->type, e->lanes)),
                   "-", a, to);

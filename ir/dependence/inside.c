@@ -3,6 +3,7 @@
 #include "ir/kernel/quota.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
+#include <isl/map.h>
 #include <isl/set.h>
 #include <string.h>
 
@@ -22,15 +23,37 @@ struct sq_inside_kept {
 
 /* ---- which statements ---- */
 
-/* True if a read of the value gets what is written at the same point. */
-static bool is_same_point(const sq_access *read, const sq_access *write)
+/* True if two accesses to one array, at the free dimensions, touch the same element at each point. */
+static bool is_same_point(const sq_access *x, const sq_access *y)
 {
-    isl_multi_aff *a = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read->map), isl_dim_in);
-    isl_multi_aff *b = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(write->map), isl_dim_in);
+    isl_multi_aff *a = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(x->map), isl_dim_in);
+    isl_multi_aff *b = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(y->map), isl_dim_in);
     bool same = isl_multi_aff_plain_is_equal(a, b) == isl_bool_true;
     isl_multi_aff_free(a);
     isl_multi_aff_free(b);
     return same;
+}
+
+/* True if each of the statement's points writes an element of its own. */
+static bool writes_once(const sq_stmt *s)
+{
+    isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map));
+    m = isl_map_intersect_domain(m, isl_set_copy(s->domain));
+    bool once = isl_map_is_injective(m) == isl_bool_true;
+    isl_map_free(m);
+    return once;
+}
+
+/* True if the points may run in any order: none writes what another one writes or reads. */
+static bool need_no_order(const sq_stmt *const *stmt, int n)
+{
+    bool none = true;
+    for (int i = 0; i < n && none; i++) {
+        none = writes_once(stmt[i]);
+        for (int w = 0; w < i && none; w++)
+            none = stmt[w]->write->array != stmt[i]->write->array || is_same_point(stmt[w]->write, stmt[i]->write);
+    }
+    return none;
 }
 
 /* True if no point reads what another one writes, and some read may leave its array. */
@@ -144,7 +167,7 @@ static void split(const sq_kernel *k, kept *e)
     isl_set *inside = points_inside(k, e->stmt, e->n);
     isl_set *all = isl_set_reset_tuple_id(isl_set_copy(e->stmt[0]->domain));
     isl_set *border = isl_set_coalesce(isl_set_subtract(all, isl_set_copy(inside)));
-    bool some = is_box(inside) && isl_set_is_empty(border) == isl_bool_false;
+    bool some = need_no_order(e->stmt, e->n) && is_box(inside) && isl_set_is_empty(border) == isl_bool_false;
     if (!sq_quota_end(q, &why) && some) {
         e->found.inside = all_at(k, e->stmt, e->n, inside);
         e->found.border = all_at(k, e->stmt, e->n, border);

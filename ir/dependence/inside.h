@@ -10,9 +10,9 @@ typedef struct sq_inside {
     const sq_stmt **border;
 } sq_inside;
 
-/* Returns both for statements with the same free dimensions, whose points need no order; the kernel keeps them. NULL if
- * all reads are inside everywhere, if the points inside are no product of ranges, if one point reads what another one
- * writes, or if it is not known in reasonable time. */
+/* Returns both for statements with the same free dimensions; the kernel keeps them. NULL if all reads are inside
+ * everywhere, if the points inside are no product of ranges, if points need an order, as one reads or writes what
+ * another one writes, or if it is not known in reasonable time. */
 const sq_inside *sq_inside_of(const sq_kernel *k, const sq_stmt *const *stmt, int n);
 /* Forgets all of a kernel. */
 void sq_inside_drop(sq_kernel *k);

@@ -132,13 +132,17 @@ static sq_range chosen_range(const sq_expr *cond, const sq_expr *e, bool holds)
 {
     if (e->op != SQ_OP_NEG)
         return compared(cond, e, holds);
-    sq_range x = compared(cond, e->arg[0], holds), r;
-    return combine(SQ_OP_SUB, (sq_range){0, 0}, x, &r) && within(r, sq_type_range(e->type)) ? r : sq_expr_range(e);
+    sq_range x = compared(cond, e->arg[0], holds), r, all = sq_type_range(e->type);
+    return combine(SQ_OP_SUB, (sq_range){0, 0}, x, &r) && within(r, all) ? r : all;
 }
 
 static bool of_operator(const sq_expr *e, sq_range *r)
 {
     int64_t c;
+    if (e->op == SQ_OP_SELECT) {
+        *r = both(chosen_range(e->arg[0], e->arg[1], true), chosen_range(e->arg[0], e->arg[2], false));
+        return true;
+    }
     sq_range a = sq_expr_range(e->arg[0]), b = e->nargs > 1 ? sq_expr_range(e->arg[1]) : a;
     switch (e->op) {
     case SQ_OP_CAST:
@@ -165,9 +169,6 @@ static bool of_operator(const sq_expr *e, sq_range *r)
     case SQ_OP_MAX:
         *r = (sq_range){greatest(a.lo, b.lo), greatest(a.hi, b.hi)};
         return e->type != SQ_U64;
-    case SQ_OP_SELECT:
-        *r = both(chosen_range(e->arg[0], e->arg[1], true), chosen_range(e->arg[0], e->arg[2], false));
-        return true;
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
@@ -378,8 +379,10 @@ bool sq_sum_fits(const sq_expr *e, int64_t terms, int bytes, sq_type *type, int6
     if (!combine(SQ_OP_MUL, r, (sq_range){terms, terms}, &sum))
         return false;
     *type = integer(bytes, sum.lo == 0);
+    if (!within(sum, sq_type_range(*type)))
+        return false;
     *most = greatest(sum.hi, -sum.lo);
-    return within(sum, sq_type_range(*type));
+    return true;
 }
 
 const sq_expr *sq_stmt_in_lanes(const sq_stmt *s)

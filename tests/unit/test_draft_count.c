@@ -31,6 +31,8 @@ static struct {
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"bytes.sq", "window_slopes", REGISTERS, "what one reference reads is kept for later terms of another", 0},
     {"bytes.sq", "window_counts", REGISTERS, "masks of comparisons, without instructions for them", 0},
+    {"ends.sq", "wide_window", LOADS, "what the second statement reads is loaded after the sums", 0},
+    {"ends.sq", "wide_window", REGISTERS, "windows along the lanes overlap", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"odd.sq", "by_sizes", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"index.sq", "chosen", REGISTERS, "values of indices and masks of a long expression", 0},

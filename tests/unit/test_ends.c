@@ -154,6 +154,21 @@ static void try_sizes(const char *kernel, const char *script, const char *target
     close_subject(&x);
 }
 
+/* Points that need no order have the border apart; others keep the condition in the loop. */
+static void borders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *script;
+        int nests;
+    } row[] = {{"smoothed", "micro(i:16)", 2}, {"causal", "micro(j:8)", 1}, {"keep_last", "micro(i:8)", 1}};
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        subject x = open_subject(row[i].kernel, row[i].script);
+        assert_int_equal(fusion_of(&x, "avx2")->nnests, row[i].nests);
+        close_subject(&x);
+    }
+}
+
 static void all_numbers_of_points(void **state)
 {
     static const char *const row[][2] = {
@@ -203,7 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_that_run_again),
-        cmocka_unit_test(nests_that_overlap),
+        cmocka_unit_test(nests_that_overlap), cmocka_unit_test(borders),
         cmocka_unit_test(all_numbers_of_points),
         cmocka_unit_test(planted),
     };
