@@ -170,3 +170,18 @@ for target in avx512 avx2; do
     grep -q '^ \*   pool: .*vectorize(s:' far.c || fail "pool on $target: $(grep ' pool: ' far.c)"
     grep -q '^ \*   scores: .*pack(K ' far.c || fail "scores on $target: $(grep ' scores: ' far.c)"
 done
+
+# A filter of 7 x 7 elements written out: one vector at a time is its shortest text, and not too long.
+{
+    printf '#include "squall.h"\nkernel filter(int H, int W, const f32 X[H][W], f32 Y[H][W])\n{\n    idx y, x;\n    Y[y][x] = 0'
+    for i in 0 1 2 3 4 5 6; do
+        for j in 0 1 2 3 4 5 6; do
+            printf '\n        + pad(X[y + %d][x + %d], 0) * 0.%d' $((i - 3)) $((j - 3)) $((i * 7 + j + 1))
+        done
+    done
+    printf ';\n}\n'
+} >filter.sq
+for target in avx512 avx2; do
+    expect 0 compile filter.sq --target=$target -o filter.c
+    grep -q '^ \*   filter: micro(x:' filter.c || fail "filter on $target: $(grep ' filter: ' filter.c)"
+done

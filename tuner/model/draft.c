@@ -249,14 +249,26 @@ static double variants(const sq_costing *c)
     return masked ? 2 : n;
 }
 
-/* How much longer than a multiply-add the text of one point is: a filter written out reads all of
- * its taps there. */
-static double length(const sq_costing *c)
+/* References at one point. */
+static int references(const sq_costing *c)
 {
     int n = 0;
     for (int i = 0; i < c->h->noperands; i++)
         n += c->h->operand[i].nrefs;
-    return fmax(1, n - SHORT_TEXT);
+    return n;
+}
+
+/* How much longer than a multiply-add the text of one point is: a filter written out reads all of
+ * its taps there. */
+static double length(const sq_costing *c)
+{
+    return fmax(1, references(c) - SHORT_TEXT);
+}
+
+/* True if the tile is one vector, whose operands are loaded as vectors: no text is shorter. */
+static bool is_shortest(const sq_costing *c)
+{
+    return c->count.sums * c->count.terms <= 1 && written_steps(c) <= 1 && c->count.loads <= references(c);
 }
 
 /* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
@@ -266,7 +278,7 @@ static bool too_long(const sq_costing *c)
 {
     double step = fmax(c->count.sums * c->count.terms, c->count.loads) * length(c);
     double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
-    return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
+    return !is_shortest(c) && (step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN);
 }
 
 /* Share of the points that a tile cannot take whole because dimensions whose ranges depend on each
