@@ -366,7 +366,7 @@ static const char *own_text(const sq_builder *b)
     const sq_members *members = b->r.members;
     const char *before = b->r.calls && b->r.calls->view ? b->r.calls->view : s->text;
     char *own = sq_scop_original(s->region->arena, s->text, t);
-    for (size_t at = t->inner; members && at < t->inner_to; at++)
+    for (size_t at = t->inner; members && members->view && at < t->inner_to; at++)
         if (members->view[at] != before[at])
             own[at - t->inner] = members->view[at];
     for (int i = 0; i < s->nuses; i++)
