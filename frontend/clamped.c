@@ -1,7 +1,7 @@
 /* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x], where the condition is one of indices and sizes. The
  * choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one place for each
  * instance. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 
 enum { MOST_CHOICES = 6 };
 
@@ -20,7 +20,10 @@ static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
 {
     int n;
     bool holds;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor value, *child = sq_cursor_children(&b->r, c, &n);
+    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
+        sq_scop_meaning(b, b->r.cl->clang_getCursorReferenced(c), &value))
+        return find(b, value, choice);
     if (c.kind == CXCursor_ConditionalOperator && n == 3) {
         if (sq_clamped_side(b, c, &holds))
             return find(b, child[holds ? 1 : 2], choice);

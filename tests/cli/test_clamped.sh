@@ -42,6 +42,18 @@ void ring(int n, const double *a, double *b)
         b[i] = a[i == 0 ? n - 1 : i - 1] + 2 * a[i == n - 1 ? 0 : i + 1];
 #pragma endscop
 }
+/* Names for the places, whose rows end where the next ones begin. */
+void named(int w, int h, const float *a, float *b)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            int l = x > 0 ? x - 1 : 0, r = x < w - 1 ? x + 1 : w - 1, above = y == 0 ? 0 : y - 1;
+            int below = (y == h - 1 ? y : y + 1) * w;
+            b[y * w + x] = a[y * w + l] - 2 * a[y * w + r] + a[above * w + x] - a[below + l];
+        }
+#pragma endscop
+}
 /* A table, whose subscripts choose by values, is none of these. */
 void table(int n, const int *x, const float *t, int m, float *y)
 {
@@ -55,7 +67,7 @@ cat >main.c <<'C'
 #include <stdio.h>
 typedef struct { int w, h; float *data; } image;
 void blur(image, image), rows(int w, int, const float (*)[w], float (*)[w]), ring(int, const double *, double *);
-void table(int, const int *, const float *, int, float *);
+void table(int, const int *, const float *, int, float *), named(int, int, const float *, float *);
 int main(void)
 {
     static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 64, 129};
@@ -71,6 +83,9 @@ int main(void)
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             rows(w, h, (const float (*)[w])a, (float (*)[w])b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            named(w, h, a, b);
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             for (int i = 0; i < w; i++)
