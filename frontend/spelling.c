@@ -355,7 +355,8 @@ void sq_spelling_statement(sq_spelling *s, CXCursor c)
         put_for(s, c);
         return;
     case CXCursor_IfStmt:
-        put_if(s, c);
+        if (!s->other || !s->other(s, c))
+            put_if(s, c);
         return;
     case CXCursor_NullStmt:
         sq_text_puts(&s->out, "; ");
