@@ -1,12 +1,20 @@
 /* Inside: see inside.h. */
 #include "ir/dependence/inside.h"
+#include "ir/kernel/decided.h"
 #include "ir/kernel/quota.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
+#include <isl/ilp.h>
 #include <isl/set.h>
+#include <isl/val.h>
+#include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 2000000 };
+enum {
+    MOST_OPERATIONS = 2000000,
+    LARGE = 1000, /* a size */
+    RARE = 8      /* one point of so many costs less alone than a condition costs at all */
+};
 
 typedef struct kept {
     int n;
@@ -33,7 +41,7 @@ static bool is_same_point(const sq_access *read, const sq_access *write)
     return same;
 }
 
-/* True if no point reads what another one writes, and some read may leave its array. */
+/* True if no point reads what another one writes, and some read may leave its array or is made at some points alone. */
 static bool has_border(const sq_stmt *const *stmt, int n)
 {
     bool any = false;
@@ -43,7 +51,7 @@ static bool has_border(const sq_stmt *const *stmt, int n)
         int reads = sq_stmt_all_reads(stmt[i], read, in_body);
         for (int r = 0; r < reads; r++) {
             bool edge = read[r]->edge != SQ_EDGE_NONE;
-            any |= edge;
+            any |= edge || read[r]->where;
             if (edge && read[r]->indirect)
                 return false;
             for (int w = 0; w < n; w++)
@@ -56,20 +64,78 @@ static bool has_border(const sq_stmt *const *stmt, int n)
 
 /* ---- sets ---- */
 
+/* Returns the free points of instances of a statement; takes these. */
+static isl_set *free_points(const sq_stmt *s, isl_set *of, bool in_body)
+{
+    if (!in_body)
+        return of;
+    of = isl_set_intersect(of, isl_set_reset_tuple_id(isl_set_copy(s->updates)));
+    return isl_set_project_out(of, isl_dim_set, (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+}
+
 /* Returns the free points of a statement at which a read leaves its array. */
 static isl_set *leaving(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body)
 {
     isl_set *out = isl_set_complement(sq_array_bounds(k, a->array));
     out = isl_set_set_tuple_id(out, isl_multi_aff_get_tuple_id(a->map, isl_dim_out));
     out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
-    out = isl_set_reset_tuple_id(out);
-    if (!in_body)
-        return out;
-    out = isl_set_intersect(out, isl_set_reset_tuple_id(isl_set_copy(s->updates)));
-    return isl_set_project_out(out, isl_dim_set, (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    return free_points(s, isl_set_reset_tuple_id(out), in_body);
 }
 
-/* Returns the points at which all reads of all statements are inside. */
+static isl_stat add_box(__isl_take isl_basic_set *b, void *user)
+{
+    double *all = user, points = 1;
+    isl_set *set = isl_set_from_basic_set(b);
+    for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++) {
+        isl_val *last = isl_set_dim_max_val(isl_set_copy(set), d), *first = isl_set_dim_min_val(isl_set_copy(set), d);
+        bool some = isl_val_is_int(last) == isl_bool_true && isl_val_is_int(first) == isl_bool_true;
+        points *= some ? isl_val_get_d(last) - isl_val_get_d(first) + 1 : INFINITY;
+        isl_val_free(last);
+        isl_val_free(first);
+    }
+    *all += points;
+    isl_set_free(set);
+    return isl_stat_ok;
+}
+
+/* Returns how many points the boxes around the pieces have at large sizes; 0 if such sizes are not accepted. */
+static double size_of(const sq_kernel *k, isl_set *points /* __isl_keep */)
+{
+    double all = 0;
+    isl_set *at = isl_set_intersect_params(isl_set_copy(points), isl_set_copy(k->context));
+    for (int p = 0; p < (int)isl_set_dim(at, isl_dim_param); p++)
+        at = isl_set_fix_si(at, isl_dim_param, (unsigned)p, LARGE);
+    at = isl_set_make_disjoint(at);
+    isl_set_foreach_basic_set(at, add_box, &all);
+    isl_set_free(at);
+    return all;
+}
+
+/* True if choices make the read at few points, the ends of lines and the like; *made: these. */
+static bool is_rare(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body, isl_set **made)
+{
+    *made = NULL;
+    if (!a->where)
+        return false;
+    isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
+    *made = free_points(s, isl_set_reset_tuple_id(isl_set_copy(a->where)), in_body);
+    *made = isl_set_intersect(*made, isl_set_copy(domain));
+    double all = size_of(k, domain);
+    isl_set_free(domain);
+    return all > 0 && !isinf(all) && size_of(k, *made) * RARE <= all;
+}
+
+/* Returns the points at which the read is inside, or, of a rare one, not made. */
+static isl_set *points_fine(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body, isl_set *of)
+{
+    isl_set *made;
+    if (is_rare(k, s, a, in_body, &made))
+        return isl_set_coalesce(isl_set_subtract(of, made));
+    isl_set_free(made);
+    return a->edge == SQ_EDGE_NONE ? of : isl_set_coalesce(isl_set_subtract(of, leaving(k, s, a, in_body)));
+}
+
+/* Returns the points at which all reads of all statements are inside, or not made. */
 static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, int n)
 {
     isl_set *in = isl_set_reset_tuple_id(isl_set_copy(stmt[0]->domain));
@@ -79,8 +145,8 @@ static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, in
         bool in_body[SQ_MAX_STMT_READS];
         int reads = sq_stmt_all_reads(stmt[i], read, in_body);
         for (int r = 0; r < reads; r++)
-            if (read[r]->edge != SQ_EDGE_NONE)
-                in = isl_set_coalesce(isl_set_subtract(in, leaving(k, stmt[i], read[r], in_body[r])));
+            if (read[r]->edge != SQ_EDGE_NONE || read[r]->where)
+                in = points_fine(k, stmt[i], read[r], in_body[r], in);
     }
     return isl_set_remove_redundancies(in);
 }
@@ -129,11 +195,26 @@ static sq_stmt *at_points(const sq_stmt *of, isl_set *points /* __isl_keep */, s
     return s;
 }
 
+/* Leaves out what choices never take at its points. */
+static void decide(const sq_kernel *k, sq_stmt *s)
+{
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain), isl_set_copy(k->context));
+    isl_set *updates = s->updates ? isl_set_intersect_params(isl_set_copy(s->updates), isl_set_copy(k->context)) : NULL;
+    s->body = updates ? sq_expr_decided(k, s->body, updates) : s->body;
+    s->value = sq_expr_decided(k, s->value, domain);
+    s->narrow = sq_expr_decided(k, s->narrow, domain);
+    isl_set_free(updates);
+    isl_set_free(domain);
+}
+
 static const sq_stmt **all_at(const sq_kernel *k, const sq_stmt *const *stmt, int n, isl_set *points)
 {
     const sq_stmt **list = SQ_NEW_ARRAY(k->arena, const sq_stmt *, n);
-    for (int i = 0; i < n; i++)
-        list[i] = at_points(stmt[i], points, k->arena);
+    for (int i = 0; i < n; i++) {
+        sq_stmt *s = at_points(stmt[i], points, k->arena);
+        decide(k, s);
+        list[i] = s;
+    }
     return list;
 }
 

@@ -105,6 +105,28 @@ for target in generic avx2 avx512; do
     ./old >old.out && ./new >new.out || fail "$target: new dies"
     same old.out new.out
 done
+# Where no choice is at its ends, tiles have none of it: the rest is a nest of its own.
+"$SQUALL" compile old.c --kernel=named --target=avx2 -o tile.c
+[ "$(grep -c 'where reads leave their arrays' tile.c)" = 1 ] || fail "named has no nest for its border"
+sed -n '/^SQ_INLINE.*_points_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles choose: $(cat text)"
+cat >mirror.c <<'C'
+void mirror(int w, int h, const float *a, float *b, int from, int to)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float sum = 0;
+            for (int k = -2; k <= 2; k++)
+                sum += a[y * w + (x + k < 0 ? -x - k : x + k >= w ? 2 * w - 2 - x - k : x + k)];
+            b[y * w + x] = sum;
+        }
+#pragma endscop
+}
+C
+"$SQUALL" compile mirror.c --target=avx2 -o tile.c
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q select text || fail "tiles mirror: $(cat text)"
 cat >wrap.sq <<'SQ'
 #include "squall.h"
 kernel wrap(int N, const f32 X[N], f32 Y[N]) { idx i; assume(N >= 1); Y[i] = X[i == 0 ? N - 1 : i - 1] - X[i]; }
