@@ -54,6 +54,14 @@ static bool put_other(sq_spelling *s, CXCursor c)
         sq_spelling_expression(s, side[is_gone(s->user, side[0])], SQ_BINDS_COMMA);
         return true;
     }
+    if (c.kind == CXCursor_CompoundStmt) { /* of a loop */
+        bool skips = sq_skip_in(s->user, c);
+        sq_text_puts(&s->out, skips ? "{ " : "");
+        if (skips)
+            sq_skip_put(s->user, s, side, n);
+        sq_text_puts(&s->out, skips ? "} " : "");
+        return skips;
+    }
     if (!sq_struct_read(s->user, c, &a))
         return false;
     s->fails |= !sq_struct_put(s->user, c, &a, s);
@@ -69,7 +77,7 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
     return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
-           sq_struct_is_copy(x, c) || sq_stage_is(x, c);
+           sq_struct_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -204,6 +212,22 @@ static bool take_block(sq_respeller *x, const CXCursor *c, int n)
     return left;
 }
 
+/* The body of a loop, in which turns are left early. */
+static bool take_body(sq_respeller *x, CXCursor c)
+{
+    int n, at = 0;
+    size_t from, to, end;
+    sq_spelling s = spelling_of(x);
+    CXCursor *child = children(x, c, &n);
+    while (!sq_skip_is(x, child[at]))
+        at++;
+    bool left = take_block(x, child, at);
+    if (!sq_scop_span(x->r, child[at], &from, &to) || !sq_scop_span(x->r, child[n - 1], &to, &end))
+        return true;
+    sq_skip_put(x, &s, child + at, n - at);
+    return !put_stand_in(x, from, end, &s) || left;
+}
+
 /* The expressions of a statement, and the statements in it. */
 static bool take_parts(sq_respeller *x, CXCursor c)
 {
@@ -218,6 +242,8 @@ static bool take_parts(sq_respeller *x, CXCursor c)
                     (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
         else if (sq_cursor_is_expression(child[i]))
             left |= take_expression(x, child[i], true);
+        else if (c.kind == CXCursor_ForStmt && sq_skip_in(x, child[i]))
+            left |= take_body(x, child[i]);
         else
             left |= take_statement(x, child[i]);
     return left;

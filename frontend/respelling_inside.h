@@ -5,6 +5,7 @@
  *     rows.c        pointers that a region declares
  *     walks.c       pointers that a loop moves
  *     stages.c      integers that several statements give their value
+ *     skips.c       if (c) continue;
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -106,4 +107,11 @@ void sq_stages_find(sq_respeller *x);
 bool sq_stage_is(const sq_respeller *x, CXCursor stmt);
 /* Adds what stands for it, for a declaration in it, or for a name in it; false: c is none of these. */
 bool sq_stage_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
+
+/* skips.c: true if the statement, of a loop's body, goes on with the next turn where a condition holds. */
+bool sq_skip_is(const sq_respeller *x, CXCursor stmt);
+/* True if one of the body's statements is such. */
+bool sq_skip_in(const sq_respeller *x, CXCursor body);
+/* Adds the statements, the last ones of a loop's body. */
+void sq_skip_put(const sq_respeller *x, sq_spelling *s, const CXCursor *stmt, int n);
 #endif
