@@ -5,6 +5,7 @@
 . "$SQUALL_SOURCE/tests/targets.sh"
 here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
+#include <stddef.h>
 typedef struct { int w, h; float *data; } image;
 static int clamp(int v, int lo, int hi)
 {
@@ -54,6 +55,30 @@ void named(int w, int h, const float *a, float *b)
         }
 #pragma endscop
 }
+/* Rings of cells, whose places are a rest by a size. */
+void life(int w, int h, const float *a, float *b)
+{
+#pragma scop
+#pragma squall fp strict
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float n = 0;
+            for (int j = -1; j <= 1; j++)
+                for (int i = -1; i <= 1; i++)
+                    n += a[(y + j + h) % h * w + (x + i + w) % w];
+            b[y * w + x] = n;
+        }
+#pragma endscop
+}
+void turned(size_t n, const float *a, float *b)
+{
+#pragma scop
+    for (size_t i = 0; i < n; i++) {
+        size_t before = (i + n - 1) % n;
+        b[i] = a[(i + 3) % n] - a[before];
+    }
+#pragma endscop
+}
 /* A table, whose subscripts choose by values, is none of these. */
 void table(int n, const int *x, const float *t, int m, float *y)
 {
@@ -64,10 +89,12 @@ void table(int n, const int *x, const float *t, int m, float *y)
 }
 C
 cat >main.c <<'C'
+#include <stddef.h>
 #include <stdio.h>
 typedef struct { int w, h; float *data; } image;
 void blur(image, image), rows(int w, int, const float (*)[w], float (*)[w]), ring(int, const double *, double *);
 void table(int, const int *, const float *, int, float *), named(int, int, const float *, float *);
+void life(int, int, const float *, float *), turned(size_t, const float *, float *);
 int main(void)
 {
     static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 64, 129};
@@ -84,6 +111,12 @@ int main(void)
                 printf("%a ", b[i]);
             rows(w, h, (const float (*)[w])a, (float (*)[w])b);
             for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            life(w, h, a, b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            turned((size_t)w, a, b);
+            for (int i = 0; i < w; i++)
                 printf("%a ", b[i]);
             named(w, h, a, b);
             for (int i = 0; i < w * h; i++)
@@ -140,6 +173,12 @@ SQ
 for target in generic avx2; do
     case $here in *" $target "*) ;; *) continue ;; esac
     expect 0 check wrap.sq --target=$target --quick --progress=never
+done
+# C's rest of what is below 0 is below 0, and five turns are more than there are choices for.
+for place in '(i - 1) % n' '(5 * i) % n'; do
+    printf 'void bad(int n, int m, const float *a, float *b)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        b[i] = a[%s];\n#pragma endscop\n}\n' "$place" >bad.c
+    expect 1 compile bad.c -o none.c
+    says "from 0 to less than three times that"
 done
 printf '#include "squall.h"\nkernel bad(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i] = X[i == 0 ? N : i - 1]; }\n' >bad.sq
 expect 1 compile bad.sq -o none.c
