@@ -70,6 +70,20 @@ void life(int w, int h, const float *a, float *b)
         }
 #pragma endscop
 }
+/* A number outside. */
+void padded(int w, int h, const float *a, float *b)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            double n = 0; /* its sums are exact */
+            for (int j = -1; j <= 1; j++)
+                for (int i = -1; i <= 1; i++)
+                    n += x + i >= 0 && x + i < w && y + j >= 0 && y + j < h ? a[(y + j) * w + x + i] * i : 0.5f;
+            b[y * w + x] = (float)n;
+        }
+#pragma endscop
+}
 void turned(size_t n, const float *a, float *b)
 {
 #pragma scop
@@ -94,7 +108,7 @@ cat >main.c <<'C'
 typedef struct { int w, h; float *data; } image;
 void blur(image, image), rows(int w, int, const float (*)[w], float (*)[w]), ring(int, const double *, double *);
 void table(int, const int *, const float *, int, float *), named(int, int, const float *, float *);
-void life(int, int, const float *, float *), turned(size_t, const float *, float *);
+void life(int, int, const float *, float *), padded(int, int, const float *, float *), turned(size_t, const float *, float *);
 int main(void)
 {
     static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 64, 129};
@@ -113,6 +127,9 @@ int main(void)
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             life(w, h, a, b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            padded(w, h, a, b);
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             turned((size_t)w, a, b);
@@ -143,6 +160,9 @@ done
 [ "$(grep -c 'where reads leave their arrays' tile.c)" = 1 ] || fail "named has no nest for its border"
 sed -n '/^SQ_INLINE.*_points_/,/^}/p' tile.c >text
 grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles choose: $(cat text)"
+"$SQUALL" compile old.c --kernel=padded --target=avx2 -o tile.c
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles of padded choose, or there are none: $(cat text)"
 cat >mirror.c <<'C'
 void mirror(int w, int h, const float *a, float *b, int from, int to)
 {
