@@ -2,17 +2,15 @@
 #include "ir/dependence/inside.h"
 #include "ir/kernel/decided.h"
 #include "ir/kernel/quota.h"
+#include "ir/kernel/volume.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
-#include <isl/ilp.h>
 #include <isl/set.h>
-#include <isl/val.h>
 #include <math.h>
 #include <string.h>
 
 enum {
     MOST_OPERATIONS = 2000000,
-    LARGE = 1000, /* a size */
     RARE = 8      /* one point of so many costs less alone than a condition costs at all */
 };
 
@@ -82,35 +80,6 @@ static isl_set *leaving(const sq_kernel *k, const sq_stmt *s, const sq_access *a
     return free_points(s, isl_set_reset_tuple_id(out), in_body);
 }
 
-static isl_stat add_box(__isl_take isl_basic_set *b, void *user)
-{
-    double *all = user, points = 1;
-    isl_set *set = isl_set_from_basic_set(b);
-    for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++) {
-        isl_val *last = isl_set_dim_max_val(isl_set_copy(set), d), *first = isl_set_dim_min_val(isl_set_copy(set), d);
-        bool some = isl_val_is_int(last) == isl_bool_true && isl_val_is_int(first) == isl_bool_true;
-        points *= some ? isl_val_get_d(last) - isl_val_get_d(first) + 1 : INFINITY;
-        isl_val_free(last);
-        isl_val_free(first);
-    }
-    *all += points;
-    isl_set_free(set);
-    return isl_stat_ok;
-}
-
-/* Returns how many points the boxes around the pieces have at large sizes; 0 if such sizes are not accepted. */
-static double size_of(const sq_kernel *k, isl_set *points /* __isl_keep */)
-{
-    double all = 0;
-    isl_set *at = isl_set_intersect_params(isl_set_copy(points), isl_set_copy(k->context));
-    for (int p = 0; p < (int)isl_set_dim(at, isl_dim_param); p++)
-        at = isl_set_fix_si(at, isl_dim_param, (unsigned)p, LARGE);
-    at = isl_set_make_disjoint(at);
-    isl_set_foreach_basic_set(at, add_box, &all);
-    isl_set_free(at);
-    return all;
-}
-
 /* True if choices make the read at few points, the ends of lines and the like; *made: these. */
 static bool is_rare(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body, isl_set **made)
 {
@@ -120,9 +89,9 @@ static bool is_rare(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bo
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
     *made = free_points(s, isl_set_reset_tuple_id(isl_set_copy(a->where)), in_body);
     *made = isl_set_intersect(*made, isl_set_copy(domain));
-    double all = size_of(k, domain);
+    double all = sq_volume(k, domain);
     isl_set_free(domain);
-    return all > 0 && !isinf(all) && size_of(k, *made) * RARE <= all;
+    return all > 0 && !isinf(all) && sq_volume(k, *made) * RARE <= all;
 }
 
 /* Returns the points at which the read is inside, or, of a rare one, not made. */

@@ -45,6 +45,35 @@ void values(const uint8_t *s, uint8_t *d, int w, int h)
     }
 #pragma endscop
 }
+/* One sum under conditions: their few turns that fail add nothing, and tiles are for the others. */
+void zeros(const uint8_t *s, uint8_t *d, int w, int h)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            int sum = 0;
+            for (int j = -1; j <= 1; j++)
+                for (int k = -1; k <= 1; k++) {
+                    int xx = x + k, yy = y + j;
+                    if (xx < 0 || yy < 0 || xx >= w || yy >= h) continue;
+                    sum += s[yy * w + xx] * (k + 2);
+                }
+            d[y * w + x] = sum / 18;
+        }
+#pragma endscop
+}
+void triangle(const uint8_t *s, uint8_t *d, int w, int h)
+{
+#pragma scop
+    for (int y = 0; y < h; y++) {
+        int sum = 0;
+        for (int x = 0; x < w; x++)
+            if (x <= y)
+                sum += s[y * w + x];
+        d[y] = sum;
+    }
+#pragma endscop
+}
 #define EACH(i, n) for (int i = 0; i < (n); i++)
 void macros(const uint8_t *s, uint8_t *d, int w, int h)
 {
@@ -62,16 +91,16 @@ cat >main.c <<'C'
 #include <stdio.h>
 #include <string.h>
 typedef void run(const uint8_t *, uint8_t *, int, int);
-run windows, values, macros;
+run windows, values, macros, zeros, triangle;
 static uint8_t a[150 * 70], b[150 * 70];
 int main(void)
 {
-    static run *const f[] = {windows, values, macros};
+    static run *const f[] = {windows, values, macros, zeros, triangle};
     static const int w[] = {1, 2, 3, 5, 17, 34, 131}, h[] = {1, 2, 3, 13, 67};
     unsigned hash = 1;
     for (unsigned i = 0; i < sizeof a; i++)
         a[i] = (uint8_t)(hash >> 16), hash = hash * 1103515245 + 12345;
-    for (int n = 0; n < 3; n++)
+    for (int n = 0; n < 5; n++)
         for (int i = 0; i < 7; i++)
             for (int j = 0; j < 5; j++) {
                 memset(b, 7, sizeof b);
@@ -91,6 +120,11 @@ for t in generic avx2 avx512; do
     ./new >got || fail "$t: new dies"
     same want got
 done
+"$SQUALL" show schedule old.c --kernel=zeros --target=avx2 >said
+grep -q 'micro(y:.* j:3, k:3, x:' said || fail "zeros: $(cat said)"
+"$SQUALL" compile old.c --kernel=zeros --target=avx2 -o tile.c
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles of zeros have conditions: $(cat text)"
 # Where something else than its loop is around it, it stays what it is.
 cat >bad.c <<'C'
 void f(int n, const float *a, float *b)
