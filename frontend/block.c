@@ -440,8 +440,18 @@ static bool is_hurt(sq_builder *b, CXCursor c)
     return sq_report_count(&b->r, first, last) > 0;
 }
 
+/* do { … } while (0), as macros of several statements are written. */
+static bool runs_once(const sq_builder *b, CXCursor c)
+{
+    int n;
+    int64_t again;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    return b->scop && n == 2 && sq_cursor_evaluated(&b->r, part[1], &again) && again == 0;
+}
+
 static int read_statement(sq_builder *b, CXCursor c)
 {
+    int n;
     if (b->is_full || is_hurt(b, c))
         return -1;
     c = without_attributes(b, sq_cursor_strip(&b->r, c));
@@ -456,6 +466,10 @@ static int read_statement(sq_builder *b, CXCursor c)
         return read_if(b, c);
     case CXCursor_CompoundStmt:
         return read_compound(b, c);
+    case CXCursor_DoStmt:
+        if (runs_once(b, c))
+            return read_statement(b, sq_cursor_children(&b->r, c, &n)[0]);
+        break;
     case CXCursor_NullStmt:
         return 0;
     case CXCursor_CompoundAssignOperator:
