@@ -332,6 +332,15 @@ static isl_pw_aff *mask(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y,
     return isl_pw_aff_mod_val(x, isl_val_int_from_si(b->k->ctx, last + 1));
 }
 
+/* x % n as clamped.c has it, x - turns * n. */
+static isl_pw_aff *read_turned(sq_builder *b, const CXCursor *arg, int turns, purpose p)
+{
+    isl_pw_aff *x = read_form(b, arg[0], p), *y = x ? read_form(b, arg[1], p) : NULL;
+    if (!y)
+        return isl_pw_aff_free(x);
+    return isl_pw_aff_sub(x, isl_pw_aff_scale_val(y, isl_val_int_from_si(b->k->ctx, turns)));
+}
+
 static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
@@ -342,6 +351,9 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     bool keeps = op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub || op == CXBinaryOperator_Mul ||
                  op == CXBinaryOperator_Shl || p == SIZE; /* what is divided in a size is not negative */
     b->is_modular &= keeps;
+    int turns = op == CXBinaryOperator_Rem ? sq_clamped_turns(b, c) : -1;
+    if (turns >= 0)
+        return read_turned(b, arg, turns, p);
     isl_pw_aff *x = read_form(b, arg[0], p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)

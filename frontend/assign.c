@@ -462,6 +462,7 @@ static int choose(sq_builder *b, assignment *a)
     none = neutral(b, a);
     if (none) {
         a->right = sq_choice_value(b, a->right, none, NULL);
+        a->write->where = isl_set_free(a->write->where); /* what it was is read wherever it is written */
         a->in.value = a->right ? sq_expr_cast(b, to->type, applied(b, a)) : NULL;
     } else {
         if (a->op != SQ_OP_CONST)

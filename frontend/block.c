@@ -312,7 +312,7 @@ static int read_side(sq_builder *b, CXCursor c, const CXCursor *other, sq_choice
 {
     isl_set *outer = sq_where_enter(b, choice->where, holds), *guard = b->guard;
     int ndead = b->ndead;
-    if (b->where)
+    if (b->where && !choice->is_window)
         b->guard = guard ? isl_set_intersect(isl_set_copy(guard), isl_set_copy(b->where)) : isl_set_copy(b->where);
     sq_flow_find_dead(b, c, other, choice);
     choice->holds = holds;
@@ -339,10 +339,10 @@ static int read_sides(sq_builder *b, const CXCursor *part, int n, sq_choice *cho
     return n > 2 ? read_side(b, part[2], NULL, choice, false) | rc : rc;
 }
 
-static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n)
+static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n, bool is_window)
 {
     sq_reading in = {0};
-    sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
+    sq_choice choice = {.outer = b->choice, .is_window = is_window, .loc = sq_cursor_loc(&b->r, part[0])};
     choice.condition = choice.where = sq_condition_value(b, part[0], &in);
     if (!choice.condition) {
         sq_choice_help(b);
@@ -364,11 +364,15 @@ static int read_if(sq_builder *b, CXCursor c)
         bool by_value = sq_diags_message(b->r.d, mark) && !b->is_arithmetic;
         if (by_value && b->scop) {
             sq_diags_rewind(b->r.d, mark);
-            return read_choice(b, c, part, n);
+            return read_choice(b, c, part, n, false);
         }
         if (by_value)
             sq_choice_help(b);
         return look_inside(b, c);
+    }
+    if (b->scop && n == 2 && sq_choice_is_window(b, part[1], holds)) {
+        isl_set_free(holds);
+        return read_choice(b, c, part, n, true);
     }
     sq_loc at = sq_cursor_loc(&b->r, part[0]);
     isl_set *fails = n > 2 ? isl_set_complement(isl_set_copy(holds)) : NULL;
@@ -436,8 +440,18 @@ static bool is_hurt(sq_builder *b, CXCursor c)
     return sq_report_count(&b->r, first, last) > 0;
 }
 
+/* do { … } while (0), as macros of several statements are written. */
+static bool runs_once(const sq_builder *b, CXCursor c)
+{
+    int n;
+    int64_t again;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    return b->scop && n == 2 && sq_cursor_evaluated(&b->r, part[1], &again) && again == 0;
+}
+
 static int read_statement(sq_builder *b, CXCursor c)
 {
+    int n;
     if (b->is_full || is_hurt(b, c))
         return -1;
     c = without_attributes(b, sq_cursor_strip(&b->r, c));
@@ -452,6 +466,10 @@ static int read_statement(sq_builder *b, CXCursor c)
         return read_if(b, c);
     case CXCursor_CompoundStmt:
         return read_compound(b, c);
+    case CXCursor_DoStmt:
+        if (runs_once(b, c))
+            return read_statement(b, sq_cursor_children(&b->r, c, &n)[0]);
+        break;
     case CXCursor_NullStmt:
         return 0;
     case CXCursor_CompoundAssignOperator:

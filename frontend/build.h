@@ -133,6 +133,7 @@ typedef struct sq_choice {
     const sq_expr *condition;
     const sq_expr *where; /* the condition as written, where a temporary holds its value */
     bool holds;    /* the text being read is under the if; else under its else */
+    bool is_window; /* of indices, where few instances fail: these add nothing to a sum */
     bool is_stale; /* something under it has changed what the condition reads: nothing may follow */
     sq_loc loc;
 } sq_choice;
@@ -355,6 +356,10 @@ sq_expr *sq_number_read(sq_builder *b, CXCursor c);
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c);
 /* builder.c: true if one side of a choice is taken; which. */
 bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds);
+/* The same of a rest x % n whose n is a size: it is x, x - n or x - 2*n. Returns how often n is taken away, -1: that is
+ * not decided. */
+enum { SQ_MOST_TURNS = 2 };
+int sq_clamped_turns(const sq_builder *b, CXCursor rest);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 
 /* indirect.c: subscripts that are values, T[X[i]]. */
@@ -456,6 +461,9 @@ isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e);
 sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other, const sq_dead *dead);
 /* An assignment to the array was read: conditions that read it say something else from here on. */
 void sq_choice_assigned(sq_builder *b, const sq_array *array);
+/* True if the statement adds to a scalar, and the set, where the condition around it holds, is all but a few points of
+ * a window: `if (x + k >= 0 && x + k < w) sum += …` then adds 0 at these, and its loops stay a product of ranges. */
+bool sq_choice_is_window(sq_builder *b, CXCursor side, isl_set *holds);
 /* How a condition that depends on values is written instead. */
 void sq_choice_help(sq_builder *b);
 

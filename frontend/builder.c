@@ -44,3 +44,16 @@ bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds)
         }
     return false;
 }
+
+int sq_clamped_turns(const sq_builder *b, CXCursor rest)
+{
+    int turns = 0;
+    for (int i = 0; i < b->nclamped; i++) {
+        if (!b->r.cl->clang_equalCursors(b->clamped[i].at, rest))
+            continue;
+        if (b->clamped[i].holds)
+            return turns;
+        turns++;
+    }
+    return turns == SQ_MOST_TURNS ? turns : -1;
+}

@@ -1,7 +1,10 @@
-/* Choice: ifs of a region whose conditions depend on values. An assignment under one becomes a choice
- * between its value and what its element holds: x = c ? e : x. An array's element is stored to where the
- * condition holds alone, as C does (sq_stmt.is_maybe). */
+/* Choice: ifs of a region whose conditions depend on values, or leave out few terms of a sum. An assignment under one
+ * becomes a choice between its value and what its element holds: x = c ? e : x. An array's element is stored to where
+ * the condition holds alone, as C does (sq_stmt.is_maybe). */
 #include "frontend/build.h"
+#include "ir/kernel/volume.h"
+#include <isl/constraint.h>
+#include <isl/space.h>
 
 void sq_choice_assigned(sq_builder *b, const sq_array *array)
 {
@@ -36,4 +39,65 @@ sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other, co
             other = kept;
     }
     return value;
+}
+
+/* ---- windows ---- */
+
+static isl_stat look_at(__isl_take isl_constraint *c, void *user)
+{
+    int used = 0;
+    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
+        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
+    *(bool *)user |= used > 1;
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat look_at_piece(__isl_take isl_basic_set *s, void *user)
+{
+    isl_basic_set_foreach_constraint(s, look_at, user);
+    isl_basic_set_free(s);
+    return isl_stat_ok;
+}
+
+/* True if it holds at all but a few instances, and for which is no range of each loop by itself. Takes the set. */
+static bool leaves_few(sq_builder *b, isl_set *holds)
+{
+    enum { FEW = 8 };
+    bool couples = false;
+    isl_set *all = sq_known(b, isl_set_universe(isl_space_copy(b->universe)));
+    isl_set *out = isl_set_subtract(isl_set_copy(all), isl_set_copy(holds));
+    isl_set_foreach_basic_set(holds, look_at_piece, &couples);
+    isl_set_free(holds);
+    for (int v = b->nvars - 1; v >= 0; v--) {
+        bool around = false;
+        for (int l = 0; l < b->nloops; l++)
+            around |= b->loop[l] == v;
+        if (!around) {
+            all = isl_set_project_out(all, isl_dim_set, (unsigned)v, 1);
+            out = isl_set_project_out(out, isl_dim_set, (unsigned)v, 1);
+        }
+    }
+    double of = couples ? sq_volume(b->k, all) : 0;
+    bool few = of > 0 && sq_volume(b->k, out) * FEW <= of;
+    isl_set_free(all);
+    isl_set_free(out);
+    return few;
+}
+
+bool sq_choice_is_window(sq_builder *b, CXCursor side, isl_set *holds)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(&b->r, side, &n);
+    while (side.kind == CXCursor_CompoundStmt && n == 1) {
+        side = part[0];
+        part = sq_cursor_children(&b->r, side, &n);
+    }
+    if (side.kind != CXCursor_CompoundAssignOperator || n != 2)
+        return false;
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(side);
+    const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(sq_cursor_strip(&b->r, part[0])));
+    bool sums = op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign;
+    return sums && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0 &&
+           !(b->k->fp == SQ_FP_STRICT && sq_type_real(s->array->type)) && leaves_few(b, isl_set_copy(holds));
 }

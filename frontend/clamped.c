@@ -1,7 +1,9 @@
 /* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x], where the condition is one of indices and sizes. The
  * choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one place for each
- * instance. */
-#include "frontend/build.h"
+ * instance. A[x % n], where n is a size and x less than 3*n, chooses x < n ? A[x] : x < 2*n ? A[x - n] : A[x - 2*n]. */
+#include "frontend/scop_build.h"
+#include <isl/aff.h>
+#include <isl/val.h>
 
 enum { MOST_CHOICES = 6 };
 
@@ -14,13 +16,36 @@ static bool is_affine(sq_builder *b, CXCursor condition)
     return set != NULL;
 }
 
+/* True of x % n with a size n. */
+static bool is_ring(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *side = sq_cursor_children(&b->r, c, &n);
+    if (!b->scop || c.kind != CXCursor_BinaryOperator || n != 2 ||
+        b->r.cl->clang_getCursorBinaryOperatorKind(c) != CXBinaryOperator_Rem)
+        return false;
+    size_t mark = sq_diags_mark(b->r.d);
+    sq_affine_of of = b->affine_of;
+    isl_pw_aff *x = sq_piecewise_read(b, side[0]), *by = x ? sq_piecewise_read(b, side[1]) : NULL;
+    bool is = by && isl_pw_aff_is_cst(by) == isl_bool_false &&
+              isl_pw_aff_involves_dims(by, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_false;
+    b->affine_of = of;
+    sq_diags_rewind(b->r.d, mark);
+    isl_pw_aff_free(x);
+    isl_pw_aff_free(by);
+    return is;
+}
+
 /* The first choice of a subscript, from outside, that no side has been taken of; what stands on a side that was not
  * taken does not count. */
 static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
 {
     int n;
     bool holds;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor value, *child = sq_cursor_children(&b->r, c, &n);
+    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
+        sq_scop_meaning(b, b->r.cl->clang_getCursorReferenced(c), &value))
+        return find(b, value, choice);
     if (c.kind == CXCursor_ConditionalOperator && n == 3) {
         if (sq_clamped_side(b, c, &holds))
             return find(b, child[holds ? 1 : 2], choice);
@@ -30,7 +55,10 @@ static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
     for (int i = 0; i < n; i++)
         if (find(b, child[i], choice))
             return true;
-    return false;
+    if (!is_ring(b, c) || sq_clamped_turns(b, c) >= 0)
+        return false;
+    *choice = c;
+    return true;
 }
 
 /* The element where the condition holds, or does not; NULL after an error. */
@@ -47,6 +75,40 @@ static sq_expr *read_side(sq_builder *b, CXCursor c, CXCursor choice, const sq_e
     return e;
 }
 
+/* Where x is no number from 0 to 3*n, or n is none above 0. */
+static isl_set *beyond_turns(sq_builder *b, const CXCursor *side)
+{
+    isl_pw_aff *x = sq_piecewise_read(b, side[0]), *n = sq_piecewise_read(b, side[1]);
+    isl_pw_aff *zero = isl_pw_aff_from_aff(sq_affine_zero(b));
+    isl_val *most = isl_val_int_from_si(b->k->ctx, SQ_MOST_TURNS + 1);
+    isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(x), isl_pw_aff_copy(zero));
+    bad = isl_set_union(bad, isl_pw_aff_le_set(isl_pw_aff_copy(n), zero));
+    return isl_set_union(bad, isl_pw_aff_ge_set(x, isl_pw_aff_scale_val(n, most)));
+}
+
+/* x < n, or what of x % n comes behind it; NULL after an error. */
+static sq_expr *ring_condition(sq_builder *b, CXCursor c, const CXCursor *side, sq_reading *in)
+{
+    int behind = 0;
+    const char *sizes;
+    for (int i = 0; i < b->nclamped; i++)
+        behind += b->r.cl->clang_equalCursors(b->clamped[i].at, c) != 0;
+    isl_set *bad = beyond_turns(b, side);
+    if (sq_sizes_exclude(b, bad, &sizes)) {
+        sq_refuse(b, c, "this rest is by a size, and what it is of has to be from 0 to less than three times that%s%s",
+                  *sizes ? "; it is not for " : "", sizes);
+        return NULL;
+    }
+    sq_expr *x = sq_value_read(b, side[0], in), *end = x ? sq_value_read(b, side[1], in) : NULL;
+    if (!end)
+        return NULL;
+    sq_expr *times = sq_expr_constant(b, end->type, behind + 1, behind + 1, end->loc);
+    end = behind ? sq_expr_binary(b, SQ_OP_MUL, end, times, end->loc) : end;
+    sq_expr *less = sq_expr_binary(b, SQ_OP_LT, x, end, x->loc);
+    less->type = SQ_I32;
+    return less;
+}
+
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c)
 {
     CXCursor choice;
@@ -55,7 +117,8 @@ sq_expr *sq_clamped_read(sq_builder *b, CXCursor c)
         return sq_element_read(b, c, SQ_EDGE_NONE);
     CXCursor *part = sq_cursor_children(&b->r, choice, &n);
     sq_reading in = {0};
-    sq_expr *condition = sq_value_read(b, part[0], &in);
+    bool chooses = choice.kind == CXCursor_ConditionalOperator;
+    sq_expr *condition = chooses ? sq_value_read(b, part[0], &in) : ring_condition(b, choice, part, &in);
     sq_expr *x = condition ? read_side(b, c, choice, condition, true) : NULL;
     sq_expr *y = x ? read_side(b, c, choice, condition, false) : NULL;
     return y ? sq_expr_choice(b, condition, x, y, x->loc) : NULL;

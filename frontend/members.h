@@ -25,7 +25,7 @@ typedef struct sq_members {
     sq_member *member;
     int nrefused;
     sq_member_refused *refused;
-    const char *view;     /* the file with the names in the place of the texts */
+    const char *view;     /* the file with the names in the place of the texts; NULL: there are arrays alone, or none */
     const char *calls;    /* SQ_CALLS_PATH likewise; NULL: there is none */
     const char *declared; /* declarations of the names, a file of its own */
 } sq_members;

@@ -418,6 +418,20 @@ static bool wraps(const sq_builder *b, CXCursor c)
     return b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c)).kind == CXType_UInt;
 }
 
+/* x % n of a size n, as clamped.c has it; where only shapes are of interest, what of x has variables. */
+static bool read_turned(sq_builder *b, CXCursor c, const sq_poly *x, const sq_poly *n, sq_poly *p)
+{
+    int turns = sq_clamped_turns(b, c);
+    *p = (sq_poly){.n = 0};
+    for (int t = 0; t < x->n; t++)
+        if (turns >= 0 || x->t[t].var >= 0)
+            p->t[p->n++] = x->t[t];
+    for (int i = 0; i < turns; i++)
+        if (!sq_poly_add(p, n, -1))
+            return false;
+    return turns >= 0 || b->scop->finds_shape;
+}
+
 static bool read_operator(sq_builder *b, CXCursor c, sq_poly *p)
 {
     int n;
@@ -435,8 +449,9 @@ static bool read_operator(sq_builder *b, CXCursor c, sq_poly *p)
         return read_shift(&x, &y, true) && divide(b, c, &x, &y, p);
     case CXBinaryOperator_And:
         return is_number(&y) ? read_mask(&y) && divide(b, c, &x, &y, p) : read_mask(&x) && divide(b, c, &y, &x, p);
-    case CXBinaryOperator_Div:
     case CXBinaryOperator_Rem:
+        return is_number(&y) || has_variable(&y) ? divide(b, c, &x, &y, p) : read_turned(b, c, &x, &y, p);
+    case CXBinaryOperator_Div:
         return divide(b, c, &x, &y, p);
     default:
         *p = x;

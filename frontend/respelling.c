@@ -46,12 +46,21 @@ static bool put_other(sq_spelling *s, CXCursor c)
 {
     int n;
     sq_address a;
-    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_struct_copy(s->user, c, s))
+    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_struct_copy(s->user, c, s) ||
+        sq_stage_put(s->user, s, c))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
         sq_spelling_expression(s, side[is_gone(s->user, side[0])], SQ_BINDS_COMMA);
         return true;
+    }
+    if (c.kind == CXCursor_CompoundStmt) { /* of a loop */
+        bool skips = sq_skip_in(s->user, c);
+        sq_text_puts(&s->out, skips ? "{ " : "");
+        if (skips)
+            sq_skip_put(s->user, s, side, n);
+        sq_text_puts(&s->out, skips ? "} " : "");
+        return skips;
     }
     if (!sq_struct_read(s->user, c, &a))
         return false;
@@ -68,7 +77,7 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
     return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
-           sq_struct_is_copy(x, c);
+           sq_struct_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -93,7 +102,7 @@ bool sq_respeller_is_new(const sq_respeller *x, const char *name)
     return is;
 }
 
-static const char *new_name(sq_respeller *x)
+const char *sq_respeller_name(sq_respeller *x)
 {
     const char *name;
     do
@@ -105,7 +114,7 @@ static const char *new_name(sq_respeller *x)
 /* Takes the text; false if a name has no room there. */
 static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s)
 {
-    const char *name = new_name(x), *text = sq_text_take(&s->out, x->r->arena);
+    const char *name = sq_respeller_name(x), *text = sq_text_take(&s->out, x->r->arena);
     size_t n = strlen(name);
     while (to < from + n && x->f.text[to] == ' ') /* a name of a call is short, and blanks are behind it */
         to++;
@@ -203,6 +212,22 @@ static bool take_block(sq_respeller *x, const CXCursor *c, int n)
     return left;
 }
 
+/* The body of a loop, in which turns are left early. */
+static bool take_body(sq_respeller *x, CXCursor c)
+{
+    int n, at = 0;
+    size_t from, to, end;
+    sq_spelling s = spelling_of(x);
+    CXCursor *child = children(x, c, &n);
+    while (!sq_skip_is(x, child[at]))
+        at++;
+    bool left = take_block(x, child, at);
+    if (!sq_scop_span(x->r, child[at], &from, &to) || !sq_scop_span(x->r, child[n - 1], &to, &end))
+        return true;
+    sq_skip_put(x, &s, child + at, n - at);
+    return !put_stand_in(x, from, end, &s) || left;
+}
+
 /* The expressions of a statement, and the statements in it. */
 static bool take_parts(sq_respeller *x, CXCursor c)
 {
@@ -217,6 +242,8 @@ static bool take_parts(sq_respeller *x, CXCursor c)
                     (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
         else if (sq_cursor_is_expression(child[i]))
             left |= take_expression(x, child[i], true);
+        else if (c.kind == CXCursor_ForStmt && sq_skip_in(x, child[i]))
+            left |= take_body(x, child[i]);
         else
             left |= take_statement(x, child[i]);
     return left;
@@ -234,6 +261,8 @@ static bool is_of_macro(const sq_respeller *x, CXCursor c)
 
 static bool take_statement(sq_respeller *x, CXCursor c)
 {
+    if (sq_stage_is(x, c))
+        return take_together(x, &c, 1);
     if (sq_cursor_is_expression(c))
         return take_expression(x, c, true);
     return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && take_together(x, &c, 1);
@@ -274,9 +303,11 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     x->stmt = child + first;
     x->nstmts = found;
     x->narrays = 0;
+    sq_stages_find(x);
     sq_rows_find(x);
     sq_structs_find(x);
-    take_block(x, x->stmt, x->nstmts);
+    bool left = take_block(x, x->stmt, x->nstmts);
+    x->leaves_stages |= left && x->nstaged > 0;
     sq_structs_refused(x);
 }
 
@@ -320,7 +351,7 @@ static const char *view_of(const sq_respeller *x, const char **macros)
     return any ? view : NULL;
 }
 
-/* Takes out what has errors; false if that is nothing. */
+/* Takes out what has errors; false if that is nothing, or if other text needs it. */
 static bool leave_out(sq_respeller *x, const sq_faults *faults)
 {
     bool any = false;
@@ -328,7 +359,7 @@ static bool leave_out(sq_respeller *x, const sq_faults *faults)
         for (int k = 0; k < faults->n; k++)
             if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to)
                 any = x->stand_in[i].is_out = true;
-    return any;
+    return any && !x->has_stages;
 }
 
 /* Text of the file as the calls have left it, and behind it their macros. */
@@ -371,7 +402,7 @@ static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs,
     *found = r->calls ? *r->calls : (sq_calls){0};
     x.address = sq_struct_reader(&x);
     find_all(&x);
-    bool reads = read_found(&x, index, args, nargs, found);
+    bool reads = !x.leaves_stages && read_found(&x, index, args, nargs, found);
     if (reads)
         r->calls = found;
     else

@@ -4,6 +4,8 @@
  *     structs.c     elements of arrays of structs
  *     rows.c        pointers that a region declares
  *     walks.c       pointers that a loop moves
+ *     stages.c      integers that several statements give their value
+ *     skips.c       if (c) continue;
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -49,12 +51,18 @@ typedef struct sq_respeller {
     CXCursor *row;
     int nwalks, walk_room; /* pointers that it moves */
     sq_walk *walk;
+    int nstaged, staged_room; /* integers that several statements give their value */
+    struct sq_staged *staged;
+    bool has_stages;    /* of some region: all of their text is needed, or none */
+    bool leaves_stages; /* some of it has no room */
     CXCursor around; /* the function of the region */
     sq_members *found; /* arrays that the file has no names for */
 } sq_respeller;
 
 /* respelling.c: true if no declaration of the unit and no word of the text is the name. */
 bool sq_respeller_is_new(const sq_respeller *x, const char *name);
+/* Such a name, a short one. */
+const char *sq_respeller_name(sq_respeller *x);
 
 /* structs.c: how the places of the respeller's unit are read. */
 sq_address_reader sq_struct_reader(sq_respeller *x);
@@ -92,4 +100,18 @@ void sq_walks_find(sq_respeller *x);
 const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
 /* True of p++ and p += 3. */
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
+
+/* stages.c: lists the integers that several statements of a block give their value, for subscripts. */
+void sq_stages_find(sq_respeller *x);
+/* True if the statement is one of these. */
+bool sq_stage_is(const sq_respeller *x, CXCursor stmt);
+/* Adds what stands for it, for a declaration in it, or for a name in it; false: c is none of these. */
+bool sq_stage_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
+
+/* skips.c: true if the statement, of a loop's body, goes on with the next turn where a condition holds. */
+bool sq_skip_is(const sq_respeller *x, CXCursor stmt);
+/* True if one of the body's statements is such. */
+bool sq_skip_in(const sq_respeller *x, CXCursor body);
+/* Adds the statements, the last ones of a loop's body. */
+void sq_skip_put(const sq_respeller *x, sq_spelling *s, const CXCursor *stmt, int n);
 #endif

@@ -64,11 +64,12 @@ typedef struct block {
     int n;
 } block;
 
+/* What stages.c has found has its value before something else reads it. */
 static bool changes_in(const sq_respeller *x, block in, CXCursor decl)
 {
     bool changes = false;
     for (int i = 0; i < in.n && !changes; i++)
-        changes = sq_respeller_changes(x, in.stmt[i], decl);
+        changes = !sq_stage_is(x, in.stmt[i]) && sq_respeller_changes(x, in.stmt[i], decl);
     return changes;
 }
 

@@ -317,7 +317,8 @@ static void put_for(sq_spelling *s, CXCursor c)
     sq_text_puts(&s->out, "; ");
     sq_spelling_expression(s, part[2], 0);
     sq_text_puts(&s->out, ") ");
-    sq_spelling_statement(s, part[3]);
+    if (!s->other || !s->other(s, part[3]))
+        sq_spelling_statement(s, part[3]);
 }
 
 static void put_if(sq_spelling *s, CXCursor c)
@@ -355,7 +356,8 @@ void sq_spelling_statement(sq_spelling *s, CXCursor c)
         put_for(s, c);
         return;
     case CXCursor_IfStmt:
-        put_if(s, c);
+        if (!s->other || !s->other(s, c))
+            put_if(s, c);
         return;
     case CXCursor_NullStmt:
         sq_text_puts(&s->out, "; ");

@@ -11,8 +11,8 @@ typedef struct sq_spelling {
     const sq_reader *r;
     sq_text out;
     bool fails; /* something in it has no text, or there is too much of it */
-    /* Puts what stands for the expression, an operand of any operator, or for a variable's declaration; false: that
-     * stands for itself. May be NULL. */
+    /* Puts what stands for the expression, an operand of any operator, for a variable's declaration, for an if or
+     * for the body of a loop; false: that stands for itself. May be NULL. */
     bool (*other)(struct sq_spelling *s, CXCursor c);
     void *user;
 } sq_spelling;

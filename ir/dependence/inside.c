@@ -1,13 +1,19 @@
 /* Inside: see inside.h. */
 #include "ir/dependence/inside.h"
+#include "ir/kernel/decided.h"
 #include "ir/kernel/quota.h"
+#include "ir/kernel/volume.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 2000000 };
+enum {
+    MOST_OPERATIONS = 2000000,
+    RARE = 8      /* one point of so many costs less alone than a condition costs at all */
+};
 
 typedef struct kept {
     int n;
@@ -56,7 +62,7 @@ static bool need_no_order(const sq_stmt *const *stmt, int n)
     return none;
 }
 
-/* True if no point reads what another one writes, and some read may leave its array. */
+/* True if no point reads what another one writes, and some read may leave its array or is made at some points alone. */
 static bool has_border(const sq_stmt *const *stmt, int n)
 {
     bool any = false;
@@ -66,7 +72,7 @@ static bool has_border(const sq_stmt *const *stmt, int n)
         int reads = sq_stmt_all_reads(stmt[i], read, in_body);
         for (int r = 0; r < reads; r++) {
             bool edge = read[r]->edge != SQ_EDGE_NONE;
-            any |= edge;
+            any |= edge || read[r]->where;
             if (edge && read[r]->indirect)
                 return false;
             for (int w = 0; w < n; w++)
@@ -79,20 +85,49 @@ static bool has_border(const sq_stmt *const *stmt, int n)
 
 /* ---- sets ---- */
 
+/* Returns the free points of instances of a statement; takes these. */
+static isl_set *free_points(const sq_stmt *s, isl_set *of, bool in_body)
+{
+    if (!in_body)
+        return of;
+    of = isl_set_intersect(of, isl_set_reset_tuple_id(isl_set_copy(s->updates)));
+    return isl_set_project_out(of, isl_dim_set, (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+}
+
 /* Returns the free points of a statement at which a read leaves its array. */
 static isl_set *leaving(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body)
 {
     isl_set *out = isl_set_complement(sq_array_bounds(k, a->array));
     out = isl_set_set_tuple_id(out, isl_multi_aff_get_tuple_id(a->map, isl_dim_out));
     out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
-    out = isl_set_reset_tuple_id(out);
-    if (!in_body)
-        return out;
-    out = isl_set_intersect(out, isl_set_reset_tuple_id(isl_set_copy(s->updates)));
-    return isl_set_project_out(out, isl_dim_set, (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    return free_points(s, isl_set_reset_tuple_id(out), in_body);
 }
 
-/* Returns the points at which all reads of all statements are inside. */
+/* True if choices make the read at few points, the ends of lines and the like; *made: these. */
+static bool is_rare(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body, isl_set **made)
+{
+    *made = NULL;
+    if (!a->where)
+        return false;
+    isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
+    *made = free_points(s, isl_set_reset_tuple_id(isl_set_copy(a->where)), in_body);
+    *made = isl_set_intersect(*made, isl_set_copy(domain));
+    double all = sq_volume(k, domain);
+    isl_set_free(domain);
+    return all > 0 && !isinf(all) && sq_volume(k, *made) * RARE <= all;
+}
+
+/* Returns the points at which the read is inside, or, of a rare one, not made. */
+static isl_set *points_fine(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool in_body, isl_set *of)
+{
+    isl_set *made;
+    if (is_rare(k, s, a, in_body, &made))
+        return isl_set_coalesce(isl_set_subtract(of, made));
+    isl_set_free(made);
+    return a->edge == SQ_EDGE_NONE ? of : isl_set_coalesce(isl_set_subtract(of, leaving(k, s, a, in_body)));
+}
+
+/* Returns the points at which all reads of all statements are inside, or not made. */
 static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, int n)
 {
     isl_set *in = isl_set_reset_tuple_id(isl_set_copy(stmt[0]->domain));
@@ -102,8 +137,8 @@ static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, in
         bool in_body[SQ_MAX_STMT_READS];
         int reads = sq_stmt_all_reads(stmt[i], read, in_body);
         for (int r = 0; r < reads; r++)
-            if (read[r]->edge != SQ_EDGE_NONE)
-                in = isl_set_coalesce(isl_set_subtract(in, leaving(k, stmt[i], read[r], in_body[r])));
+            if (read[r]->edge != SQ_EDGE_NONE || read[r]->where)
+                in = points_fine(k, stmt[i], read[r], in_body[r], in);
     }
     return isl_set_remove_redundancies(in);
 }
@@ -152,11 +187,26 @@ static sq_stmt *at_points(const sq_stmt *of, isl_set *points /* __isl_keep */, s
     return s;
 }
 
+/* Leaves out what choices never take at its points. */
+static void decide(const sq_kernel *k, sq_stmt *s)
+{
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain), isl_set_copy(k->context));
+    isl_set *updates = s->updates ? isl_set_intersect_params(isl_set_copy(s->updates), isl_set_copy(k->context)) : NULL;
+    s->body = updates ? sq_expr_decided(k, s->body, updates) : s->body;
+    s->value = sq_expr_decided(k, s->value, domain);
+    s->narrow = sq_expr_decided(k, s->narrow, domain);
+    isl_set_free(updates);
+    isl_set_free(domain);
+}
+
 static const sq_stmt **all_at(const sq_kernel *k, const sq_stmt *const *stmt, int n, isl_set *points)
 {
     const sq_stmt **list = SQ_NEW_ARRAY(k->arena, const sq_stmt *, n);
-    for (int i = 0; i < n; i++)
-        list[i] = at_points(stmt[i], points, k->arena);
+    for (int i = 0; i < n; i++) {
+        sq_stmt *s = at_points(stmt[i], points, k->arena);
+        decide(k, s);
+        list[i] = s;
+    }
     return list;
 }
 

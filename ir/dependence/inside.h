@@ -1,5 +1,5 @@
-/* Inside: the points of statements at which all that they read is inside of its array, and the others: there pad() or
- * clampedge() give what is read. */
+/* Inside: the points of statements at which all that they read is inside of its array, and the others: there pad(),
+ * clampedge() or choices, A[x < 0 ? 0 : x], give what is read. Of the choices each part has the sides that it takes. */
 #ifndef SQ_IR_DEPENDENCE_INSIDE_H
 #define SQ_IR_DEPENDENCE_INSIDE_H
 #include "ir/kernel/kernel.h"

@@ -5,6 +5,7 @@
 . "$SQUALL_SOURCE/tests/targets.sh"
 here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
+#include <stddef.h>
 typedef struct { int w, h; float *data; } image;
 static int clamp(int v, int lo, int hi)
 {
@@ -42,6 +43,56 @@ void ring(int n, const double *a, double *b)
         b[i] = a[i == 0 ? n - 1 : i - 1] + 2 * a[i == n - 1 ? 0 : i + 1];
 #pragma endscop
 }
+/* Names for the places, whose rows end where the next ones begin. */
+void named(int w, int h, const float *a, float *b)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            int l = x > 0 ? x - 1 : 0, r = x < w - 1 ? x + 1 : w - 1, above = y == 0 ? 0 : y - 1;
+            int below = (y == h - 1 ? y : y + 1) * w;
+            b[y * w + x] = a[y * w + l] - 2 * a[y * w + r] + a[above * w + x] - a[below + l];
+        }
+#pragma endscop
+}
+/* Rings of cells, whose places are a rest by a size. */
+void life(int w, int h, const float *a, float *b)
+{
+#pragma scop
+#pragma squall fp strict
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float n = 0;
+            for (int j = -1; j <= 1; j++)
+                for (int i = -1; i <= 1; i++)
+                    n += a[(y + j + h) % h * w + (x + i + w) % w];
+            b[y * w + x] = n;
+        }
+#pragma endscop
+}
+/* A number outside. */
+void padded(int w, int h, const float *a, float *b)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            double n = 0; /* its sums are exact */
+            for (int j = -1; j <= 1; j++)
+                for (int i = -1; i <= 1; i++)
+                    n += x + i >= 0 && x + i < w && y + j >= 0 && y + j < h ? a[(y + j) * w + x + i] * i : 0.5f;
+            b[y * w + x] = (float)n;
+        }
+#pragma endscop
+}
+void turned(size_t n, const float *a, float *b)
+{
+#pragma scop
+    for (size_t i = 0; i < n; i++) {
+        size_t before = (i + n - 1) % n;
+        b[i] = a[(i + 3) % n] - a[before];
+    }
+#pragma endscop
+}
 /* A table, whose subscripts choose by values, is none of these. */
 void table(int n, const int *x, const float *t, int m, float *y)
 {
@@ -52,10 +103,12 @@ void table(int n, const int *x, const float *t, int m, float *y)
 }
 C
 cat >main.c <<'C'
+#include <stddef.h>
 #include <stdio.h>
 typedef struct { int w, h; float *data; } image;
 void blur(image, image), rows(int w, int, const float (*)[w], float (*)[w]), ring(int, const double *, double *);
-void table(int, const int *, const float *, int, float *);
+void table(int, const int *, const float *, int, float *), named(int, int, const float *, float *);
+void life(int, int, const float *, float *), padded(int, int, const float *, float *), turned(size_t, const float *, float *);
 int main(void)
 {
     static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 64, 129};
@@ -71,6 +124,18 @@ int main(void)
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             rows(w, h, (const float (*)[w])a, (float (*)[w])b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            life(w, h, a, b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            padded(w, h, a, b);
+            for (int i = 0; i < w * h; i++)
+                printf("%a ", b[i]);
+            turned((size_t)w, a, b);
+            for (int i = 0; i < w; i++)
+                printf("%a ", b[i]);
+            named(w, h, a, b);
             for (int i = 0; i < w * h; i++)
                 printf("%a ", b[i]);
             for (int i = 0; i < w; i++)
@@ -90,6 +155,31 @@ for target in generic avx2 avx512; do
     ./old >old.out && ./new >new.out || fail "$target: new dies"
     same old.out new.out
 done
+# Where no choice is at its ends, tiles have none of it: the rest is a nest of its own.
+"$SQUALL" compile old.c --kernel=named --target=avx2 -o tile.c
+[ "$(grep -c 'where reads leave their arrays' tile.c)" = 1 ] || fail "named has no nest for its border"
+sed -n '/^SQ_INLINE.*_points_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles choose: $(cat text)"
+"$SQUALL" compile old.c --kernel=padded --target=avx2 -o tile.c
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles of padded choose, or there are none: $(cat text)"
+cat >mirror.c <<'C'
+void mirror(int w, int h, const float *a, float *b, int from, int to)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float sum = 0;
+            for (int k = -2; k <= 2; k++)
+                sum += a[y * w + (x + k < 0 ? -x - k : x + k >= w ? 2 * w - 2 - x - k : x + k)];
+            b[y * w + x] = sum;
+        }
+#pragma endscop
+}
+C
+"$SQUALL" compile mirror.c --target=avx2 -o tile.c
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+grep -q _store text && ! grep -q select text || fail "tiles mirror: $(cat text)"
 cat >wrap.sq <<'SQ'
 #include "squall.h"
 kernel wrap(int N, const f32 X[N], f32 Y[N]) { idx i; assume(N >= 1); Y[i] = X[i == 0 ? N - 1 : i - 1] - X[i]; }
@@ -103,6 +193,12 @@ SQ
 for target in generic avx2; do
     case $here in *" $target "*) ;; *) continue ;; esac
     expect 0 check wrap.sq --target=$target --quick --progress=never
+done
+# C's rest of what is below 0 is below 0, and five turns are more than there are choices for.
+for place in '(i - 1) % n' '(5 * i) % n'; do
+    printf 'void bad(int n, int m, const float *a, float *b)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        b[i] = a[%s];\n#pragma endscop\n}\n' "$place" >bad.c
+    expect 1 compile bad.c -o none.c
+    says "from 0 to less than three times that"
 done
 printf '#include "squall.h"\nkernel bad(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i] = X[i == 0 ? N : i - 1]; }\n' >bad.sq
 expect 1 compile bad.sq -o none.c

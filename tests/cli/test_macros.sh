@@ -157,3 +157,39 @@ grep -q 'squall_blur_1(src->h, src->w, (float \*)dst->data, dst->stride, (const 
     fail "the call does not pass members"
 grep -q 'squall_total_1(im.w \* im.h, ' new.c || fail "a product of members that a macro writes"
 grep -q '            AT(dst, x, y) = BLUR(y, x);' new.c || fail "the text as written is changed"
+
+# Macros of several statements, do { … } while (0), are these statements; another do loop is refused.
+cat >do.c <<'C'
+#define ADDSUB(p, q) do { float t_ = (p); (p) = t_ + (q); (q) = t_ - (q); } while (AGAIN)
+void butterflies(float *x, float *y, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        ADDSUB(x[i], y[i]);
+        if (x[i] > 2)
+            ADDSUB(y[i], x[i]);
+    }
+#pragma endscop
+}
+C
+cat >do_main.c <<'C'
+#include <stdio.h>
+void butterflies(float *, float *, int);
+int main(void)
+{
+    float x[40], y[40];
+    for (int n = 0; n < 40; n += 7) {
+        for (int i = 0; i < 40; i++)
+            x[i] = (float)(i % 7), y[i] = (float)(i % 5);
+        butterflies(x, y, n);
+        for (int i = 0; i < 40; i++)
+            printf("%a %a\n", x[i], y[i]);
+    }
+    return 0;
+}
+C
+expect 0 compile do.c -o do_new.c -DAGAIN=0
+$CC -O1 -DAGAIN=0 do.c do_main.c -o old && $CC -O1 -DAGAIN=0 do_new.c do_main.c -o new || fail "do.c does not compile"
+./old >want && ./new >got && same want got
+expect 1 compile do.c -o none.c '-DAGAIN=n<3'
+says "a do loop is no statement of a region"

@@ -3,6 +3,7 @@
  * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
  * as written, and the emitted text says so. */
 #include "ir/dependence/deps.h"
+#include "ir/dependence/inside.h"
 #include "ir/schedule/tree.h"
 #include "transforms/auto.h"
 #include "transforms/distribute.h"
@@ -97,8 +98,10 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
         return false;
     if (g->kind == SQ_GROUP_WRITTEN)
         return true;
-    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
-           (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
+    if (g->kind != SQ_GROUP_TILED || g->nstmts != 1)
+        return false;
+    const sq_inside *of = sq_inside_of(k, g->stmt, 1); /* tiles are for these points */
+    return wants_loop(of ? of->inside[0] : g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0]));
 }
 
 /* ---- loops that stay as they are written ---- */

@@ -1,6 +1,7 @@
 /* Shape: computes the numbers of a group; see shape.h. */
 #include "tuner/space/shape.h"
 #include "codegen/nest/exact.h"
+#include "ir/dependence/inside.h"
 #include "tuner/measure/case_spec.h"
 #include <isl/ilp.h>
 #include <isl/map.h>
@@ -246,6 +247,14 @@ static void in_words(sq_operand *o, int parts)
         o->stride[a] = (o->stride[a] + parts - 1) / parts;
 }
 
+/* Returns the statements as tiles have them, where a border of their points is a nest of its own. Of sums all reads
+ * count: plans pack what they read, and a copy serves those at the border, too. */
+static const sq_stmt *const *in_tiles(const sq_kernel *k, const sq_group *g)
+{
+    const sq_inside *of = g->stmt[0]->updates ? NULL : sq_inside_of(k, g->stmt, g->nstmts);
+    return of ? of->inside : g->stmt;
+}
+
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *h)
 {
@@ -261,28 +270,29 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     find_extents(k, sizes, h);
     constants *all = SQ_NEW_ARRAY(arena, constants, SQ_MAX_OPERANDS);
     sq_code_pool *code = sq_code_pool_new(arena);
+    const sq_stmt *const *stmt = in_tiles(k, g);
     for (int s = 0; s < g->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
-        int n = sq_stmt_all_reads(g->stmt[s], read, in_body);
+        int n = sq_stmt_all_reads(stmt[s], read, in_body);
         h->tileable = h->tileable && edges_agree(read, n);
         for (int i = 0; i < n; i++) {
-            int parts = parts_of(g->stmt[s], read[i]);
+            int parts = parts_of(stmt[s], read[i]);
             if (parts)
-                add_ref(k, sizes, h, walking(g->stmt[s], read[i], code), in_body[i], false, all);
+                add_ref(k, sizes, h, walking(stmt[s], read[i], code), in_body[i], false, all);
             if (parts > 1)
                 in_words(&h->operand[h->noperands - 1], parts);
         }
-        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, all);
-        h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
+        add_ref(k, sizes, h, sq_ref_new(stmt[s]->write, code), false, true, all);
+        h->flops += sq_expr_flops(stmt[s]->body ? stmt[s]->body : stmt[s]->value);
     }
     for (int i = 0; i < h->noperands; i++)
         find_channels(&all[i], &h->operand[i]);
-    h->flops += g->stmt[0]->updates != NULL;
-    h->step_flops = g->stmt[0]->updates ? 1 + sq_expr_flops(g->stmt[0]->body) : h->flops;
-    for (int s = 0; s < (g->stmt[0]->updates ? 1 : g->nstmts); s++)
+    h->flops += stmt[0]->updates != NULL;
+    h->step_flops = stmt[0]->updates ? 1 + sq_expr_flops(stmt[0]->body) : h->flops;
+    for (int s = 0; s < (stmt[0]->updates ? 1 : g->nstmts); s++)
         h->step_decisions +=
-            sq_expr_decisions(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
+            sq_expr_decisions(stmt[s]->body ? stmt[s]->body : stmt[s]->value);
 }
 
 int64_t sq_operand_step(const sq_operand *o, int dim)
