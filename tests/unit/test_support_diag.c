@@ -130,12 +130,12 @@ static void prints_json(void **state)
     (void)state;
     sq_diags *d = sq_diags_new();
     assert_prints(d, SQ_DIAG_JSON, 0, "[]\n");
-    sq_error(d, SQ_FAULT_REFUSED, (sq_loc){"a\"b", 2, 3, 4}, "tab\t\\ and\nline");
+    sq_error(d, SQ_FAULT_REFUSED, (sq_loc){"a\"b", 2, 3, 4}, "tab\t\\ and\nline"); /* messages are one line */
     sq_note(d, (sq_loc){"a\"b", 5, 6, 0}, "n");
     sq_help(d, SQ_NOWHERE, "h");
     sq_warning(d, SQ_NOWHERE, "w");
     assert_prints(d, SQ_DIAG_JSON, 0,
-                  "[\n{\"severity\":\"error\",\"message\":\"tab\\u0009\\\\ and\\nline\","
+                  "[\n{\"severity\":\"error\",\"message\":\"tab\\u0009\\\\ and line\","
                   "\"file\":\"a\\\"b\",\"line\":2,\"column\":3,\"length\":4,\"code\":2,\"notes\":["
                   "{\"severity\":\"note\",\"message\":\"n\",\"file\":\"a\\\"b\",\"line\":5,"
                   "\"column\":6,\"length\":0},{\"severity\":\"help\",\"message\":\"h\"}]},\n"
