@@ -19,10 +19,17 @@ typedef struct sq_stand_in_text {
     bool is_out; /* its text has errors */
 } sq_stand_in_text;
 
+/* Where a loop mentions a pointer that it moves, and by how many elements the turn has moved that before. */
+typedef struct sq_walk_use {
+    CXCursor at;
+    int64_t ahead;
+} sq_walk_use;
+
 /* A pointer that a loop moves by `step` elements in each turn. */
 typedef struct sq_walk {
-    CXCursor decl, loop;
-    CXCursor name;  /* it, in the loop */
+    CXCursor decl;
+    int nuses; /* in the loop */
+    sq_walk_use *use;
     CXCursor turn, start; /* the loop's variable, and its first value */
     int sign;       /* the variable counts up, 1, or down, -1 */
     int64_t step;

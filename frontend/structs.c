@@ -29,7 +29,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
     if (!w)
         return false;
-    to->name = w->name;
+    to->name = w->use[0].at;
     to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
     to->walks = inside;
     to->turn = w->turn;

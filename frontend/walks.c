@@ -52,13 +52,19 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
     return c.kind != CXCursor_UnaryOperator || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
 }
 
+/* The walk of a pointer; NULL: it has none. */
+static const sq_walk *walk_of(const sq_respeller *x, CXCursor decl)
+{
+    for (int i = 0; i < x->nwalks; i++)
+        if (same(x, x->walk[i].decl, decl))
+            return &x->walk[i];
+    return NULL;
+}
+
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
 {
     CXCursor decl;
-    bool is = step_here(x, sq_cursor_strip(x->r, c), &decl, by), walks = false;
-    for (int i = 0; is && i < x->nwalks && !walks; i++)
-        walks = same(x, x->walk[i].decl, decl);
-    return walks;
+    return step_here(x, sq_cursor_strip(x->r, c), &decl, by) && walk_of(x, decl);
 }
 
 /* ---- counting ---- */
@@ -103,33 +109,94 @@ static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_
     return found;
 }
 
-/* By how much a statement of the loop's body moves the pointer; false if that cannot be said. */
+/* By how much a part of a turn moves the pointer, of which it changes something and mentions it once; false if that
+ * cannot be said. */
 static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
 {
-    int sides, n = changes(x, c, decl);
-    int64_t more;
-    CXCursor moved, *side = children(x, c, &sides);
-    *by = 0;
-    if (n == 0)
-        return true;
-    if (sq_cursor_is_comma(x->r, c) && sides == 2) { /* i++, p++ */
-        bool both = step_of(x, side[0], decl, by) && step_of(x, side[1], decl, &more);
-        *by += both ? more : 0;
-        return both;
-    }
+    CXCursor moved;
     if (step_here(x, sq_cursor_strip(x->r, c), &moved, by))
-        return n == 1 && same(x, moved, decl) && mentions(x, c, decl) == 1;
-    bool simple = sq_cursor_is_expression(c) || c.kind == CXCursor_DeclStmt;
-    return simple && n == 1 && mentions(x, c, decl) == 1 && step_inside(x, c, decl, by);
+        return same(x, moved, decl);
+    bool simple = sq_cursor_is_expression(c) || c.kind == CXCursor_VarDecl;
+    return simple && step_inside(x, c, decl, by);
 }
 
-static const CXCursor *body_of(const sq_respeller *x, const CXCursor *body, int *n)
+/* A turn of a loop as far as it is read. */
+typedef struct turn {
+    const sq_respeller *x;
+    sq_walk *w;
+    int64_t steps; /* that it has done */
+    int room;
+} turn;
+
+/* Takes the places of c that mention the pointer; how many there are. */
+static int add_uses(turn *t, CXCursor c)
 {
-    *n = 1;
-    return body->kind == CXCursor_CompoundStmt ? children(x, *body, n) : body;
+    int n;
+    const sq_respeller *x = t->x;
+    CXCursor *child = children(x, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), t->w->decl);
+    if (found) {
+        t->w->use = sq_arena_grow(x->r->arena, t->w->use, t->w->nuses, &t->room, sizeof *t->w->use);
+        t->w->use[t->w->nuses++] = (sq_walk_use){c, t->steps};
+    }
+    for (int i = 0; i < n; i++)
+        found += add_uses(t, child[i]);
+    return found;
+}
+
+/* True if all of c is done before anything behind its parts: a block, a comma, variables with initial values. */
+static bool is_sequence(const sq_respeller *x, CXCursor c)
+{
+    return c.kind == CXCursor_CompoundStmt || c.kind == CXCursor_DeclStmt || sq_cursor_is_comma(x->r, c);
+}
+
+/* Reads what a turn does in the order in which it does that; false if how far it moves the pointer cannot be said. */
+static bool read_part(turn *t, CXCursor c)
+{
+    int n;
+    int64_t by = 0;
+    CXCursor *child = children(t->x, c, &n);
+    bool reads = true;
+    if (is_sequence(t->x, c)) {
+        for (int i = 0; i < n && reads; i++)
+            reads = read_part(t, child[i]);
+        return reads;
+    }
+    int changed = changes(t->x, c, t->w->decl), uses = add_uses(t, c);
+    reads = changed == 0 || (changed == 1 && uses == 1 && step_of(t->x, c, t->w->decl, &by));
+    t->steps += by;
+    return reads;
+}
+
+/* The same of the end of a turn, i++, p++, where the loop's variable has moved on: it may move the pointer, no more. */
+static bool read_end(turn *t, CXCursor c)
+{
+    int n;
+    int64_t by;
+    CXCursor moved, *child = children(t->x, c, &n);
+    if (sq_cursor_is_comma(t->x->r, c) && n == 2)
+        return read_end(t, child[0]) && read_end(t, child[1]);
+    int uses = add_uses(t, c);
+    if (uses == 0)
+        return true;
+    if (uses != 1 || !step_here(t->x, sq_cursor_strip(t->x->r, c), &moved, &by) || !same(t->x, moved, t->w->decl))
+        return false;
+    t->steps += by;
+    return true;
 }
 
 /* ---- loops ---- */
+
+/* True if c, or an operand of the commas that it is, alone changes the variable, by as much. */
+static bool counts(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
+{
+    int n;
+    CXCursor moved, *side = children(x, c, &n);
+    if (sq_cursor_is_comma(x->r, c) && n == 2)
+        return changes(x, side[1], decl) == 0 ? counts(x, side[0], decl, by)
+                                              : changes(x, side[0], decl) == 0 && counts(x, side[1], decl, by);
+    return step_here(x, sq_cursor_strip(x->r, c), &moved, by) && same(x, moved, decl) && mentions(x, c, decl) == 1;
+}
 
 /* for (x = a; x < b; x++): the variable and its first value, and 1 or -1. */
 static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
@@ -150,7 +217,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
     }
     test = children(x, part[1], &n);
     if (part[1].kind != CXCursor_BinaryOperator || n != 2 || !is_variable(x, test[0], decl) ||
-        !step_of(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
+        !counts(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
         return false;
     w->turn = sq_cursor_strip(x->r, test[0]);
     w->sign = by;
@@ -170,19 +237,13 @@ static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
     return kept;
 }
 
-/* The steps of one turn; 0: they cannot be said. */
-static int64_t turn_of(const sq_respeller *x, const CXCursor *part, CXCursor decl)
+/* The steps of one turn, and those before each use; 0: they cannot be said. */
+static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 {
-    int n;
-    int64_t all = 0, by;
-    const CXCursor *stmt = body_of(x, &part[3], &n);
-    for (int i = 0; i < n; i++) {
-        if (!step_of(x, stmt[i], decl, &by))
-            return 0;
-        all += by;
-    }
-    return step_of(x, part[2], decl, &by) && mentions(x, part[0], decl) + mentions(x, part[1], decl) == 0 ? all + by
-                                                                                                            : 0;
+    turn t = {.x = x, .w = w};
+    bool reads = mentions(x, part[0], w->decl) + mentions(x, part[1], w->decl) == 0 && read_part(&t, part[3]) &&
+                 read_end(&t, part[2]);
+    return reads ? t.steps : 0;
 }
 
 /* How often the function mentions it behind the region. */
@@ -222,24 +283,12 @@ static bool is_done_with(const sq_respeller *x, CXCursor decl)
            to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0;
 }
 
-static bool name_in(const sq_respeller *x, CXCursor c, CXCursor decl, CXCursor *name)
-{
-    int n;
-    CXCursor *child = children(x, c, &n);
-    bool is = is_variable(x, c, decl);
-    if (is)
-        *name = sq_cursor_strip(x->r, c);
-    for (int i = 0; i < n && !is; i++)
-        is = name_in(x, child[i], decl, name);
-    return is;
-}
-
 /* Takes a pointer that statement k of a block, a loop, moves. */
 static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor decl)
 {
     int parts;
     CXCursor value, *part = children(x, stmt[k], &parts);
-    sq_walk w = {.decl = decl, .loop = stmt[k], .is_own = false};
+    sq_walk w = {.decl = decl, .is_own = false};
     int outside = 0, all = 0;
     for (int i = 0; i < k; i++)
         for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (children(x, stmt[i], &m), m); d++)
@@ -254,27 +303,44 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor d
     if (!fits || parts != 4 || !read_head(x, part, &w) || !is_kept(x, w.start, stmt[k]) ||
         sq_row_is_hidden(x, w.start, stmt[k]) || sq_row_is_hidden(x, w.turn, stmt[k]))
         return;
-    w.step = turn_of(x, part, decl);
+    w.step = turn_of(x, part, &w);
     bool falls = !w.is_own && w.step < 0; /* no array has elements before it begins */
-    if (w.step == 0 || falls || !name_in(x, stmt[k], decl, &w.name))
+    if (w.step == 0 || falls)
         return;
     x->walk = sq_arena_grow(x->r->arena, x->walk, x->nwalks, &x->walk_room, sizeof *x->walk);
     x->walk[x->nwalks++] = w;
 }
 
-/* Pointers that something in the loop moves. */
-static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor c)
+/* Pointers that something in a loop moves, each once. */
+typedef struct moved {
+    int n, room;
+    CXCursor *decl;
+} moved;
+
+static void find_moved(const sq_respeller *x, CXCursor c, moved *to)
 {
-    int m;
+    int n;
     int64_t by;
-    CXCursor decl, *child = children(x, c, &m);
-    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer;
-    for (int i = 0; i < x->nwalks && !known; i++)
-        known = same(x, x->walk[i].decl, decl);
-    if (!known)
-        take(x, stmt, n, k, decl);
-    for (int i = 0; i < m; i++)
-        take_moved(x, stmt, n, k, child[i]);
+    CXCursor decl, *child = children(x, c, &n);
+    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer ||
+                 walk_of(x, decl);
+    for (int i = 0; i < to->n && !known; i++)
+        known = same(x, to->decl[i], decl);
+    if (!known) {
+        to->decl = sq_arena_grow(x->r->arena, to->decl, to->n, &to->room, sizeof *to->decl);
+        to->decl[to->n++] = decl;
+    }
+    for (int i = 0; i < n; i++)
+        find_moved(x, child[i], to);
+}
+
+/* Takes what statement k of a block, a loop, moves. */
+static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k)
+{
+    moved all = {0};
+    find_moved(x, stmt[k], &all);
+    for (int i = 0; i < all.n; i++)
+        take(x, stmt, n, k, all.decl[i]);
 }
 
 static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
@@ -283,7 +349,7 @@ static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
         int m;
         const CXCursor *child = children(x, stmt[i], &m);
         if (stmt[i].kind == CXCursor_ForStmt)
-            take_moved(x, stmt, n, i, stmt[i]);
+            take_moved(x, stmt, n, i);
         find_in(x, child, m);
     }
 }
@@ -297,26 +363,13 @@ void sq_walks_find(sq_respeller *x)
 
 /* ---- where it is ---- */
 
-static bool contains(const sq_respeller *x, CXCursor in, CXCursor c)
+/* Where the loop mentions its pointer there; NULL: the place is before the loop. */
+static const sq_walk_use *use_at(const sq_respeller *x, const sq_walk *w, CXCursor name)
 {
-    int n;
-    CXCursor *child = children(x, in, &n);
-    bool does = same(x, in, c);
-    for (int i = 0; i < n && !does; i++)
-        does = contains(x, child[i], c);
-    return does;
-}
-
-/* Steps that the turn of the loop has done before c. */
-static int64_t steps_before(const sq_respeller *x, const sq_walk *w, CXCursor c)
-{
-    int n, parts;
-    int64_t all = 0, by;
-    CXCursor *part = children(x, w->loop, &parts);
-    const CXCursor *stmt = body_of(x, &part[3], &n);
-    for (int i = 0; i < n && !contains(x, stmt[i], c); i++)
-        all += step_of(x, stmt[i], w->decl, &by) ? by : 0;
-    return all;
+    for (int i = 0; i < w->nuses; i++)
+        if (same(x, w->use[i].at, name))
+            return &w->use[i];
+    return NULL;
 }
 
 const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead)
@@ -332,11 +385,9 @@ const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64
         decl = x->r->cl->clang_getCursorReferenced(c);
     else
         return NULL;
-    for (int i = 0; i < x->nwalks; i++)
-        if (same(x, x->walk[i].decl, decl)) {
-            *inside = contains(x, x->walk[i].loop, name);
-            *ahead = *inside ? steps_before(x, &x->walk[i], name) + (steps && !is_post(x, c) ? by : 0) : 0;
-            return &x->walk[i];
-        }
-    return NULL;
+    const sq_walk *w = walk_of(x, decl);
+    const sq_walk_use *use = w ? use_at(x, w, name) : NULL;
+    *inside = use != NULL;
+    *ahead = use ? use->ahead + (steps && !is_post(x, c) ? by : 0) : 0;
+    return w;
 }
