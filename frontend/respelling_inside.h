@@ -92,6 +92,8 @@ bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt);
 bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl);
 /* True if something in c gives the variable, or a member of it, a value, or takes its address. */
 bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl);
+/* True if something in c takes the address of the variable, or of a member of it. */
+bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl);
 
 /* walks.c: lists the pointers that loops of the region move. */
 void sq_walks_find(sq_respeller *x);

@@ -58,6 +58,17 @@ bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl)
     return changes;
 }
 
+bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = children(x, c, &n);
+    bool takes = c.kind == CXCursor_UnaryOperator && sq_respeller_changes_here(x, c, decl) &&
+                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
+    for (int i = 0; i < n && !takes; i++)
+        takes = sq_respeller_takes_address(x, child[i], decl);
+    return takes;
+}
+
 /* Statements in a row: those of a block, or of the region. */
 typedef struct block {
     const CXCursor *stmt;

@@ -208,18 +208,6 @@ static const char *type_refused(const sq_respeller *x, CXType t)
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
-/* True if the text takes the variable's address. */
-static bool takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(x->r, c, &n);
-    bool takes = c.kind == CXCursor_UnaryOperator && n == 1 && sq_respeller_changes_here(x, c, decl) &&
-                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
-    for (int i = 0; i < n && !takes; i++)
-        takes = takes_address(x, child[i], decl);
-    return takes;
-}
-
 static bool writes_bytes(const sq_respeller *x, CXCursor c)
 {
     int n;
@@ -245,7 +233,7 @@ static bool may_move(const sq_respeller *x, CXCursor base)
         bytes = writes_bytes(x, x->stmt[i]);
     bool local = x->r->cl->clang_getCursorLinkage(root) == CXLinkage_NoLinkage &&
                  x->r->cl->clang_Cursor_getStorageClass(root) != CX_SC_Static;
-    return bytes && (!local || takes_address(x, x->around, root));
+    return bytes && (!local || sq_respeller_takes_address(x, x->around, root));
 }
 
 /* c: the expression that it is said of. */

@@ -273,14 +273,15 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
     return once;
 }
 
-/* True of a pointer from outside of the region that nobody reads behind it. */
+/* True of a pointer from outside of the region that nobody reads behind it, not by its address either. */
 static bool is_done_with(const sq_respeller *x, CXCursor decl)
 {
     size_t from, to;
     bool local = decl.kind == CXCursor_ParmDecl || decl.kind == CXCursor_VarDecl;
     return local && runs_once(x, x->around) && x->r->cl->clang_getCursorLinkage(decl) == CXLinkage_NoLinkage &&
            x->r->cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static && sq_scop_span(x->r, decl, &from, &to) &&
-           to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0;
+           to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0 &&
+           !sq_respeller_takes_address(x, x->around, decl);
 }
 
 /* Takes a pointer that statement k of a block, a loop, moves. */

@@ -160,9 +160,9 @@ C
 as_before_everywhere 9
 
 # What is left of the pointer is read, or it is moved elsewhere, too.
-refused() { # TEXT BODY [BEHIND]
-    printf 'void f(int n, const float *a, float *o, float *keep)\n{\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "$2" \
-        "${3-}" >bad.c
+refused() { # TEXT BODY [BEHIND [BEFORE]]
+    printf 'void f(int n, const float *a, float *o, float *keep)\n{\n%s\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "${4-}" \
+        "$2" "${3-}" >bad.c
     expect 1 compile bad.c -o bad_new.c
     says "$1"
     absent bad_new.c
@@ -176,6 +176,8 @@ refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; o = keep; }'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; for (int i = 0; i < 3; i++) o[i] = 1; }'
 refused "$moves" '    for (int i = 0; i < n; i++) *o-- = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++, *o++ = 1) keep[i] = a[i];'
+refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q = 99;' 'float **q = &o;'
+refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q.p = 99;' 'struct { float **p; } q = {&(o)};'
 refused "accepted are pointers to places of arrays" \
     '    for (int i = 0; i < n; i++) { float *p = o + i; for (int j = 0; j < n; j++) *p++ = 1; *p = 2; }'
 for i in 1 2; do
