@@ -91,20 +91,46 @@ static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 
 /* ---- one turn ---- */
 
-/* A step by `*` of it: *p++, and p++->w; evaluated whenever the expression is. */
+/* The children of c that are computed whenever c is, *n of them: no operand of sizeof, and no type of a cast. */
+static CXCursor *computed(const sq_respeller *x, CXCursor c, int *n)
+{
+    CXCursor *child = children(x, c, n);
+    enum CXBinaryOperatorKind k = x->r->cl->clang_getCursorBinaryOperatorKind(c);
+    bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
+    bool cast = c.kind == CXCursor_CStyleCastExpr && *n > 0;
+    bool hides = c.kind == CXCursor_UnexposedExpr && !(*n == 1 && sq_cursor_covers(x->r, child[0], c));
+    switch (c.kind) {
+    case CXCursor_UnexposedExpr:
+    case CXCursor_ParenExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_CallExpr:
+    case CXCursor_UnaryOperator:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+    case CXCursor_ConditionalOperator:
+    case CXCursor_CStyleCastExpr:
+        child += cast ? *n - 1 : 0;
+        *n = hides ? 0 : maybe || cast ? 1 : *n;
+        return child;
+    default:
+        *n = 0;
+        return child;
+    }
+}
+
+/* A step by `*` of it: *p++, and p++->w; computed whenever the expression is. */
 static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
 {
-    const sq_clang *cl = x->r->cl;
     int n;
-    CXCursor moved, *child = children(x, c, &n);
-    enum CXBinaryOperatorKind k = cl->clang_getCursorBinaryOperatorKind(c);
-    bool deref = c.kind == CXCursor_UnaryOperator && cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
+    CXCursor moved, *child = computed(x, c, &n);
+    bool deref = c.kind == CXCursor_UnaryOperator &&
+                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
     if ((deref || c.kind == CXCursor_MemberRefExpr) && n == 1 &&
         step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
         return same(x, moved, decl);
-    bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
     bool found = false;
-    for (int i = 0; i < (maybe ? 1 : n) && !found; i++)
+    for (int i = 0; i < n && !found; i++)
         found = step_inside(x, child[i], decl, by);
     return found;
 }
@@ -116,8 +142,7 @@ static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *b
     CXCursor moved;
     if (step_here(x, sq_cursor_strip(x->r, c), &moved, by))
         return same(x, moved, decl);
-    bool simple = sq_cursor_is_expression(c) || c.kind == CXCursor_VarDecl;
-    return simple && step_inside(x, c, decl, by);
+    return (sq_cursor_is_expression(c) || sq_cursor_initial(x->r, c, &c)) && step_inside(x, c, decl, by);
 }
 
 /* A turn of a loop as far as it is read. */

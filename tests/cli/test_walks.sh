@@ -178,6 +178,11 @@ refused "$moves" '    for (int i = 0; i < n; i++) *o-- = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++, *o++ = 1) keep[i] = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q = 99;' 'float **q = &o;'
 refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q.p = 99;' 'struct { float **p; } q = {&(o)};'
+# C does not compute what sizeof and types are said of.
+for v in 'sizeof(*o++)' '_Alignof(*o++)' '(__typeof__(*o++))i'; do
+    refused "$moves" "    for (int i = 0; i < n; i++) { keep[i] = $v; *o = a[i]; }"
+done
+refused "$moves" '    for (int i = 0; i < n; i++) { __typeof__(*o++) v = i; *o = v; }'
 refused "accepted are pointers to places of arrays" \
     '    for (int i = 0; i < n; i++) { float *p = o + i; for (int j = 0; j < n; j++) *p++ = 1; *p = 2; }'
 for i in 1 2; do
