@@ -145,6 +145,24 @@ bool sq_cursor_is_comma(const sq_reader *r, CXCursor c)
            r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Comma;
 }
 
+bool sq_cursor_is_unary(const sq_reader *r, CXCursor c, enum CXUnaryOperatorKind kind)
+{
+    return c.kind == CXCursor_UnaryOperator && r->cl->clang_getCursorUnaryOperatorKind(c) == kind;
+}
+
+bool sq_cursor_is_assignment(const sq_reader *r, CXCursor c)
+{
+    return c.kind == CXCursor_BinaryOperator &&
+           r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign;
+}
+
+bool sq_cursor_assigns(const sq_reader *r, CXCursor c)
+{
+    enum CXUnaryOperatorKind unary = r->cl->clang_getCursorUnaryOperatorKind(c);
+    return c.kind == CXCursor_CompoundAssignOperator || sq_cursor_is_assignment(r, c) ||
+           (c.kind == CXCursor_UnaryOperator && unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+}
+
 bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value)
 {
     if (decl.kind != CXCursor_VarDecl)

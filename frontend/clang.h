@@ -45,6 +45,12 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
 bool sq_cursor_is_comma(const sq_reader *r, CXCursor c);
+/* True if c is such an operator, as in *p or &v. */
+bool sq_cursor_is_unary(const sq_reader *r, CXCursor c, enum CXUnaryOperatorKind kind);
+/* True of x = y alone, not of x += y. */
+bool sq_cursor_is_assignment(const sq_reader *r, CXCursor c);
+/* True if c itself gives its first child a value: by =, by += and the like, by ++ or by --. */
+bool sq_cursor_assigns(const sq_reader *r, CXCursor c);
 /* True if the only child of a node without a name stands where the node does, as that of an implicit cast:
  * others hold more than what libclang shows, such as a ?: b, of which that is b alone. */
 bool sq_cursor_covers(const sq_reader *r, CXCursor child, CXCursor c);

@@ -36,12 +36,7 @@ bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
     CXCursor root, *child = children(x, c, &n);
-    enum CXUnaryOperatorKind unary = x->r->cl->clang_getCursorUnaryOperatorKind(c);
-    bool writes = c.kind == CXCursor_CompoundAssignOperator ||
-                  (c.kind == CXCursor_BinaryOperator &&
-                   x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
-                  (c.kind == CXCursor_UnaryOperator && unary >= CXUnaryOperator_PostInc &&
-                   unary <= CXUnaryOperator_AddrOf);
+    bool writes = sq_cursor_assigns(x->r, c) || sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf);
     if (!writes || n == 0 || !sq_member_base(&x->f, child[0], &root) || !same(x, root, decl))
         return false;
     return sq_cursor_strip(x->r, child[0]).kind == CXCursor_DeclRefExpr ||
@@ -62,8 +57,7 @@ bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl
 {
     int n;
     CXCursor *child = children(x, c, &n);
-    bool takes = c.kind == CXCursor_UnaryOperator && sq_respeller_changes_here(x, c, decl) &&
-                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
+    bool takes = sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf) && sq_respeller_changes_here(x, c, decl);
     for (int i = 0; i < n && !takes; i++)
         takes = sq_respeller_takes_address(x, child[i], decl);
     return takes;
@@ -128,9 +122,7 @@ static bool reads_memory(const sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = children(x, c, &n);
-    bool reads = c.kind == CXCursor_ArraySubscriptExpr ||
-                 (c.kind == CXCursor_UnaryOperator &&
-                  x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref);
+    bool reads = c.kind == CXCursor_ArraySubscriptExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref);
     for (int i = 0; i < n && !reads; i++)
         reads = reads_memory(x, child[i]);
     return reads;
@@ -142,12 +134,6 @@ static bool is_pointer(const sq_respeller *x, CXCursor c)
 {
     CXType t = sq_address_type(x->r, sq_cursor_strip(x->r, c));
     return t.kind == CXType_Pointer || x->r->cl->clang_getArrayElementType(t).kind != CXType_Invalid;
-}
-
-static bool is_place(const sq_respeller *x, CXCursor c)
-{
-    return c.kind == CXCursor_UnaryOperator &&
-           x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
 }
 
 /* True if all that the text does with the pointer is to follow it. follows: somebody follows what c is. */
@@ -162,12 +148,10 @@ static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool 
         return follows || !same(x, x->r->cl->clang_getCursorReferenced(c), decl);
     CXType t = sq_address_type(x->r, c);
     bool number = sq_address_is_number(t), record = t.kind == CXType_Record, ok = true;
-    bool element = c.kind == CXCursor_ArraySubscriptExpr ||
-                   (c.kind == CXCursor_UnaryOperator &&
-                    x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref);
+    bool element = c.kind == CXCursor_ArraySubscriptExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref);
     bool sums = c.kind == CXCursor_CStyleCastExpr || (c.kind == CXCursor_BinaryOperator && is_pointer(x, c));
     bool passes = c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
-                  c.kind == CXCursor_MemberRefExpr || is_place(x, c);
+                  c.kind == CXCursor_MemberRefExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf);
     bool below = sq_row_is_gone(x, c) || (element && (number || record || follows)) ||
                  (c.kind == CXCursor_MemberRefExpr && number) || ((passes || sums) && follows);
     for (int i = 0; i < n && ok; i++)

@@ -208,14 +208,14 @@ static const char *type_refused(const sq_respeller *x, CXType t)
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
+/* True if c writes numbers of one byte, or structs, which may be made of these. */
 static bool writes_bytes(const sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
-    bool assigns = c.kind == CXCursor_CompoundAssignOperator ||
-                   (c.kind == CXCursor_BinaryOperator &&
-                    x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
-    bool writes = assigns && x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c)) == 1;
+    CXType t = sq_address_type(x->r, c);
+    bool writes = sq_cursor_assigns(x->r, c) &&
+                  (t.kind == CXType_Record || x->r->cl->clang_Type_getSizeOf(t) == 1);
     for (int i = 0; i < n && !writes; i++)
         writes = writes_bytes(x, child[i]);
     return writes;
@@ -327,8 +327,7 @@ static bool read_copy(sq_respeller *x, CXCursor c, sq_address side[2], leaves *t
     CXCursor *child = sq_cursor_children(x->r, c, &n);
     CXType t = sq_address_type(x->r, c);
     *to = (leaves){0};
-    return c.kind == CXCursor_BinaryOperator && n == 2 && t.kind == CXType_Record &&
-           x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign &&
+    return sq_cursor_is_assignment(x->r, c) && n == 2 && t.kind == CXType_Record &&
            read_side(x, child[0], &side[0]) && read_side(x, child[1], &side[1]) && find_leaves(x, t, 0, to) &&
            to->bytes == x->r->cl->clang_Type_getSizeOf(t);
 }

@@ -23,8 +23,7 @@ static bool is_variable(const sq_respeller *x, CXCursor c, CXCursor decl)
 
 static bool is_post(const sq_respeller *x, CXCursor c)
 {
-    enum CXUnaryOperatorKind k = x->r->cl->clang_getCursorUnaryOperatorKind(c);
-    return k == CXUnaryOperator_PostInc || k == CXUnaryOperator_PostDec;
+    return sq_cursor_is_unary(x->r, c, CXUnaryOperator_PostInc) || sq_cursor_is_unary(x->r, c, CXUnaryOperator_PostDec);
 }
 
 /* p++, --p, p += 3: by how much it moves a variable. */
@@ -33,7 +32,7 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
     const sq_clang *cl = x->r->cl;
     int n;
     CXCursor *child = children(x, c, &n);
-    if (n == 0 || (c.kind != CXCursor_UnaryOperator && c.kind != CXCursor_CompoundAssignOperator))
+    if (n == 0 || sq_cursor_is_assignment(x->r, c) || !sq_cursor_assigns(x->r, c))
         return false;
     CXCursor to = sq_cursor_strip(x->r, child[0]);
     *decl = cl->clang_getCursorReferenced(to);
@@ -49,7 +48,7 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
          *by > MOST_STEP || *by < -MOST_STEP))
         return false;
     *by = down ? -*by : *by;
-    return c.kind != CXCursor_UnaryOperator || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+    return true;
 }
 
 /* The walk of a pointer; NULL: it has none. */
@@ -124,10 +123,8 @@ static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_
 {
     int n;
     CXCursor moved, *child = computed(x, c, &n);
-    bool deref = c.kind == CXCursor_UnaryOperator &&
-                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
-    if ((deref || c.kind == CXCursor_MemberRefExpr) && n == 1 &&
-        step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
+    bool follows = sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) || c.kind == CXCursor_MemberRefExpr;
+    if (follows && n == 1 && step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
         return same(x, moved, decl);
     bool found = false;
     for (int i = 0; i < n && !found; i++)
@@ -234,8 +231,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
             return false;
         decl = side[0];
     } else {
-        if (part[0].kind != CXCursor_BinaryOperator || n != 2 ||
-            x->r->cl->clang_getCursorBinaryOperatorKind(part[0]) != CXBinaryOperator_Assign)
+        if (!sq_cursor_is_assignment(x->r, part[0]) || n != 2)
             return false;
         decl = x->r->cl->clang_getCursorReferenced(sq_cursor_strip(x->r, side[0]));
         w->start = side[1];
