@@ -114,6 +114,11 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n)
     return l.c;
 }
 
+bool sq_cursor_same(const sq_reader *r, CXCursor a, CXCursor b)
+{
+    return r->cl->clang_equalCursors(a, b);
+}
+
 /* True if a signed integer type with this number of bytes holds a literal. */
 static bool holds_literal(const sq_reader *r, long long bytes, CXCursor literal)
 {

@@ -38,6 +38,7 @@ char *sq_clang_string(const sq_reader *r, CXString s);
 char *sq_cursor_spelling(const sq_reader *r, CXCursor c);
 /* Children in order, *n of them. */
 CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n);
+bool sq_cursor_same(const sq_reader *r, CXCursor a, CXCursor b);
 /* True if an integer type of the cast's width holds every value of its operand; the caller checks
  * the sign. */
 bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);

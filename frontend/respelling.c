@@ -7,11 +7,6 @@
 #include "support/words.h"
 #include <string.h>
 
-static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
-{
-    return sq_cursor_children(x->r, c, n);
-}
-
 /* ---- what is respelled ---- */
 
 /* A member that the region may read, im->w, which the text there does not say. */
@@ -36,7 +31,7 @@ static bool is_gone(const sq_respeller *x, CXCursor c)
 {
     int n;
     int64_t by;
-    CXCursor *side = children(x, c, &n);
+    CXCursor *side = sq_cursor_children(x->r, c, &n);
     return sq_walk_step(x, c, &by) ||
            (sq_cursor_is_comma(x->r, c) && n == 2 && is_gone(x, side[0]) && is_gone(x, side[1]));
 }
@@ -74,7 +69,7 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 static bool has_hidden(sq_respeller *x, CXCursor c)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool has = is_hidden(x, c);
     for (int i = 0; i < n && !has; i++)
         has = has_hidden(x, child[i]);
@@ -149,7 +144,7 @@ static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool left = is_hidden(x, c);
     for (int i = 0; i < n; i++)
         left |= take_expression(x, child[i], false);
@@ -208,7 +203,7 @@ static bool take_parts(sq_respeller *x, CXCursor c)
 {
     int n;
     bool left = false;
-    CXCursor value, *child = children(x, c, &n);
+    CXCursor value, *child = sq_cursor_children(x->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return take_block(x, child, n);
     for (int i = 0; i < n; i++)
@@ -262,7 +257,7 @@ static void look_for_region(sq_respeller *x, CXCursor c)
 {
     int n, first = 0, found = 0;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     for (int i = 0; i < n; i++) {
         if (!sq_scop_span(x->r, child[i], &from, &to) || to <= x->f.region.from || from >= x->f.region.to)
             continue;

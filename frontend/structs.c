@@ -9,7 +9,7 @@ static bool is_known(const sq_respeller *x, CXCursor decl)
 {
     bool is = false;
     for (int i = 0; i < x->narrays && !is; i++)
-        is = x->r->cl->clang_equalCursors(x->array[i], decl);
+        is = sq_cursor_same(x->r, x->array[i], decl);
     return is;
 }
 

@@ -5,20 +5,10 @@
 
 enum { MOST_STEP = 1 << 16 };
 
-static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
-{
-    return sq_cursor_children(x->r, c, n);
-}
-
-static bool same(const sq_respeller *x, CXCursor a, CXCursor b)
-{
-    return x->r->cl->clang_equalCursors(a, b);
-}
-
 static bool is_variable(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     c = sq_cursor_strip(x->r, c);
-    return c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+    return c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl);
 }
 
 static bool is_post(const sq_respeller *x, CXCursor c)
@@ -31,7 +21,7 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
 {
     const sq_clang *cl = x->r->cl;
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     if (n == 0 || sq_cursor_is_assignment(x->r, c) || !sq_cursor_assigns(x->r, c))
         return false;
     CXCursor to = sq_cursor_strip(x->r, child[0]);
@@ -55,7 +45,7 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
 static const sq_walk *walk_of(const sq_respeller *x, CXCursor decl)
 {
     for (int i = 0; i < x->nwalks; i++)
-        if (same(x, x->walk[i].decl, decl))
+        if (sq_cursor_same(x->r, x->walk[i].decl, decl))
             return &x->walk[i];
     return NULL;
 }
@@ -71,8 +61,8 @@ bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
 static int mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
-    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl);
     for (int i = 0; i < n; i++)
         found += mentions(x, child[i], decl);
     return found;
@@ -81,7 +71,7 @@ static int mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
 static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     int found = sq_respeller_changes_here(x, c, decl);
     for (int i = 0; i < n; i++)
         found += changes(x, child[i], decl);
@@ -93,7 +83,7 @@ static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 /* The children of c that are computed whenever c is, *n of them: no operand of sizeof, and no type of a cast. */
 static CXCursor *computed(const sq_respeller *x, CXCursor c, int *n)
 {
-    CXCursor *child = children(x, c, n);
+    CXCursor *child = sq_cursor_children(x->r, c, n);
     enum CXBinaryOperatorKind k = x->r->cl->clang_getCursorBinaryOperatorKind(c);
     bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
     bool cast = c.kind == CXCursor_CStyleCastExpr && *n > 0;
@@ -125,7 +115,7 @@ static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_
     CXCursor moved, *child = computed(x, c, &n);
     bool follows = sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) || c.kind == CXCursor_MemberRefExpr;
     if (follows && n == 1 && step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
-        return same(x, moved, decl);
+        return sq_cursor_same(x->r, moved, decl);
     bool found = false;
     for (int i = 0; i < n && !found; i++)
         found = step_inside(x, child[i], decl, by);
@@ -138,7 +128,7 @@ static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *b
 {
     CXCursor moved;
     if (step_here(x, sq_cursor_strip(x->r, c), &moved, by))
-        return same(x, moved, decl);
+        return sq_cursor_same(x->r, moved, decl);
     return (sq_cursor_is_expression(c) || sq_cursor_initial(x->r, c, &c)) && step_inside(x, c, decl, by);
 }
 
@@ -155,8 +145,9 @@ static int add_uses(turn *t, CXCursor c)
 {
     int n;
     const sq_respeller *x = t->x;
-    CXCursor *child = children(x, c, &n);
-    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), t->w->decl);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr &&
+                sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), t->w->decl);
     if (found) {
         t->w->use = sq_arena_grow(x->r->arena, t->w->use, t->w->nuses, &t->room, sizeof *t->w->use);
         t->w->use[t->w->nuses++] = (sq_walk_use){c, t->steps};
@@ -177,7 +168,7 @@ static bool read_part(turn *t, CXCursor c)
 {
     int n;
     int64_t by = 0;
-    CXCursor *child = children(t->x, c, &n);
+    CXCursor *child = sq_cursor_children(t->x->r, c, &n);
     bool reads = true;
     if (is_sequence(t->x, c)) {
         for (int i = 0; i < n && reads; i++)
@@ -195,13 +186,14 @@ static bool read_end(turn *t, CXCursor c)
 {
     int n;
     int64_t by;
-    CXCursor moved, *child = children(t->x, c, &n);
+    CXCursor moved, *child = sq_cursor_children(t->x->r, c, &n);
     if (sq_cursor_is_comma(t->x->r, c) && n == 2)
         return read_end(t, child[0]) && read_end(t, child[1]);
     int uses = add_uses(t, c);
     if (uses == 0)
         return true;
-    if (uses != 1 || !step_here(t->x, sq_cursor_strip(t->x->r, c), &moved, &by) || !same(t->x, moved, t->w->decl))
+    if (uses != 1 || !step_here(t->x, sq_cursor_strip(t->x->r, c), &moved, &by) ||
+        !sq_cursor_same(t->x->r, moved, t->w->decl))
         return false;
     t->steps += by;
     return true;
@@ -213,11 +205,12 @@ static bool read_end(turn *t, CXCursor c)
 static bool counts(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
 {
     int n;
-    CXCursor moved, *side = children(x, c, &n);
+    CXCursor moved, *side = sq_cursor_children(x->r, c, &n);
     if (sq_cursor_is_comma(x->r, c) && n == 2)
         return changes(x, side[1], decl) == 0 ? counts(x, side[0], decl, by)
                                               : changes(x, side[0], decl) == 0 && counts(x, side[1], decl, by);
-    return step_here(x, sq_cursor_strip(x->r, c), &moved, by) && same(x, moved, decl) && mentions(x, c, decl) == 1;
+    return step_here(x, sq_cursor_strip(x->r, c), &moved, by) && sq_cursor_same(x->r, moved, decl) &&
+           mentions(x, c, decl) == 1;
 }
 
 /* for (x = a; x < b; x++): the variable and its first value, and 1 or -1. */
@@ -225,7 +218,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 {
     int n;
     int64_t by;
-    CXCursor decl, *side = children(x, part[0], &n), *test = NULL;
+    CXCursor decl, *side = sq_cursor_children(x->r, part[0], &n), *test = NULL;
     if (part[0].kind == CXCursor_DeclStmt) {
         if (n != 1 || !sq_cursor_initial(x->r, side[0], &w->start))
             return false;
@@ -236,7 +229,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
         decl = x->r->cl->clang_getCursorReferenced(sq_cursor_strip(x->r, side[0]));
         w->start = side[1];
     }
-    test = children(x, part[1], &n);
+    test = sq_cursor_children(x->r, part[1], &n);
     if (part[1].kind != CXCursor_BinaryOperator || n != 2 || !is_variable(x, test[0], decl) ||
         !counts(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
         return false;
@@ -249,7 +242,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
 {
     int n;
-    CXCursor *child = children(x, value, &n);
+    CXCursor *child = sq_cursor_children(x->r, value, &n);
     bool kept = value.kind != CXCursor_CallExpr && value.kind != CXCursor_ArraySubscriptExpr;
     if (value.kind == CXCursor_DeclRefExpr)
         kept = changes(x, loop, x->r->cl->clang_getCursorReferenced(value)) == 0;
@@ -272,8 +265,8 @@ static int mentions_behind(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
-    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl) &&
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl) &&
                 !(sq_scop_span(x->r, c, &from, &to) && from < x->f.region.to);
     for (int i = 0; i < n; i++)
         found += mentions_behind(x, child[i], decl);
@@ -285,7 +278,7 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool around = sq_scop_span(x->r, c, &from, &to) && from < x->f.region.from && to > x->f.region.from;
     bool loop = c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
     bool once = !(around && loop) && c.kind != CXCursor_GotoStmt && c.kind != CXCursor_IndirectGotoStmt;
@@ -309,12 +302,12 @@ static bool is_done_with(const sq_respeller *x, CXCursor decl)
 static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor decl)
 {
     int parts;
-    CXCursor value, *part = children(x, stmt[k], &parts);
+    CXCursor value, *part = sq_cursor_children(x->r, stmt[k], &parts);
     sq_walk w = {.decl = decl, .is_own = false};
     int outside = 0, all = 0;
     for (int i = 0; i < k; i++)
-        for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (children(x, stmt[i], &m), m); d++)
-            w.is_own |= same(x, children(x, stmt[i], &m)[d], decl);
+        for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (sq_cursor_children(x->r, stmt[i], &m), m); d++)
+            w.is_own |= sq_cursor_same(x->r, sq_cursor_children(x->r, stmt[i], &m)[d], decl);
     for (int i = k + 1; i < n; i++)
         outside += mentions(x, stmt[i], decl);
     for (int i = 0; i < x->nstmts; i++)
@@ -343,11 +336,11 @@ static void find_moved(const sq_respeller *x, CXCursor c, moved *to)
 {
     int n;
     int64_t by;
-    CXCursor decl, *child = children(x, c, &n);
+    CXCursor decl, *child = sq_cursor_children(x->r, c, &n);
     bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer ||
                  walk_of(x, decl);
     for (int i = 0; i < to->n && !known; i++)
-        known = same(x, to->decl[i], decl);
+        known = sq_cursor_same(x->r, to->decl[i], decl);
     if (!known) {
         to->decl = sq_arena_grow(x->r->arena, to->decl, to->n, &to->room, sizeof *to->decl);
         to->decl[to->n++] = decl;
@@ -369,7 +362,7 @@ static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
 {
     for (int i = 0; i < n; i++) {
         int m;
-        const CXCursor *child = children(x, stmt[i], &m);
+        const CXCursor *child = sq_cursor_children(x->r, stmt[i], &m);
         if (stmt[i].kind == CXCursor_ForStmt)
             take_moved(x, stmt, n, i);
         find_in(x, child, m);
@@ -389,7 +382,7 @@ void sq_walks_find(sq_respeller *x)
 static const sq_walk_use *use_at(const sq_respeller *x, const sq_walk *w, CXCursor name)
 {
     for (int i = 0; i < w->nuses; i++)
-        if (same(x, w->use[i].at, name))
+        if (sq_cursor_same(x->r, w->use[i].at, name))
             return &w->use[i];
     return NULL;
 }
@@ -399,7 +392,7 @@ const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64
     int n;
     int64_t by;
     c = sq_cursor_strip(x->r, c);
-    CXCursor decl, *child = children(x, c, &n), name = c;
+    CXCursor decl, *child = sq_cursor_children(x->r, c, &n), name = c;
     bool steps = step_here(x, c, &decl, &by);
     if (steps)
         name = sq_cursor_strip(x->r, child[0]);
