@@ -97,10 +97,13 @@ static const char *bare_path(const sq_member_finder *f, CXCursor c, const char *
 {
     const char *path = sq_member_path(f, c);
     size_t k = 0;
-    for (size_t i = 0; path && i < n; i++)
+    int depth = 0; /* of ID(im)->w clang says that it begins at the argument */
+    for (size_t i = 0; path && i < n && depth >= 0; i++) {
+        depth += (text[i] == '(') - (text[i] == ')');
         if (!strchr("() \t", text[i]) && text[i] != path[k++])
             return NULL;
-    return path && !path[k] ? path : NULL;
+    }
+    return path && !path[k] && depth == 0 ? path : NULL;
 }
 
 const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to)

@@ -177,7 +177,7 @@ static bool take_together(sq_respeller *x, const CXCursor *c, int n)
     return !put_stand_in(x, from, end, &s);
 }
 
-static bool take_statement(sq_respeller *x, CXCursor c);
+static bool take_statement(sq_respeller *x, CXCursor c, bool alone);
 
 /* Statements of which each begins behind the one before; those of one macro are one. */
 static bool take_block(sq_respeller *x, const CXCursor *c, int n)
@@ -193,9 +193,42 @@ static bool take_block(sq_respeller *x, const CXCursor *c, int n)
             has |= has_hidden(x, c[next]);
             to = last > to ? last : to;
         }
-        left |= next > i + 1 ? has && take_together(x, c + i, next - i) : has && take_statement(x, c[i]);
+        left |= next > i + 1 ? has && take_together(x, c + i, next - i) : has && take_statement(x, c[i], true);
     }
     return left;
+}
+
+/* Where child i of a statement stands, as far as the statement spells it: of a variable that is its initial value. */
+static bool span_of_part(const sq_respeller *x, CXCursor part, size_t *from, size_t *to)
+{
+    CXCursor value = part;
+    return (part.kind != CXCursor_VarDecl || sq_cursor_initial(x->r, part, &value)) &&
+           sq_scop_span(x->r, value, from, to);
+}
+
+/* True if the text of the file says `else` between two branches. */
+static bool says_else(const sq_respeller *x, size_t from, size_t to)
+{
+    const char *text = x->f.text;
+    size_t at = sq_scop_token(text, from, to);
+    if (at < to && text[at] == ';')
+        at = sq_scop_token(text, at + 1, to);
+    return at + 4 <= to && strncmp(text + at, "else", 4) == 0 && !sq_is_word_byte(text[at + 4]);
+}
+
+/* True if a macro makes part i of a statement and something else of it, as the `if` before: the text of the macro cannot
+ * stand for the part alone. */
+static bool is_tangled(const sq_respeller *x, CXCursor c, const CXCursor *part, int n, int i)
+{
+    size_t from, to, first, last;
+    CXCursor around = c.kind == CXCursor_DeclStmt ? part[i] : c;
+    if (!span_of_part(x, part[i], &from, &to) || !sq_scop_span(x->r, around, &first, &last))
+        return false;
+    bool is = from <= first;
+    for (int k = 0; k < n && !is; k++)
+        is = k != i && span_of_part(x, part[k], &first, &last) && first < to && from < last;
+    bool is_else = c.kind == CXCursor_IfStmt && i == 2 && span_of_part(x, part[1], &first, &last);
+    return is || (is_else && !says_else(x, last, from));
 }
 
 /* The expressions of a statement, and the statements in it. */
@@ -206,14 +239,15 @@ static bool take_parts(sq_respeller *x, CXCursor c)
     CXCursor value, *child = sq_cursor_children(x->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return take_block(x, child, n);
-    for (int i = 0; i < n; i++)
-        if (c.kind == CXCursor_DeclStmt)
-            left |= sq_row_is_gone(x, child[i]) ||
-                    (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
-        else if (sq_cursor_is_expression(child[i]))
-            left |= take_expression(x, child[i], true);
-        else
-            left |= take_statement(x, child[i]);
+    for (int i = 0; i < n; i++) {
+        bool alone = !is_tangled(x, c, child, n, i);
+        if (c.kind != CXCursor_DeclStmt)
+            left |= take_statement(x, child[i], alone);
+        else if (sq_row_is_gone(x, child[i]))
+            left = true;
+        else if (sq_cursor_initial(x->r, child[i], &value))
+            left |= take_statement(x, value, alone);
+    }
     return left;
 }
 
@@ -227,11 +261,12 @@ static bool is_of_macro(const sq_respeller *x, CXCursor c)
     return is;
 }
 
-static bool take_statement(sq_respeller *x, CXCursor c)
+/* True if something in it is left. alone: no macro makes it and something around it. */
+static bool take_statement(sq_respeller *x, CXCursor c, bool alone)
 {
     if (sq_cursor_is_expression(c))
-        return take_expression(x, c, true);
-    return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && take_together(x, &c, 1);
+        return alone ? take_expression(x, c, true) : has_hidden(x, c);
+    return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && (!alone || take_together(x, &c, 1));
 }
 
 /* ---- the unit ---- */
@@ -294,6 +329,12 @@ static void find_all(sq_respeller *x)
     }
 }
 
+/* True of the end of a line, and of the backslash that makes it go on, not of that in '\n'. */
+static bool is_of_line(const char *at)
+{
+    return *at == '\r' || *at == '\n' || (*at == '\\' && (at[1] == '\n' || at[1] == '\r'));
+}
+
 /* The file with all names; *macros: what they stand for. NULL: there are none. */
 static const char *view_of(const sq_respeller *x, const char **macros)
 {
@@ -306,7 +347,7 @@ static const char *view_of(const sq_respeller *x, const char **macros)
         if (s->is_out)
             continue;
         for (size_t at = s->from; at < s->to; at++)
-            view[at] = strchr("\r\n\\", view[at]) ? view[at] : ' ';
+            view[at] = is_of_line(view + at) ? view[at] : ' ';
         memcpy(view + s->from, s->name, strlen(s->name));
         sq_text_printf(&all, "#define %s %s\n", s->name, s->text);
         any = true;

@@ -51,8 +51,12 @@ static void put_number(sq_spelling *s, CXCursor c)
     CXEvalResultKind kind = e ? cl->clang_EvalResult_getKind(e) : 0;
     if (suffix && kind == CXEval_Float)
         sq_text_printf(&s->out, "%a%s", cl->clang_EvalResult_getAsDouble(e), suffix);
-    else if (suffix && kind == CXEval_Int && cl->clang_EvalResult_getAsLongLong(e) >= 0)
-        sq_text_printf(&s->out, "%lld%s", cl->clang_EvalResult_getAsLongLong(e), suffix);
+    else if (suffix && kind == CXEval_Int) {
+        long long value = cl->clang_EvalResult_getAsLongLong(e);
+        bool below = value < 0 && c.kind == CXCursor_CharacterLiteral; /* '\xff' */
+        sq_text_printf(&s->out, below ? "(%lld)" : "%lld%s", value, suffix);
+        s->fails |= value < 0 && !below;
+    }
     else
         fail(s);
     if (e)
