@@ -678,7 +678,7 @@ warnings='-Wall -Wextra -Wno-unknown-pragmas -Wno-parentheses -Wno-empty-body -W
 while read -r kind name; do
     if [ "$kind" = refused ]; then
         expect 1 compile "$name.c" -o new.c
-        grep -q "is not accepted in a region\|is no statement of a region\|this is no statement" err || fail "$name: $(cat err)"
+        grep -q "a region cannot call\|is no statement of a region\|this is no statement" err || fail "$name: $(cat err)"
         continue
     fi
     expect 0 compile "$name.c" -o new.c
