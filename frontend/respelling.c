@@ -269,6 +269,27 @@ static bool take_statement(sq_respeller *x, CXCursor c, bool alone)
     return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && (!alone || take_together(x, &c, 1));
 }
 
+/* True if a name stands for the text of c. */
+static bool is_said(const sq_respeller *x, CXCursor c)
+{
+    size_t from, to;
+    bool is = !sq_scop_span(x->r, c, &from, &to);
+    for (int i = 0; i < x->nstand_ins && !is; i++)
+        is = x->stand_in[i].from <= from && to <= x->stand_in[i].to;
+    return is;
+}
+
+/* Lists the members that have to be said in another way where there is no room for that. */
+static void find_unsaid(sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if ((is_hidden_member(x, c) || sq_struct_is_copy(x, c)) && !is_said(x, c))
+        sq_respeller_refuse(x, c, NULL);
+    for (int i = 0; i < n; i++)
+        find_unsaid(x, child[i]);
+}
+
 /* ---- the unit ---- */
 
 /* The macros of the region. */
@@ -308,6 +329,8 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     sq_structs_find(x);
     take_block(x, x->stmt, x->nstmts);
     sq_structs_refused(x);
+    for (int i = 0; i < x->nstmts; i++)
+        find_unsaid(x, x->stmt[i]);
 }
 
 static void find_all(sq_respeller *x)

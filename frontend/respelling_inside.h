@@ -75,6 +75,8 @@ bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
 bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
 /* Adds such an assignment as those of all members; false: c is none. */
 bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* Lists the place of a struct's variable at the root of c as one that the region cannot have, as members.h says. */
+void sq_respeller_refuse(sq_respeller *x, CXCursor c, const char *why);
 /* Lists what of structs in arrays is no number of theirs. */
 void sq_structs_refused(sq_respeller *x);
 

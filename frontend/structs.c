@@ -358,7 +358,7 @@ bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
 
 /* ---- what is refused ---- */
 
-static void add_refused(sq_respeller *x, CXCursor c, const char *why)
+void sq_respeller_refuse(sq_respeller *x, CXCursor c, const char *why)
 {
     size_t decl, end;
     CXCursor root = c;
@@ -390,6 +390,20 @@ static bool is_leaf(const sq_respeller *x, CXCursor c)
     return c.kind == CXCursor_MemberRefExpr && !holds && sq_address_read(&x->address, c, &a) && a.in_struct && a.n > 0;
 }
 
+/* Why a member of a single struct, m->rows, is none that a region reads; NULL: it may be. */
+static const char *rows_refused(const sq_respeller *x, CXCursor c)
+{
+    const sq_clang *cl = x->r->cl;
+    CXType t = sq_address_type(x->r, c);
+    if (c.kind != CXCursor_MemberRefExpr || t.kind != CXType_Pointer ||
+        cl->clang_getCanonicalType(cl->clang_getPointeeType(t)).kind != CXType_Pointer)
+        return NULL;
+    return sq_arena_printf(x->r->arena,
+                           "'%s' is a pointer to pointers, and the rows may lie anywhere; accepted is a variable "
+                           "before the region that leads to one row",
+                           sq_cursor_spelling(x->r, c));
+}
+
 /* inside: c is part of something that is read by another name, or is refused. */
 static void find_refused(sq_respeller *x, CXCursor c, bool inside)
 {
@@ -400,14 +414,17 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     bool read = sq_struct_read(x, c, &a) && sq_struct_put(x, c, &a, &s);
     sq_text_free(&s.out);
     bool leaf = is_leaf(x, c);
+    const char *rows = rows_refused(x, c);
     if (!inside && !read && a.why)
-        add_refused(x, a.at, a.why);
+        sq_respeller_refuse(x, a.at, a.why);
     else if (!inside && !read && leaf)
-        add_refused(x, c, type_refused(x, sq_address_type(x->r, c)));
+        sq_respeller_refuse(x, c, type_refused(x, sq_address_type(x->r, c)));
+    else if (!inside && rows)
+        sq_respeller_refuse(x, c, rows);
     else if (!inside && is_struct_element(x, c))
-        add_refused(x, c,
+        sq_respeller_refuse(x, c,
                     "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
-    inside |= read || sq_struct_is_copy(x, c) || leaf || a.why || is_struct_element(x, c);
+    inside |= read || sq_struct_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
 }

@@ -184,3 +184,16 @@ grep -q 'squall_blur_1(src->h, src->w, (float \*)dst->data, dst->stride, (const 
     fail "the call does not pass members"
 grep -q 'squall_total_1(im.w \* im.h, ' new.c || fail "a product of members that a macro writes"
 grep -q '            AT(dst, x, y) = BLUR(y, x);' new.c || fail "the text as written is changed"
+
+# What is no expression or statement for the text is named.
+refused() { # TEXT STATEMENT
+    printf '#include "mat.h"\n#define LOOP(m) do { o[i] = (m)->w; } while (0)\n%s\n' \
+        'typedef struct { int n; float **rows; } table;' >bad.c
+    printf 'void f(int n, const mat *im, const table *m, int *o)\n{\n#pragma scop\n    %s\n#pragma endscop\n}\n' "$2" >>bad.c
+    expect 1 compile bad.c -o bad_new.c
+    says "$1"
+    absent bad_new.c
+}
+refused "a macro names 'im' here, and what it stands for cannot be said in the place of the macro" \
+    'for (int i = 0; i < n; i++) LOOP(im);'
+refused "'rows' is a pointer to pointers" 'for (int i = 0; i < m->n; i++) o[i] = m->rows[i][0];'
