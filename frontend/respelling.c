@@ -216,8 +216,8 @@ static bool says_else(const sq_respeller *x, size_t from, size_t to)
     return at + 4 <= to && strncmp(text + at, "else", 4) == 0 && !sq_is_word_byte(text[at + 4]);
 }
 
-/* True if a macro makes part i of a statement and something else of it, as the `if` before: the text of the macro cannot
- * stand for the part alone. */
+/* True if a macro makes part i of a statement and something else of it, as the `if` before: the text of the macro
+ * cannot stand for the part alone. */
 static bool is_tangled(const sq_respeller *x, CXCursor c, const CXCursor *part, int n, int i)
 {
     size_t from, to, first, last;
