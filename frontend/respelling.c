@@ -111,7 +111,7 @@ static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s
     for (int i = 0; i < x->nstand_ins; i++) /* what is part of it is spelled there */
         x->stand_in[i].is_out |= from <= x->stand_in[i].from && x->stand_in[i].to <= to;
     x->stand_in = sq_arena_grow(x->r->arena, x->stand_in, x->nstand_ins, &x->stand_in_room, sizeof *x->stand_in);
-    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){from, to, name, text, false};
+    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){.from = from, .to = to, .name = name, .text = text};
     return true;
 }
 
@@ -269,23 +269,34 @@ static bool take_statement(sq_respeller *x, CXCursor c, bool alone)
     return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && (!alone || take_together(x, &c, 1));
 }
 
-/* True if a name stands for the text of c. */
-static bool is_said(const sq_respeller *x, CXCursor c)
+/* The name that stands for the text of c; NULL: none does. */
+static sq_stand_in_text *stand_in_of(const sq_respeller *x, CXCursor c)
 {
     size_t from, to;
-    bool is = !sq_scop_span(x->r, c, &from, &to);
-    for (int i = 0; i < x->nstand_ins && !is; i++)
-        is = x->stand_in[i].from <= from && to <= x->stand_in[i].to;
-    return is;
+    if (!sq_scop_span(x->r, c, &from, &to))
+        return NULL;
+    for (int i = 0; i < x->nstand_ins; i++)
+        if (!x->stand_in[i].is_out && x->stand_in[i].from <= from && to <= x->stand_in[i].to)
+            return &x->stand_in[i];
+    return NULL;
 }
 
-/* Lists the members that have to be said in another way where there is no room for that. */
+/* Lists the members that have to be said in another way where there is no room for that; elsewhere what to say of one
+ * if that is no text of C. */
 static void find_unsaid(sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
-    if ((is_hidden_member(x, c) || sq_struct_is_copy(x, c)) && !is_said(x, c))
-        sq_respeller_refuse(x, c, NULL);
+    sq_member_refused one;
+    if ((is_hidden_member(x, c) || sq_struct_is_copy(x, c)) && sq_respeller_refusal(x, c, NULL, &one)) {
+        sq_stand_in_text *s = stand_in_of(x, c);
+        if (!s)
+            sq_respeller_refuse(x, &one);
+        else if (!s->hides)
+            s->hidden = one;
+        if (s)
+            s->hides = true;
+    }
     for (int i = 0; i < n; i++)
         find_unsaid(x, child[i]);
 }
@@ -379,14 +390,23 @@ static const char *view_of(const sq_respeller *x, const char **macros)
     return any ? view : NULL;
 }
 
+static void take_back(sq_respeller *x, sq_stand_in_text *s)
+{
+    if (s->hides && !s->is_out)
+        sq_respeller_refuse(x, &s->hidden);
+    s->is_out = true;
+}
+
 /* Takes out what has errors; false if that is nothing. */
 static bool leave_out(sq_respeller *x, const sq_faults *faults)
 {
     bool any = false;
     for (int i = 0; i < x->nstand_ins; i++)
         for (int k = 0; k < faults->n; k++)
-            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to)
-                any = x->stand_in[i].is_out = true;
+            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to) {
+                any = true;
+                take_back(x, &x->stand_in[i]);
+            }
     return any;
 }
 
@@ -431,6 +451,8 @@ static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs,
     x.address = sq_struct_reader(&x);
     find_all(&x);
     bool reads = read_found(&x, index, args, nargs, found);
+    for (int i = 0; i < x.nstand_ins && !reads; i++) /* the errors are elsewhere */
+        take_back(&x, &x.stand_in[i]);
     if (reads)
         r->calls = found;
     else

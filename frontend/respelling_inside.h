@@ -17,6 +17,8 @@ typedef struct sq_stand_in_text {
     size_t from, to;
     const char *name, *text;
     bool is_out; /* its text has errors */
+    bool hides;  /* a struct's variable, of which `hidden` is said where the name is left out */
+    sq_member_refused hidden;
 } sq_stand_in_text;
 
 /* Where a loop mentions a pointer that it moves, and by how many elements the turn has moved that before. */
@@ -75,8 +77,10 @@ bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
 bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
 /* Adds such an assignment as those of all members; false: c is none. */
 bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
-/* Lists the place of a struct's variable at the root of c as one that the region cannot have, as members.h says. */
-void sq_respeller_refuse(sq_respeller *x, CXCursor c, const char *why);
+/* What is said of c, a place of a struct's variable that the region cannot have (members.h); false if it is no place of
+ * a variable. */
+bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to);
+void sq_respeller_refuse(sq_respeller *x, const sq_member_refused *one);
 /* Lists what of structs in arrays is no number of theirs. */
 void sq_structs_refused(sq_respeller *x);
 

@@ -358,20 +358,33 @@ bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
 
 /* ---- what is refused ---- */
 
-void sq_respeller_refuse(sq_respeller *x, CXCursor c, const char *why)
+bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to)
 {
     size_t decl, end;
     CXCursor root = c;
-    sq_members *m = x->found;
     for (int n = 1; n > 0 && root.kind != CXCursor_DeclRefExpr;) {
         CXCursor *child = sq_cursor_children(x->r, root, &n);
         root = n > 0 ? child[0] : root;
     }
     if (root.kind != CXCursor_DeclRefExpr ||
         !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
-        return;
+        return false;
+    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    return true;
+}
+
+void sq_respeller_refuse(sq_respeller *x, const sq_member_refused *one)
+{
+    sq_members *m = x->found;
     m->refused = sq_arena_grow(x->r->arena, m->refused, m->nrefused, &x->refused_room, sizeof *m->refused);
-    m->refused[m->nrefused++] = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    m->refused[m->nrefused++] = *one;
+}
+
+static void refuse_element(sq_respeller *x, CXCursor c, const char *why)
+{
+    sq_member_refused one;
+    if (sq_respeller_refusal(x, c, why, &one))
+        sq_respeller_refuse(x, &one);
 }
 
 /* True if c is an element as a whole. */
@@ -416,13 +429,13 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     bool leaf = is_leaf(x, c);
     const char *rows = rows_refused(x, c);
     if (!inside && !read && a.why)
-        sq_respeller_refuse(x, a.at, a.why);
+        refuse_element(x, a.at, a.why);
     else if (!inside && !read && leaf)
-        sq_respeller_refuse(x, c, type_refused(x, sq_address_type(x->r, c)));
+        refuse_element(x, c, type_refused(x, sq_address_type(x->r, c)));
     else if (!inside && rows)
-        sq_respeller_refuse(x, c, rows);
+        refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
-        sq_respeller_refuse(x, c,
+        refuse_element(x, c,
                     "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
     inside |= read || sq_struct_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)

@@ -187,7 +187,7 @@ grep -q '            AT(dst, x, y) = BLUR(y, x);' new.c || fail "the text as wri
 
 # What is no expression or statement for the text is named.
 refused() { # TEXT STATEMENT
-    printf '#include "mat.h"\n#define LOOP(m) do { o[i] = (m)->w; } while (0)\n%s\n' \
+    printf '#include "mat.h"\n#define LOOP(m) do { o[i] = (m)->w; } while (0)\n#define OPEN(m) { int t = (m)->w\n%s\n' \
         'typedef struct { int n; float **rows; } table;' >bad.c
     printf 'void f(int n, const mat *im, const table *m, int *o)\n{\n#pragma scop\n    %s\n#pragma endscop\n}\n' "$2" >>bad.c
     expect 1 compile bad.c -o bad_new.c
@@ -196,4 +196,6 @@ refused() { # TEXT STATEMENT
 }
 refused "a macro names 'im' here, and what it stands for cannot be said in the place of the macro" \
     'for (int i = 0; i < n; i++) LOOP(im);'
+refused "a macro names 'im' here, and what it stands for cannot be said in the place of the macro" \
+    'for (int i = 0; i < n; i++) OPEN(im); o[i] += t; }'
 refused "'rows' is a pointer to pointers" 'for (int i = 0; i < m->n; i++) o[i] = m->rows[i][0];'
