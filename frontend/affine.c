@@ -380,7 +380,7 @@ static isl_pw_aff *read_unary(sq_builder *b, CXCursor c, purpose p)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    if (b->scop && n == 1 && sq_scop_assigns(b, c))
+    if (b->scop && n == 1 && sq_cursor_assigns(&b->r, c))
         return refuse(b, c, sq_counter_refused(b, arg[0]));
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus))
         return refuse(b, c, "this operator is none of + - * / %");

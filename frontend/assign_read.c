@@ -34,9 +34,7 @@ bool sq_assign_is_chain(const sq_builder *b, CXCursor c)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     CXCursor right = n == 2 ? sq_cursor_strip(&b->r, arg[1]) : c;
-    return right.kind == CXCursor_CompoundAssignOperator ||
-           (n == 2 && right.kind == CXCursor_BinaryOperator &&
-            b->r.cl->clang_getCursorBinaryOperatorKind(right) == CXBinaryOperator_Assign);
+    return right.kind == CXCursor_CompoundAssignOperator || (n == 2 && sq_cursor_is_assignment(&b->r, right));
 }
 
 /* The inner assignment of a chain as a statement before the outer one, which reads what was
@@ -80,8 +78,7 @@ static bool is_one_assignment(sq_builder *b, CXCursor c, CXCursor *left, CXCurso
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return n == 1 && is_one_assignment(b, child[0], left, right);
-    if (c.kind != CXCursor_BinaryOperator || n != 2 || sq_assign_is_chain(b, c) ||
-        b->r.cl->clang_getCursorBinaryOperatorKind(c) != CXBinaryOperator_Assign)
+    if (!sq_cursor_is_assignment(&b->r, c) || n != 2 || sq_assign_is_chain(b, c))
         return false;
     *left = child[0];
     *right = child[1];

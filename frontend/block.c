@@ -475,11 +475,11 @@ static int read_statement(sq_builder *b, CXCursor c)
     case CXCursor_CompoundAssignOperator:
         return read_assignment(b, c);
     case CXCursor_UnaryOperator:
-        if (sq_scop_assigns(b, c))
+        if (sq_cursor_assigns(&b->r, c))
             return read_assignment(b, c);
         break;
     case CXCursor_BinaryOperator:
-        if (sq_scop_assigns(b, c))
+        if (sq_cursor_assigns(&b->r, c))
             return read_assignment(b, c);
         if (b->scop && sq_cursor_is_comma(&b->r, c))
             return read_compound(b, c);

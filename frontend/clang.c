@@ -114,6 +114,11 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n)
     return l.c;
 }
 
+bool sq_cursor_same(const sq_reader *r, CXCursor a, CXCursor b)
+{
+    return r->cl->clang_equalCursors(a, b);
+}
+
 /* True if a signed integer type with this number of bytes holds a literal. */
 static bool holds_literal(const sq_reader *r, long long bytes, CXCursor literal)
 {
@@ -143,6 +148,24 @@ bool sq_cursor_is_comma(const sq_reader *r, CXCursor c)
 {
     return c.kind == CXCursor_BinaryOperator &&
            r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Comma;
+}
+
+bool sq_cursor_is_unary(const sq_reader *r, CXCursor c, enum CXUnaryOperatorKind kind)
+{
+    return c.kind == CXCursor_UnaryOperator && r->cl->clang_getCursorUnaryOperatorKind(c) == kind;
+}
+
+bool sq_cursor_is_assignment(const sq_reader *r, CXCursor c)
+{
+    return c.kind == CXCursor_BinaryOperator &&
+           r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign;
+}
+
+bool sq_cursor_assigns(const sq_reader *r, CXCursor c)
+{
+    enum CXUnaryOperatorKind unary = r->cl->clang_getCursorUnaryOperatorKind(c);
+    return c.kind == CXCursor_CompoundAssignOperator || sq_cursor_is_assignment(r, c) ||
+           (c.kind == CXCursor_UnaryOperator && unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
 }
 
 bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value)

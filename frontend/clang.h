@@ -38,6 +38,7 @@ char *sq_clang_string(const sq_reader *r, CXString s);
 char *sq_cursor_spelling(const sq_reader *r, CXCursor c);
 /* Children in order, *n of them. */
 CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n);
+bool sq_cursor_same(const sq_reader *r, CXCursor a, CXCursor b);
 /* True if an integer type of the cast's width holds every value of its operand; the caller checks
  * the sign. */
 bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
@@ -45,6 +46,12 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
 bool sq_cursor_is_comma(const sq_reader *r, CXCursor c);
+/* True if c is such an operator, as in *p or &v. */
+bool sq_cursor_is_unary(const sq_reader *r, CXCursor c, enum CXUnaryOperatorKind kind);
+/* True of x = y alone, not of x += y. */
+bool sq_cursor_is_assignment(const sq_reader *r, CXCursor c);
+/* True if c itself gives its first child a value: by =, by += and the like, by ++ or by --. */
+bool sq_cursor_assigns(const sq_reader *r, CXCursor c);
 /* True if the only child of a node without a name stands where the node does, as that of an implicit cast:
  * others hold more than what libclang shows, such as a ?: b, of which that is b alone. */
 bool sq_cursor_covers(const sq_reader *r, CXCursor child, CXCursor c);

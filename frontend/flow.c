@@ -48,8 +48,7 @@ static flow of_statement(const sq_builder *b, CXCursor c, CXCursor decl)
         return of_sequence(b, part, n, decl);
     if (c.kind == CXCursor_IfStmt && n > 1)
         return of_if(b, part, n, decl);
-    if (c.kind == CXCursor_BinaryOperator && n == 2 &&
-        b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign)
+    if (sq_cursor_is_assignment(&b->r, c) && n == 2)
         return of_assignment(b, sq_cursor_strip(&b->r, part[0]), part[1], decl);
     return sq_scop_mentions(b, c, decl) ? READS : PASSES;
 }
@@ -177,7 +176,7 @@ static bool spoils(const sq_builder *b, CXCursor c, const sq_expr *condition, bo
     for (int i = 0; i < n; i++)
         if (spoils(b, part[i], condition, changed))
             return true;
-    bool is_assignment = sq_scop_assigns(b, c) && n > 0;
+    bool is_assignment = sq_cursor_assigns(&b->r, c) && n > 0;
     if (*changed && (is_assignment || (c.kind == CXCursor_VarDecl && n > 0)))
         return true;
     *changed |= is_assignment && changes(b, part[0], condition);

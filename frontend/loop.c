@@ -82,8 +82,7 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
         v = sq_var_find(b, child[0]);
         if (!sq_cursor_initial(&b->r, child[0], &from))
             return refuse_loop(b, c, "this start of a loop");
-    } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&
-               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
+    } else if (sq_cursor_is_assignment(&b->r, c) && n == 2) {
         v = variable_of(b, child[0]);
         from = child[1];
     }

@@ -97,10 +97,13 @@ static const char *bare_path(const sq_member_finder *f, CXCursor c, const char *
 {
     const char *path = sq_member_path(f, c);
     size_t k = 0;
-    for (size_t i = 0; path && i < n; i++)
+    int depth = 0; /* of ID(im)->w clang says that it begins at the argument */
+    for (size_t i = 0; path && i < n && depth >= 0; i++) {
+        depth += (text[i] == '(') - (text[i] == ')');
         if (!strchr("() \t", text[i]) && text[i] != path[k++])
             return NULL;
-    return path && !path[k] ? path : NULL;
+    }
+    return path && !path[k] && depth == 0 ? path : NULL;
 }
 
 const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to)
@@ -176,22 +179,6 @@ static void note_change(sq_member_finder *f, CXCursor operand, bool is_inside, b
     h->in_memory |= takes_address;
 }
 
-static bool takes_address(const sq_member_finder *f, CXCursor c)
-{
-    return c.kind == CXCursor_UnaryOperator &&
-           f->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
-}
-
-static bool writes(const sq_member_finder *f, CXCursor c)
-{
-    enum CXUnaryOperatorKind unary = f->r->cl->clang_getCursorUnaryOperatorKind(c);
-    if (c.kind == CXCursor_UnaryOperator)
-        return unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
-    return c.kind == CXCursor_CompoundAssignOperator ||
-           (c.kind == CXCursor_BinaryOperator &&
-            f->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
-}
-
 /* Child i of c is evaluated whenever c is: not a loop's body or step, what `if` chooses, or the second operand of
  * && || ?:. */
 static bool is_sure(const sq_member_finder *f, CXCursor c, int i, int n)
@@ -249,7 +236,8 @@ static void look(sq_member_finder *f, CXCursor c, bool sure)
 {
     int n;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
-    bool addresses = n > 0 && takes_address(f, c), changes = n > 0 && writes(f, c);
+    bool addresses = n > 0 && sq_cursor_is_unary(f->r, c, CXUnaryOperator_AddrOf);
+    bool changes = n > 0 && sq_cursor_assigns(f->r, c);
     if (changes || addresses)
         note_change(f, child[0], true, addresses);
     f->writes_bytes |= changes && is_byte(f, child[0]);
@@ -273,7 +261,7 @@ static void look_around(sq_member_finder *f, CXCursor c)
     int n;
     size_t from, to;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
-    if (n > 0 && takes_address(f, c))
+    if (n > 0 && sq_cursor_is_unary(f->r, c, CXUnaryOperator_AddrOf))
         note_change(f, child[0], false, true);
     note_array(f, c);
     if (sq_scop_span(f->r, c, &from, &to) && from >= f->region.from && to <= f->region.to) {

@@ -13,10 +13,10 @@ typedef struct sq_member {
     bool is_record;    /* an array of the members of one type of the structs that are at `text` */
 } sq_member;
 
-/* Something of a struct in an array that is no number of the array. */
+/* Something of a struct that the region names, and that is no variable of its own or number of an array. */
 typedef struct sq_member_refused {
     size_t decl;     /* where the variable at its root is declared, in bytes */
-    const char *why; /* "it is a bit-field" */
+    const char *why; /* "it is a bit-field"; NULL: a macro names it where nothing can be put in its place */
     sq_loc at;
 } sq_member_refused;
 

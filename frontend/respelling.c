@@ -7,11 +7,6 @@
 #include "support/words.h"
 #include <string.h>
 
-static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
-{
-    return sq_cursor_children(x->r, c, n);
-}
-
 /* ---- what is respelled ---- */
 
 /* A member that the region may read, im->w, which the text there does not say. */
@@ -36,7 +31,7 @@ static bool is_gone(const sq_respeller *x, CXCursor c)
 {
     int n;
     int64_t by;
-    CXCursor *side = children(x, c, &n);
+    CXCursor *side = sq_cursor_children(x->r, c, &n);
     return sq_walk_step(x, c, &by) ||
            (sq_cursor_is_comma(x->r, c) && n == 2 && is_gone(x, side[0]) && is_gone(x, side[1]));
 }
@@ -83,7 +78,7 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 static bool has_hidden(sq_respeller *x, CXCursor c)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool has = is_hidden(x, c);
     for (int i = 0; i < n && !has; i++)
         has = has_hidden(x, child[i]);
@@ -125,7 +120,7 @@ static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s
     for (int i = 0; i < x->nstand_ins; i++) /* what is part of it is spelled there */
         x->stand_in[i].is_out |= from <= x->stand_in[i].from && x->stand_in[i].to <= to;
     x->stand_in = sq_arena_grow(x->r->arena, x->stand_in, x->nstand_ins, &x->stand_in_room, sizeof *x->stand_in);
-    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){from, to, name, text, false};
+    x->stand_in[x->nstand_ins++] = (sq_stand_in_text){.from = from, .to = to, .name = name, .text = text};
     return true;
 }
 
@@ -158,7 +153,7 @@ static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool left = is_hidden(x, c);
     for (int i = 0; i < n; i++)
         left |= take_expression(x, child[i], false);
@@ -191,7 +186,7 @@ static bool take_together(sq_respeller *x, const CXCursor *c, int n)
     return !put_stand_in(x, from, end, &s);
 }
 
-static bool take_statement(sq_respeller *x, CXCursor c);
+static bool take_statement(sq_respeller *x, CXCursor c, bool alone);
 
 /* Statements of which each begins behind the one before; those of one macro are one. */
 static bool take_block(sq_respeller *x, const CXCursor *c, int n)
@@ -207,7 +202,7 @@ static bool take_block(sq_respeller *x, const CXCursor *c, int n)
             has |= has_hidden(x, c[next]);
             to = last > to ? last : to;
         }
-        left |= next > i + 1 ? has && take_together(x, c + i, next - i) : has && take_statement(x, c[i]);
+        left |= next > i + 1 ? has && take_together(x, c + i, next - i) : has && take_statement(x, c[i], true);
     }
     return left;
 }
@@ -218,7 +213,7 @@ static bool take_body(sq_respeller *x, CXCursor c)
     int n, at = 0;
     size_t from, to, end;
     sq_spelling s = spelling_of(x);
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     while (!sq_skip_is(x, child[at]))
         at++;
     bool left = take_block(x, child, at);
@@ -228,24 +223,58 @@ static bool take_body(sq_respeller *x, CXCursor c)
     return !put_stand_in(x, from, end, &s) || left;
 }
 
+/* Where child i of a statement stands, as far as the statement spells it: of a variable that is its initial value. */
+static bool span_of_part(const sq_respeller *x, CXCursor part, size_t *from, size_t *to)
+{
+    CXCursor value = part;
+    return (part.kind != CXCursor_VarDecl || sq_cursor_initial(x->r, part, &value)) &&
+           sq_scop_span(x->r, value, from, to);
+}
+
+/* True if the text of the file says `else` between two branches. */
+static bool says_else(const sq_respeller *x, size_t from, size_t to)
+{
+    const char *text = x->f.text;
+    size_t at = sq_scop_token(text, from, to);
+    if (at < to && text[at] == ';')
+        at = sq_scop_token(text, at + 1, to);
+    return at + 4 <= to && strncmp(text + at, "else", 4) == 0 && !sq_is_word_byte(text[at + 4]);
+}
+
+/* True if a macro makes part i of a statement and something else of it, as the `if` before: the text of the macro
+ * cannot stand for the part alone. */
+static bool is_tangled(const sq_respeller *x, CXCursor c, const CXCursor *part, int n, int i)
+{
+    size_t from, to, first, last;
+    CXCursor around = c.kind == CXCursor_DeclStmt ? part[i] : c;
+    if (!span_of_part(x, part[i], &from, &to) || !sq_scop_span(x->r, around, &first, &last))
+        return false;
+    bool is = from <= first;
+    for (int k = 0; k < n && !is; k++)
+        is = k != i && span_of_part(x, part[k], &first, &last) && first < to && from < last;
+    bool is_else = c.kind == CXCursor_IfStmt && i == 2 && span_of_part(x, part[1], &first, &last);
+    return is || (is_else && !says_else(x, last, from));
+}
+
 /* The expressions of a statement, and the statements in it. */
 static bool take_parts(sq_respeller *x, CXCursor c)
 {
     int n;
     bool left = false;
-    CXCursor value, *child = children(x, c, &n);
+    CXCursor value, *child = sq_cursor_children(x->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return take_block(x, child, n);
-    for (int i = 0; i < n; i++)
-        if (c.kind == CXCursor_DeclStmt)
-            left |= sq_row_is_gone(x, child[i]) ||
-                    (sq_cursor_initial(x->r, child[i], &value) && take_expression(x, value, true));
-        else if (sq_cursor_is_expression(child[i]))
-            left |= take_expression(x, child[i], true);
-        else if (c.kind == CXCursor_ForStmt && sq_skip_in(x, child[i]))
+    for (int i = 0; i < n; i++) {
+        bool alone = !is_tangled(x, c, child, n, i);
+        if (c.kind == CXCursor_ForStmt && alone && !sq_cursor_is_expression(child[i]) && sq_skip_in(x, child[i]))
             left |= take_body(x, child[i]);
-        else
-            left |= take_statement(x, child[i]);
+        else if (c.kind != CXCursor_DeclStmt)
+            left |= take_statement(x, child[i], alone);
+        else if (sq_row_is_gone(x, child[i]))
+            left = true;
+        else if (sq_cursor_initial(x->r, child[i], &value))
+            left |= take_statement(x, value, alone);
+    }
     return left;
 }
 
@@ -259,13 +288,46 @@ static bool is_of_macro(const sq_respeller *x, CXCursor c)
     return is;
 }
 
-static bool take_statement(sq_respeller *x, CXCursor c)
+/* True if something in it is left. alone: no macro makes it and something around it. */
+static bool take_statement(sq_respeller *x, CXCursor c, bool alone)
 {
     if (sq_stage_is(x, c))
-        return take_together(x, &c, 1);
+        return !alone || take_together(x, &c, 1);
     if (sq_cursor_is_expression(c))
-        return take_expression(x, c, true);
-    return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && take_together(x, &c, 1);
+        return alone ? take_expression(x, c, true) : has_hidden(x, c);
+    return (is_of_macro(x, c) || take_parts(x, c)) && has_hidden(x, c) && (!alone || take_together(x, &c, 1));
+}
+
+/* The name that stands for the text of c; NULL: none does. */
+static sq_stand_in_text *stand_in_of(const sq_respeller *x, CXCursor c)
+{
+    size_t from, to;
+    if (!sq_scop_span(x->r, c, &from, &to))
+        return NULL;
+    for (int i = 0; i < x->nstand_ins; i++)
+        if (!x->stand_in[i].is_out && x->stand_in[i].from <= from && to <= x->stand_in[i].to)
+            return &x->stand_in[i];
+    return NULL;
+}
+
+/* Lists the members that have to be said in another way where there is no room for that; elsewhere what to say of one
+ * if that is no text of C. */
+static void find_unsaid(sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    sq_member_refused one;
+    if ((is_hidden_member(x, c) || sq_struct_is_copy(x, c)) && sq_respeller_refusal(x, c, NULL, &one)) {
+        sq_stand_in_text *s = stand_in_of(x, c);
+        if (!s)
+            sq_respeller_refuse(x, &one);
+        else if (!s->hides)
+            s->hidden = one;
+        if (s)
+            s->hides = true;
+    }
+    for (int i = 0; i < n; i++)
+        find_unsaid(x, child[i]);
 }
 
 /* ---- the unit ---- */
@@ -291,7 +353,7 @@ static void look_for_region(sq_respeller *x, CXCursor c)
 {
     int n, first = 0, found = 0;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     for (int i = 0; i < n; i++) {
         if (!sq_scop_span(x->r, child[i], &from, &to) || to <= x->f.region.from || from >= x->f.region.to)
             continue;
@@ -309,6 +371,8 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     bool left = take_block(x, x->stmt, x->nstmts);
     x->leaves_stages |= left && x->nstaged > 0;
     sq_structs_refused(x);
+    for (int i = 0; i < x->nstmts; i++)
+        find_unsaid(x, x->stmt[i]);
 }
 
 static void find_all(sq_respeller *x)
@@ -330,6 +394,12 @@ static void find_all(sq_respeller *x)
     }
 }
 
+/* True of the end of a line, and of the backslash that makes it go on, not of that in '\n'. */
+static bool is_of_line(const char *at)
+{
+    return *at == '\r' || *at == '\n' || (*at == '\\' && (at[1] == '\n' || at[1] == '\r'));
+}
+
 /* The file with all names; *macros: what they stand for. NULL: there are none. */
 static const char *view_of(const sq_respeller *x, const char **macros)
 {
@@ -342,7 +412,7 @@ static const char *view_of(const sq_respeller *x, const char **macros)
         if (s->is_out)
             continue;
         for (size_t at = s->from; at < s->to; at++)
-            view[at] = strchr("\r\n\\", view[at]) ? view[at] : ' ';
+            view[at] = is_of_line(view + at) ? view[at] : ' ';
         memcpy(view + s->from, s->name, strlen(s->name));
         sq_text_printf(&all, "#define %s %s\n", s->name, s->text);
         any = true;
@@ -351,14 +421,23 @@ static const char *view_of(const sq_respeller *x, const char **macros)
     return any ? view : NULL;
 }
 
+static void take_back(sq_respeller *x, sq_stand_in_text *s)
+{
+    if (s->hides && !s->is_out)
+        sq_respeller_refuse(x, &s->hidden);
+    s->is_out = true;
+}
+
 /* Takes out what has errors; false if that is nothing, or if other text needs it. */
 static bool leave_out(sq_respeller *x, const sq_faults *faults)
 {
     bool any = false;
     for (int i = 0; i < x->nstand_ins; i++)
         for (int k = 0; k < faults->n; k++)
-            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to)
-                any = x->stand_in[i].is_out = true;
+            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to) {
+                any = true;
+                take_back(x, &x->stand_in[i]);
+            }
     return any && !x->has_stages;
 }
 
@@ -403,6 +482,8 @@ static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs,
     x.address = sq_struct_reader(&x);
     find_all(&x);
     bool reads = !x.leaves_stages && read_found(&x, index, args, nargs, found);
+    for (int i = 0; i < x.nstand_ins && !reads; i++) /* the errors are elsewhere */
+        take_back(&x, &x.stand_in[i]);
     if (reads)
         r->calls = found;
     else

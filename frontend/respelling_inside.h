@@ -19,12 +19,21 @@ typedef struct sq_stand_in_text {
     size_t from, to;
     const char *name, *text;
     bool is_out; /* its text has errors */
+    bool hides;  /* a struct's variable, of which `hidden` is said where the name is left out */
+    sq_member_refused hidden;
 } sq_stand_in_text;
+
+/* Where a loop mentions a pointer that it moves, and by how many elements the turn has moved that before. */
+typedef struct sq_walk_use {
+    CXCursor at;
+    int64_t ahead;
+} sq_walk_use;
 
 /* A pointer that a loop moves by `step` elements in each turn. */
 typedef struct sq_walk {
-    CXCursor decl, loop;
-    CXCursor name;  /* it, in the loop */
+    CXCursor decl;
+    int nuses; /* in the loop */
+    sq_walk_use *use;
     CXCursor turn, start; /* the loop's variable, and its first value */
     int sign;       /* the variable counts up, 1, or down, -1 */
     int64_t step;
@@ -76,6 +85,10 @@ bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
 bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
 /* Adds such an assignment as those of all members; false: c is none. */
 bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* What is said of c, a place of a struct's variable that the region cannot have (members.h); false if it is no place of
+ * a variable. */
+bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to);
+void sq_respeller_refuse(sq_respeller *x, const sq_member_refused *one);
 /* Lists what of structs in arrays is no number of theirs. */
 void sq_structs_refused(sq_respeller *x);
 
@@ -93,6 +106,8 @@ bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt);
 bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl);
 /* True if something in c gives the variable, or a member of it, a value, or takes its address. */
 bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl);
+/* True if something in c takes the address of the variable, or of a member of it. */
+bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl);
 
 /* walks.c: lists the pointers that loops of the region move. */
 void sq_walks_find(sq_respeller *x);

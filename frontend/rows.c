@@ -3,20 +3,10 @@
 #include "frontend/respelling_inside.h"
 #include <string.h>
 
-static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
-{
-    return sq_cursor_children(x->r, c, n);
-}
-
-static bool same(const sq_respeller *x, CXCursor a, CXCursor b)
-{
-    return x->r->cl->clang_equalCursors(a, b);
-}
-
 bool sq_row_value(const sq_respeller *x, CXCursor decl, CXCursor *value)
 {
     for (int i = 0; i < x->nrows; i++)
-        if (same(x, x->row[i], decl))
+        if (sq_cursor_same(x->r, x->row[i], decl))
             return sq_cursor_initial(x->r, decl, value);
     return false;
 }
@@ -26,7 +16,7 @@ bool sq_row_is_gone(const sq_respeller *x, CXCursor decl)
     CXCursor value;
     bool is = sq_row_value(x, decl, &value);
     for (int i = 0; i < x->nwalks && !is; i++)
-        is = x->walk[i].is_own && same(x, x->walk[i].decl, decl);
+        is = x->walk[i].is_own && sq_cursor_same(x->r, x->walk[i].decl, decl);
     return is;
 }
 
@@ -35,14 +25,9 @@ bool sq_row_is_gone(const sq_respeller *x, CXCursor decl)
 bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor root, *child = children(x, c, &n);
-    enum CXUnaryOperatorKind unary = x->r->cl->clang_getCursorUnaryOperatorKind(c);
-    bool writes = c.kind == CXCursor_CompoundAssignOperator ||
-                  (c.kind == CXCursor_BinaryOperator &&
-                   x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
-                  (c.kind == CXCursor_UnaryOperator && unary >= CXUnaryOperator_PostInc &&
-                   unary <= CXUnaryOperator_AddrOf);
-    if (!writes || n == 0 || !sq_member_base(&x->f, child[0], &root) || !same(x, root, decl))
+    CXCursor root, *child = sq_cursor_children(x->r, c, &n);
+    bool writes = sq_cursor_assigns(x->r, c) || sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf);
+    if (!writes || n == 0 || !sq_member_base(&x->f, child[0], &root) || !sq_cursor_same(x->r, root, decl))
         return false;
     return sq_cursor_strip(x->r, child[0]).kind == CXCursor_DeclRefExpr ||
            sq_address_type(x->r, decl).kind != CXType_Pointer; /* p->w is no part of p */
@@ -51,11 +36,21 @@ bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
 bool sq_respeller_changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool changes = sq_respeller_changes_here(x, c, decl);
     for (int i = 0; i < n && !changes; i++)
         changes = sq_respeller_changes(x, child[i], decl);
     return changes;
+}
+
+bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool takes = sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf) && sq_respeller_changes_here(x, c, decl);
+    for (int i = 0; i < n && !takes; i++)
+        takes = sq_respeller_takes_address(x, child[i], decl);
+    return takes;
 }
 
 /* Statements in a row: those of a block, or of the region. */
@@ -77,7 +72,7 @@ static bool changes_in(const sq_respeller *x, block in, CXCursor decl)
 static bool is_steady(const sq_respeller *x, CXCursor value, block in)
 {
     int n;
-    CXCursor *child = children(x, value, &n);
+    CXCursor *child = sq_cursor_children(x->r, value, &n);
     bool steady = value.kind != CXCursor_CallExpr;
     if (value.kind == CXCursor_DeclRefExpr) {
         CXCursor decl = x->r->cl->clang_getCursorReferenced(value);
@@ -93,8 +88,9 @@ static bool is_steady(const sq_respeller *x, CXCursor value, block in)
 static bool declares(const sq_respeller *x, CXCursor c, CXCursor decl, const char *name)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
-    bool is = c.kind == CXCursor_VarDecl && !same(x, c, decl) && strcmp(sq_cursor_spelling(x->r, c), name) == 0;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool is = c.kind == CXCursor_VarDecl && !sq_cursor_same(x->r, c, decl) &&
+              strcmp(sq_cursor_spelling(x->r, c), name) == 0;
     for (int i = 0; i < n && !is; i++)
         is = declares(x, child[i], decl, name);
     return is;
@@ -104,7 +100,7 @@ static bool declares(const sq_respeller *x, CXCursor c, CXCursor decl, const cha
 static bool is_hidden_in(const sq_respeller *x, CXCursor value, block in)
 {
     int n;
-    CXCursor *child = children(x, value, &n), decl = x->r->cl->clang_getCursorReferenced(value);
+    CXCursor *child = sq_cursor_children(x->r, value, &n), decl = x->r->cl->clang_getCursorReferenced(value);
     const char *name = value.kind == CXCursor_DeclRefExpr ? sq_cursor_spelling(x->r, value) : NULL;
     bool is = false;
     for (int i = 0; name && i < in.n && !is; i++)
@@ -117,10 +113,8 @@ static bool is_hidden_in(const sq_respeller *x, CXCursor value, block in)
 static bool reads_memory(const sq_respeller *x, CXCursor c)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
-    bool reads = c.kind == CXCursor_ArraySubscriptExpr ||
-                 (c.kind == CXCursor_UnaryOperator &&
-                  x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool reads = c.kind == CXCursor_ArraySubscriptExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref);
     for (int i = 0; i < n && !reads; i++)
         reads = reads_memory(x, child[i]);
     return reads;
@@ -134,30 +128,22 @@ static bool is_pointer(const sq_respeller *x, CXCursor c)
     return t.kind == CXType_Pointer || x->r->cl->clang_getArrayElementType(t).kind != CXType_Invalid;
 }
 
-static bool is_place(const sq_respeller *x, CXCursor c)
-{
-    return c.kind == CXCursor_UnaryOperator &&
-           x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
-}
-
 /* True if all that the text does with the pointer is to follow it. follows: somebody follows what c is. */
 static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool follows)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     int64_t by;
     if (sq_walk_step(x, c, &by))
         return true; /* walks.c has looked at it */
     if (c.kind == CXCursor_DeclRefExpr)
-        return follows || !same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+        return follows || !sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl);
     CXType t = sq_address_type(x->r, c);
     bool number = sq_address_is_number(t), record = t.kind == CXType_Record, ok = true;
-    bool element = c.kind == CXCursor_ArraySubscriptExpr ||
-                   (c.kind == CXCursor_UnaryOperator &&
-                    x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref);
+    bool element = c.kind == CXCursor_ArraySubscriptExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref);
     bool sums = c.kind == CXCursor_CStyleCastExpr || (c.kind == CXCursor_BinaryOperator && is_pointer(x, c));
     bool passes = c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
-                  c.kind == CXCursor_MemberRefExpr || is_place(x, c);
+                  c.kind == CXCursor_MemberRefExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf);
     bool below = sq_row_is_gone(x, c) || (element && (number || record || follows)) ||
                  (c.kind == CXCursor_MemberRefExpr && number) || ((passes || sums) && follows);
     for (int i = 0; i < n && ok; i++)
@@ -204,7 +190,7 @@ static void find_in(sq_respeller *x, block in)
 {
     for (int i = 0; i < in.n; i++) {
         block inner;
-        inner.stmt = children(x, in.stmt[i], &inner.n);
+        inner.stmt = sq_cursor_children(x->r, in.stmt[i], &inner.n);
         for (int k = 0; in.stmt[i].kind == CXCursor_DeclStmt && k < inner.n; k++)
             if (is_row(x, inner.stmt[k], in))
                 add_row(x, inner.stmt[k]);

@@ -147,6 +147,13 @@ static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
     const sq_member_refused *member = refused_member(b, decl);
+    if (member && !member->why) {
+        sq_error(b->r.d, SQ_FAULT_INPUT, member->at,
+                 "a macro names '%s' here, and what it stands for cannot be said in the place of the macro", name);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "have the macro be an expression in parentheses, or whole statements, or write what it stands for");
+        return -1;
+    }
     if (member) {
         sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot read or write this of the structs of '%s': %s",
                  name, member->why);

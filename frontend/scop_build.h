@@ -141,8 +141,6 @@ isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array);
 
 /* The variable that an expression is, declared wherever; false if it is none. */
 bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl);
-/* True if the expression is an assignment: =, op=, ++ or --. */
-bool sq_scop_assigns(const sq_builder *b, CXCursor c);
 /* What an expression assigns to as a whole, declared wherever; false if it does not. */
 bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl);
 /* True if nothing outside of the region reads or sets this use's scalar. */

@@ -31,18 +31,9 @@ bool sq_scop_variable(const sq_builder *b, CXCursor c, CXCursor *decl)
     return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
 }
 
-bool sq_scop_assigns(const sq_builder *b, CXCursor c)
-{
-    enum CXUnaryOperatorKind unary = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    return c.kind == CXCursor_CompoundAssignOperator ||
-           (c.kind == CXCursor_BinaryOperator &&
-            b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
-           (c.kind == CXCursor_UnaryOperator && unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
-}
-
 bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
 {
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    return n > 0 && sq_scop_assigns(b, c) && sq_scop_variable(b, child[0], decl);
+    return n > 0 && sq_cursor_assigns(&b->r, c) && sq_scop_variable(b, child[0], decl);
 }

@@ -2,11 +2,6 @@
 #include "frontend/spelling.h"
 #include <string.h>
 
-static CXCursor *children(const sq_spelling *s, CXCursor c, int *n)
-{
-    return sq_cursor_children(s->r, c, n);
-}
-
 static CXType type_of(const sq_spelling *s, CXCursor c)
 {
     return s->r->cl->clang_getCanonicalType(s->r->cl->clang_getCursorType(c));
@@ -56,8 +51,12 @@ static void put_number(sq_spelling *s, CXCursor c)
     CXEvalResultKind kind = e ? cl->clang_EvalResult_getKind(e) : 0;
     if (suffix && kind == CXEval_Float)
         sq_text_printf(&s->out, "%a%s", cl->clang_EvalResult_getAsDouble(e), suffix);
-    else if (suffix && kind == CXEval_Int && cl->clang_EvalResult_getAsLongLong(e) >= 0)
-        sq_text_printf(&s->out, "%lld%s", cl->clang_EvalResult_getAsLongLong(e), suffix);
+    else if (suffix && kind == CXEval_Int) {
+        long long value = cl->clang_EvalResult_getAsLongLong(e);
+        bool below = value < 0 && c.kind == CXCursor_CharacterLiteral; /* '\xff' */
+        sq_text_printf(&s->out, below ? "(%lld)" : "%lld%s", value, suffix);
+        s->fails |= value < 0 && !below;
+    }
     else
         fail(s);
     if (e)
@@ -111,7 +110,7 @@ static const char *const unary[] = {
 static void put_binary(sq_spelling *s, CXCursor c, int binds)
 {
     int n;
-    CXCursor *side = children(s, c, &n);
+    CXCursor *side = sq_cursor_children(s->r, c, &n);
     size_t kind = s->r->cl->clang_getCursorBinaryOperatorKind(c);
     if (n != 2 || kind >= sizeof binary / sizeof *binary || !binary[kind].text) {
         fail(s);
@@ -129,7 +128,7 @@ static void put_binary(sq_spelling *s, CXCursor c, int binds)
 static void put_unary(sq_spelling *s, CXCursor c, int binds)
 {
     int n;
-    CXCursor *operand = children(s, c, &n);
+    CXCursor *operand = sq_cursor_children(s->r, c, &n);
     size_t kind = s->r->cl->clang_getCursorUnaryOperatorKind(c);
     bool post = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec;
     if (n != 1 || (!post && (kind >= sizeof unary / sizeof *unary || !unary[kind]))) {
@@ -149,7 +148,7 @@ static void put_unary(sq_spelling *s, CXCursor c, int binds)
 static void put_choice(sq_spelling *s, CXCursor c, int binds)
 {
     int n;
-    CXCursor *side = children(s, c, &n);
+    CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (n != 3) {
         fail(s);
         return;
@@ -168,7 +167,7 @@ static bool operand_of(const sq_spelling *s, CXCursor c, enum CXUnaryOperatorKin
 {
     int n;
     c = sq_cursor_strip(s->r, c);
-    CXCursor *child = children(s, c, &n);
+    CXCursor *child = sq_cursor_children(s->r, c, &n);
     bool is = c.kind == CXCursor_UnaryOperator && n == 1 && s->r->cl->clang_getCursorUnaryOperatorKind(c) == kind;
     if (is)
         *operand = child[0];
@@ -179,7 +178,7 @@ static bool operand_of(const sq_spelling *s, CXCursor c, enum CXUnaryOperatorKin
 static void put_member(sq_spelling *s, CXCursor c)
 {
     int n;
-    CXCursor operand, *of = children(s, c, &n);
+    CXCursor operand, *of = sq_cursor_children(s->r, c, &n);
     if (n != 1) {
         fail(s);
         return;
@@ -201,7 +200,7 @@ static void put_member(sq_spelling *s, CXCursor c)
 static void put_subscript(sq_spelling *s, CXCursor c)
 {
     int n;
-    CXCursor *of = children(s, c, &n);
+    CXCursor *of = sq_cursor_children(s->r, c, &n);
     if (n != 2) {
         fail(s);
         return;
@@ -228,7 +227,7 @@ static void put_call(sq_spelling *s, CXCursor c)
 static void put_cast(sq_spelling *s, CXCursor c, int binds)
 {
     int n;
-    CXCursor *child = children(s, c, &n);
+    CXCursor *child = sq_cursor_children(s->r, c, &n);
     const char *type = type_text(s, type_of(s, c));
     if (n == 0 || strchr(type, '(')) { /* to a pointer to an array, and the like */
         fail(s);
@@ -306,7 +305,7 @@ static void put_declared(sq_spelling *s, CXCursor decl)
 static void put_for(sq_spelling *s, CXCursor c)
 {
     int n;
-    CXCursor *part = children(s, c, &n);
+    CXCursor *part = sq_cursor_children(s->r, c, &n);
     if (n != 4) {
         fail(s); /* which part is left out is not said */
         return;
@@ -324,7 +323,7 @@ static void put_for(sq_spelling *s, CXCursor c)
 static void put_if(sq_spelling *s, CXCursor c)
 {
     int n;
-    CXCursor *part = children(s, c, &n);
+    CXCursor *part = sq_cursor_children(s->r, c, &n);
     sq_text_puts(&s->out, "if (");
     sq_spelling_expression(s, part[0], 0);
     sq_text_puts(&s->out, ") { ");
@@ -338,7 +337,7 @@ static void put_if(sq_spelling *s, CXCursor c)
 void sq_spelling_statement(sq_spelling *s, CXCursor c)
 {
     int n;
-    CXCursor *child = children(s, c, &n);
+    CXCursor *child = sq_cursor_children(s->r, c, &n);
     switch (c.kind) {
     case CXCursor_CompoundStmt:
         sq_text_puts(&s->out, "{ ");

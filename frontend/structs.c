@@ -9,7 +9,7 @@ static bool is_known(const sq_respeller *x, CXCursor decl)
 {
     bool is = false;
     for (int i = 0; i < x->narrays && !is; i++)
-        is = x->r->cl->clang_equalCursors(x->array[i], decl);
+        is = sq_cursor_same(x->r, x->array[i], decl);
     return is;
 }
 
@@ -29,7 +29,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
     if (!w)
         return false;
-    to->name = w->name;
+    to->name = w->use[0].at;
     to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
     to->walks = inside;
     to->turn = w->turn;
@@ -208,26 +208,14 @@ static const char *type_refused(const sq_respeller *x, CXType t)
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);
 }
 
-/* True if the text takes the variable's address. */
-static bool takes_address(const sq_respeller *x, CXCursor c, CXCursor decl)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(x->r, c, &n);
-    bool takes = c.kind == CXCursor_UnaryOperator && n == 1 && sq_respeller_changes_here(x, c, decl) &&
-                 x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf;
-    for (int i = 0; i < n && !takes; i++)
-        takes = takes_address(x, child[i], decl);
-    return takes;
-}
-
+/* True if c writes numbers of one byte, or structs, which may be made of these. */
 static bool writes_bytes(const sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
-    bool assigns = c.kind == CXCursor_CompoundAssignOperator ||
-                   (c.kind == CXCursor_BinaryOperator &&
-                    x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign);
-    bool writes = assigns && x->r->cl->clang_Type_getSizeOf(sq_address_type(x->r, c)) == 1;
+    CXType t = sq_address_type(x->r, c);
+    bool writes = sq_cursor_assigns(x->r, c) &&
+                  (t.kind == CXType_Record || x->r->cl->clang_Type_getSizeOf(t) == 1);
     for (int i = 0; i < n && !writes; i++)
         writes = writes_bytes(x, child[i]);
     return writes;
@@ -245,7 +233,7 @@ static bool may_move(const sq_respeller *x, CXCursor base)
         bytes = writes_bytes(x, x->stmt[i]);
     bool local = x->r->cl->clang_getCursorLinkage(root) == CXLinkage_NoLinkage &&
                  x->r->cl->clang_Cursor_getStorageClass(root) != CX_SC_Static;
-    return bytes && (!local || takes_address(x, x->around, root));
+    return bytes && (!local || sq_respeller_takes_address(x, x->around, root));
 }
 
 /* c: the expression that it is said of. */
@@ -339,8 +327,7 @@ static bool read_copy(sq_respeller *x, CXCursor c, sq_address side[2], leaves *t
     CXCursor *child = sq_cursor_children(x->r, c, &n);
     CXType t = sq_address_type(x->r, c);
     *to = (leaves){0};
-    return c.kind == CXCursor_BinaryOperator && n == 2 && t.kind == CXType_Record &&
-           x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign &&
+    return sq_cursor_is_assignment(x->r, c) && n == 2 && t.kind == CXType_Record &&
            read_side(x, child[0], &side[0]) && read_side(x, child[1], &side[1]) && find_leaves(x, t, 0, to) &&
            to->bytes == x->r->cl->clang_Type_getSizeOf(t);
 }
@@ -371,20 +358,33 @@ bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
 
 /* ---- what is refused ---- */
 
-static void add_refused(sq_respeller *x, CXCursor c, const char *why)
+bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to)
 {
     size_t decl, end;
     CXCursor root = c;
-    sq_members *m = x->found;
     for (int n = 1; n > 0 && root.kind != CXCursor_DeclRefExpr;) {
         CXCursor *child = sq_cursor_children(x->r, root, &n);
         root = n > 0 ? child[0] : root;
     }
     if (root.kind != CXCursor_DeclRefExpr ||
         !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
-        return;
+        return false;
+    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    return true;
+}
+
+void sq_respeller_refuse(sq_respeller *x, const sq_member_refused *one)
+{
+    sq_members *m = x->found;
     m->refused = sq_arena_grow(x->r->arena, m->refused, m->nrefused, &x->refused_room, sizeof *m->refused);
-    m->refused[m->nrefused++] = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    m->refused[m->nrefused++] = *one;
+}
+
+static void refuse_element(sq_respeller *x, CXCursor c, const char *why)
+{
+    sq_member_refused one;
+    if (sq_respeller_refusal(x, c, why, &one))
+        sq_respeller_refuse(x, &one);
 }
 
 /* True if c is an element as a whole. */
@@ -403,6 +403,20 @@ static bool is_leaf(const sq_respeller *x, CXCursor c)
     return c.kind == CXCursor_MemberRefExpr && !holds && sq_address_read(&x->address, c, &a) && a.in_struct && a.n > 0;
 }
 
+/* Why a member of a single struct, m->rows, is none that a region reads; NULL: it may be. */
+static const char *rows_refused(const sq_respeller *x, CXCursor c)
+{
+    const sq_clang *cl = x->r->cl;
+    CXType t = sq_address_type(x->r, c);
+    if (c.kind != CXCursor_MemberRefExpr || t.kind != CXType_Pointer ||
+        cl->clang_getCanonicalType(cl->clang_getPointeeType(t)).kind != CXType_Pointer)
+        return NULL;
+    return sq_arena_printf(x->r->arena,
+                           "'%s' is a pointer to pointers, and the rows may lie anywhere; accepted is a variable "
+                           "before the region that leads to one row",
+                           sq_cursor_spelling(x->r, c));
+}
+
 /* inside: c is part of something that is read by another name, or is refused. */
 static void find_refused(sq_respeller *x, CXCursor c, bool inside)
 {
@@ -413,14 +427,17 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     bool read = sq_struct_read(x, c, &a) && sq_struct_put(x, c, &a, &s);
     sq_text_free(&s.out);
     bool leaf = is_leaf(x, c);
+    const char *rows = rows_refused(x, c);
     if (!inside && !read && a.why)
-        add_refused(x, a.at, a.why);
+        refuse_element(x, a.at, a.why);
     else if (!inside && !read && leaf)
-        add_refused(x, c, type_refused(x, sq_address_type(x->r, c)));
+        refuse_element(x, c, type_refused(x, sq_address_type(x->r, c)));
+    else if (!inside && rows)
+        refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
-        add_refused(x, c,
+        refuse_element(x, c,
                     "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
-    inside |= read || sq_struct_is_copy(x, c) || leaf || a.why || is_struct_element(x, c);
+    inside |= read || sq_struct_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
 }

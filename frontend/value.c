@@ -428,6 +428,21 @@ static sq_expr *read_abs(sq_builder *b, CXCursor c, const char *name, sq_reading
     return NULL;
 }
 
+/* Refuses a call of a function of the file that stays a call; false: nothing says why it does. */
+static bool refuse_own(sq_builder *b, CXCursor c, const char *name)
+{
+    const sq_calls *calls = b->r.calls;
+    for (int i = 0; calls && i < calls->nrefused; i++) {
+        const sq_call_refused *f = &calls->refused[i];
+        if (strcmp(f->name, name) != 0)
+            continue;
+        sq_refuse(b, c, "a region cannot call '%s': %s", name, f->why);
+        sq_note(b->r.d, f->at, "here");
+        return true;
+    }
+    return false;
+}
+
 /* In ordinary C a function is what the C library calls so; sum and pad may be anybody's. */
 static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
 {
@@ -443,12 +458,13 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     sq_expr *number = is_builtin(name) ? sq_number_read(b, c) : NULL;
     if (number)
         return number;
+    if (refuse_own(b, c, name))
+        return NULL;
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
               "fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file",
               called_name(b, c, name));
     help_call(b, name);
-    sq_call_why(b, name);
     return NULL;
 }
 

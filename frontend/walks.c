@@ -5,26 +5,15 @@
 
 enum { MOST_STEP = 1 << 16 };
 
-static CXCursor *children(const sq_respeller *x, CXCursor c, int *n)
-{
-    return sq_cursor_children(x->r, c, n);
-}
-
-static bool same(const sq_respeller *x, CXCursor a, CXCursor b)
-{
-    return x->r->cl->clang_equalCursors(a, b);
-}
-
 static bool is_variable(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     c = sq_cursor_strip(x->r, c);
-    return c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+    return c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl);
 }
 
 static bool is_post(const sq_respeller *x, CXCursor c)
 {
-    enum CXUnaryOperatorKind k = x->r->cl->clang_getCursorUnaryOperatorKind(c);
-    return k == CXUnaryOperator_PostInc || k == CXUnaryOperator_PostDec;
+    return sq_cursor_is_unary(x->r, c, CXUnaryOperator_PostInc) || sq_cursor_is_unary(x->r, c, CXUnaryOperator_PostDec);
 }
 
 /* p++, --p, p += 3: by how much it moves a variable. */
@@ -32,8 +21,8 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
 {
     const sq_clang *cl = x->r->cl;
     int n;
-    CXCursor *child = children(x, c, &n);
-    if (n == 0 || (c.kind != CXCursor_UnaryOperator && c.kind != CXCursor_CompoundAssignOperator))
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if (n == 0 || sq_cursor_is_assignment(x->r, c) || !sq_cursor_assigns(x->r, c))
         return false;
     CXCursor to = sq_cursor_strip(x->r, child[0]);
     *decl = cl->clang_getCursorReferenced(to);
@@ -49,16 +38,22 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
          *by > MOST_STEP || *by < -MOST_STEP))
         return false;
     *by = down ? -*by : *by;
-    return c.kind != CXCursor_UnaryOperator || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+    return true;
+}
+
+/* The walk of a pointer; NULL: it has none. */
+static const sq_walk *walk_of(const sq_respeller *x, CXCursor decl)
+{
+    for (int i = 0; i < x->nwalks; i++)
+        if (sq_cursor_same(x->r, x->walk[i].decl, decl))
+            return &x->walk[i];
+    return NULL;
 }
 
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
 {
     CXCursor decl;
-    bool is = step_here(x, sq_cursor_strip(x->r, c), &decl, by), walks = false;
-    for (int i = 0; is && i < x->nwalks && !walks; i++)
-        walks = same(x, x->walk[i].decl, decl);
-    return walks;
+    return step_here(x, sq_cursor_strip(x->r, c), &decl, by) && walk_of(x, decl);
 }
 
 /* ---- counting ---- */
@@ -66,8 +61,8 @@ bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
 static int mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
-    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl);
     for (int i = 0; i < n; i++)
         found += mentions(x, child[i], decl);
     return found;
@@ -76,7 +71,7 @@ static int mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
 static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     int found = sq_respeller_changes_here(x, c, decl);
     for (int i = 0; i < n; i++)
         found += changes(x, child[i], decl);
@@ -85,72 +80,158 @@ static int changes(const sq_respeller *x, CXCursor c, CXCursor decl)
 
 /* ---- one turn ---- */
 
-/* A step by `*` of it: *p++, and p++->w; evaluated whenever the expression is. */
+/* The children of c that are computed whenever c is, *n of them: no operand of sizeof, and no type of a cast. */
+static CXCursor *computed(const sq_respeller *x, CXCursor c, int *n)
+{
+    CXCursor *child = sq_cursor_children(x->r, c, n);
+    enum CXBinaryOperatorKind k = x->r->cl->clang_getCursorBinaryOperatorKind(c);
+    bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
+    bool cast = c.kind == CXCursor_CStyleCastExpr && *n > 0;
+    bool hides = c.kind == CXCursor_UnexposedExpr && !(*n == 1 && sq_cursor_covers(x->r, child[0], c));
+    switch (c.kind) {
+    case CXCursor_UnexposedExpr:
+    case CXCursor_ParenExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_CallExpr:
+    case CXCursor_UnaryOperator:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+    case CXCursor_ConditionalOperator:
+    case CXCursor_CStyleCastExpr:
+        child += cast ? *n - 1 : 0;
+        *n = hides ? 0 : maybe || cast ? 1 : *n;
+        return child;
+    default:
+        *n = 0;
+        return child;
+    }
+}
+
+/* A step by `*` of it: *p++, and p++->w; computed whenever the expression is. */
 static bool step_inside(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
 {
-    const sq_clang *cl = x->r->cl;
     int n;
-    CXCursor moved, *child = children(x, c, &n);
-    enum CXBinaryOperatorKind k = cl->clang_getCursorBinaryOperatorKind(c);
-    bool deref = c.kind == CXCursor_UnaryOperator && cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
-    if ((deref || c.kind == CXCursor_MemberRefExpr) && n == 1 &&
-        step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
-        return same(x, moved, decl);
-    bool maybe = c.kind == CXCursor_ConditionalOperator || k == CXBinaryOperator_LAnd || k == CXBinaryOperator_LOr;
+    CXCursor moved, *child = computed(x, c, &n);
+    bool follows = sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) || c.kind == CXCursor_MemberRefExpr;
+    if (follows && n == 1 && step_here(x, sq_cursor_strip(x->r, child[0]), &moved, by))
+        return sq_cursor_same(x->r, moved, decl);
     bool found = false;
-    for (int i = 0; i < (maybe ? 1 : n) && !found; i++)
+    for (int i = 0; i < n && !found; i++)
         found = step_inside(x, child[i], decl, by);
     return found;
 }
 
-/* By how much a statement of the loop's body moves the pointer; false if that cannot be said. */
+/* By how much a part of a turn moves the pointer, of which it changes something and mentions it once; false if that
+ * cannot be said. */
 static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
 {
-    int sides, n = changes(x, c, decl);
-    int64_t more;
-    CXCursor moved, *side = children(x, c, &sides);
-    *by = 0;
-    if (n == 0)
-        return true;
-    if (sq_cursor_is_comma(x->r, c) && sides == 2) { /* i++, p++ */
-        bool both = step_of(x, side[0], decl, by) && step_of(x, side[1], decl, &more);
-        *by += both ? more : 0;
-        return both;
-    }
+    CXCursor moved;
     if (step_here(x, sq_cursor_strip(x->r, c), &moved, by))
-        return n == 1 && same(x, moved, decl) && mentions(x, c, decl) == 1;
-    bool simple = sq_cursor_is_expression(c) || c.kind == CXCursor_DeclStmt;
-    return simple && n == 1 && mentions(x, c, decl) == 1 && step_inside(x, c, decl, by);
+        return sq_cursor_same(x->r, moved, decl);
+    return (sq_cursor_is_expression(c) || sq_cursor_initial(x->r, c, &c)) && step_inside(x, c, decl, by);
 }
 
-static const CXCursor *body_of(const sq_respeller *x, const CXCursor *body, int *n)
+/* A turn of a loop as far as it is read. */
+typedef struct turn {
+    const sq_respeller *x;
+    sq_walk *w;
+    int64_t steps; /* that it has done */
+    int room;
+} turn;
+
+/* Takes the places of c that mention the pointer; how many there are. */
+static int add_uses(turn *t, CXCursor c)
 {
-    *n = 1;
-    return body->kind == CXCursor_CompoundStmt ? children(x, *body, n) : body;
+    int n;
+    const sq_respeller *x = t->x;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr &&
+                sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), t->w->decl);
+    if (found) {
+        t->w->use = sq_arena_grow(x->r->arena, t->w->use, t->w->nuses, &t->room, sizeof *t->w->use);
+        t->w->use[t->w->nuses++] = (sq_walk_use){c, t->steps};
+    }
+    for (int i = 0; i < n; i++)
+        found += add_uses(t, child[i]);
+    return found;
+}
+
+/* True if all of c is done before anything behind its parts: a block, a comma, variables with initial values. */
+static bool is_sequence(const sq_respeller *x, CXCursor c)
+{
+    return c.kind == CXCursor_CompoundStmt || c.kind == CXCursor_DeclStmt || sq_cursor_is_comma(x->r, c);
+}
+
+/* Reads what a turn does in the order in which it does that; false if how far it moves the pointer cannot be said. */
+static bool read_part(turn *t, CXCursor c)
+{
+    int n;
+    int64_t by = 0;
+    CXCursor *child = sq_cursor_children(t->x->r, c, &n);
+    bool reads = true;
+    if (is_sequence(t->x, c)) {
+        for (int i = 0; i < n && reads; i++)
+            reads = read_part(t, child[i]);
+        return reads;
+    }
+    int changed = changes(t->x, c, t->w->decl), uses = add_uses(t, c);
+    reads = changed == 0 || (changed == 1 && uses == 1 && step_of(t->x, c, t->w->decl, &by));
+    t->steps += by;
+    return reads;
+}
+
+/* The same of the end of a turn, i++, p++, where the loop's variable has moved on: it may move the pointer, no more. */
+static bool read_end(turn *t, CXCursor c)
+{
+    int n;
+    int64_t by;
+    CXCursor moved, *child = sq_cursor_children(t->x->r, c, &n);
+    if (sq_cursor_is_comma(t->x->r, c) && n == 2)
+        return read_end(t, child[0]) && read_end(t, child[1]);
+    int uses = add_uses(t, c);
+    if (uses == 0)
+        return true;
+    if (uses != 1 || !step_here(t->x, sq_cursor_strip(t->x->r, c), &moved, &by) ||
+        !sq_cursor_same(t->x->r, moved, t->w->decl))
+        return false;
+    t->steps += by;
+    return true;
 }
 
 /* ---- loops ---- */
+
+/* True if c, or an operand of the commas that it is, alone changes the variable, by as much. */
+static bool counts(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by)
+{
+    int n;
+    CXCursor moved, *side = sq_cursor_children(x->r, c, &n);
+    if (sq_cursor_is_comma(x->r, c) && n == 2)
+        return changes(x, side[1], decl) == 0 ? counts(x, side[0], decl, by)
+                                              : changes(x, side[0], decl) == 0 && counts(x, side[1], decl, by);
+    return step_here(x, sq_cursor_strip(x->r, c), &moved, by) && sq_cursor_same(x->r, moved, decl) &&
+           mentions(x, c, decl) == 1;
+}
 
 /* for (x = a; x < b; x++): the variable and its first value, and 1 or -1. */
 static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 {
     int n;
     int64_t by;
-    CXCursor decl, *side = children(x, part[0], &n), *test = NULL;
+    CXCursor decl, *side = sq_cursor_children(x->r, part[0], &n), *test = NULL;
     if (part[0].kind == CXCursor_DeclStmt) {
         if (n != 1 || !sq_cursor_initial(x->r, side[0], &w->start))
             return false;
         decl = side[0];
     } else {
-        if (part[0].kind != CXCursor_BinaryOperator || n != 2 ||
-            x->r->cl->clang_getCursorBinaryOperatorKind(part[0]) != CXBinaryOperator_Assign)
+        if (!sq_cursor_is_assignment(x->r, part[0]) || n != 2)
             return false;
         decl = x->r->cl->clang_getCursorReferenced(sq_cursor_strip(x->r, side[0]));
         w->start = side[1];
     }
-    test = children(x, part[1], &n);
+    test = sq_cursor_children(x->r, part[1], &n);
     if (part[1].kind != CXCursor_BinaryOperator || n != 2 || !is_variable(x, test[0], decl) ||
-        !step_of(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
+        !counts(x, part[2], decl, &by) || (by != 1 && by != -1) || changes(x, part[3], decl) > 0)
         return false;
     w->turn = sq_cursor_strip(x->r, test[0]);
     w->sign = by;
@@ -161,7 +242,7 @@ static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
 {
     int n;
-    CXCursor *child = children(x, value, &n);
+    CXCursor *child = sq_cursor_children(x->r, value, &n);
     bool kept = value.kind != CXCursor_CallExpr && value.kind != CXCursor_ArraySubscriptExpr;
     if (value.kind == CXCursor_DeclRefExpr)
         kept = changes(x, loop, x->r->cl->clang_getCursorReferenced(value)) == 0;
@@ -170,19 +251,13 @@ static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
     return kept;
 }
 
-/* The steps of one turn; 0: they cannot be said. */
-static int64_t turn_of(const sq_respeller *x, const CXCursor *part, CXCursor decl)
+/* The steps of one turn, and those before each use; 0: they cannot be said. */
+static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 {
-    int n;
-    int64_t all = 0, by;
-    const CXCursor *stmt = body_of(x, &part[3], &n);
-    for (int i = 0; i < n; i++) {
-        if (!step_of(x, stmt[i], decl, &by))
-            return 0;
-        all += by;
-    }
-    return step_of(x, part[2], decl, &by) && mentions(x, part[0], decl) + mentions(x, part[1], decl) == 0 ? all + by
-                                                                                                            : 0;
+    turn t = {.x = x, .w = w};
+    bool reads = mentions(x, part[0], w->decl) + mentions(x, part[1], w->decl) == 0 && read_part(&t, part[3]) &&
+                 read_end(&t, part[2]);
+    return reads ? t.steps : 0;
 }
 
 /* How often the function mentions it behind the region. */
@@ -190,8 +265,8 @@ static int mentions_behind(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
-    int found = c.kind == CXCursor_DeclRefExpr && same(x, x->r->cl->clang_getCursorReferenced(c), decl) &&
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    int found = c.kind == CXCursor_DeclRefExpr && sq_cursor_same(x->r, x->r->cl->clang_getCursorReferenced(c), decl) &&
                 !(sq_scop_span(x->r, c, &from, &to) && from < x->f.region.to);
     for (int i = 0; i < n; i++)
         found += mentions_behind(x, child[i], decl);
@@ -203,7 +278,7 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
 {
     int n;
     size_t from, to;
-    CXCursor *child = children(x, c, &n);
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
     bool around = sq_scop_span(x->r, c, &from, &to) && from < x->f.region.from && to > x->f.region.from;
     bool loop = c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
     bool once = !(around && loop) && c.kind != CXCursor_GotoStmt && c.kind != CXCursor_IndirectGotoStmt;
@@ -212,38 +287,27 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
     return once;
 }
 
-/* True of a pointer from outside of the region that nobody reads behind it. */
+/* True of a pointer from outside of the region that nobody reads behind it, not by its address either. */
 static bool is_done_with(const sq_respeller *x, CXCursor decl)
 {
     size_t from, to;
     bool local = decl.kind == CXCursor_ParmDecl || decl.kind == CXCursor_VarDecl;
     return local && runs_once(x, x->around) && x->r->cl->clang_getCursorLinkage(decl) == CXLinkage_NoLinkage &&
            x->r->cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static && sq_scop_span(x->r, decl, &from, &to) &&
-           to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0;
-}
-
-static bool name_in(const sq_respeller *x, CXCursor c, CXCursor decl, CXCursor *name)
-{
-    int n;
-    CXCursor *child = children(x, c, &n);
-    bool is = is_variable(x, c, decl);
-    if (is)
-        *name = sq_cursor_strip(x->r, c);
-    for (int i = 0; i < n && !is; i++)
-        is = name_in(x, child[i], decl, name);
-    return is;
+           to <= x->f.region.from && mentions_behind(x, x->around, decl) == 0 &&
+           !sq_respeller_takes_address(x, x->around, decl);
 }
 
 /* Takes a pointer that statement k of a block, a loop, moves. */
 static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor decl)
 {
     int parts;
-    CXCursor value, *part = children(x, stmt[k], &parts);
-    sq_walk w = {.decl = decl, .loop = stmt[k], .is_own = false};
+    CXCursor value, *part = sq_cursor_children(x->r, stmt[k], &parts);
+    sq_walk w = {.decl = decl, .is_own = false};
     int outside = 0, all = 0;
     for (int i = 0; i < k; i++)
-        for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (children(x, stmt[i], &m), m); d++)
-            w.is_own |= same(x, children(x, stmt[i], &m)[d], decl);
+        for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (sq_cursor_children(x->r, stmt[i], &m), m); d++)
+            w.is_own |= sq_cursor_same(x->r, sq_cursor_children(x->r, stmt[i], &m)[d], decl);
     for (int i = k + 1; i < n; i++)
         outside += mentions(x, stmt[i], decl);
     for (int i = 0; i < x->nstmts; i++)
@@ -254,36 +318,53 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor d
     if (!fits || parts != 4 || !read_head(x, part, &w) || !is_kept(x, w.start, stmt[k]) ||
         sq_row_is_hidden(x, w.start, stmt[k]) || sq_row_is_hidden(x, w.turn, stmt[k]))
         return;
-    w.step = turn_of(x, part, decl);
+    w.step = turn_of(x, part, &w);
     bool falls = !w.is_own && w.step < 0; /* no array has elements before it begins */
-    if (w.step == 0 || falls || !name_in(x, stmt[k], decl, &w.name))
+    if (w.step == 0 || falls)
         return;
     x->walk = sq_arena_grow(x->r->arena, x->walk, x->nwalks, &x->walk_room, sizeof *x->walk);
     x->walk[x->nwalks++] = w;
 }
 
-/* Pointers that something in the loop moves. */
-static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor c)
+/* Pointers that something in a loop moves, each once. */
+typedef struct moved {
+    int n, room;
+    CXCursor *decl;
+} moved;
+
+static void find_moved(const sq_respeller *x, CXCursor c, moved *to)
 {
-    int m;
+    int n;
     int64_t by;
-    CXCursor decl, *child = children(x, c, &m);
-    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer;
-    for (int i = 0; i < x->nwalks && !known; i++)
-        known = same(x, x->walk[i].decl, decl);
-    if (!known)
-        take(x, stmt, n, k, decl);
-    for (int i = 0; i < m; i++)
-        take_moved(x, stmt, n, k, child[i]);
+    CXCursor decl, *child = sq_cursor_children(x->r, c, &n);
+    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer ||
+                 walk_of(x, decl);
+    for (int i = 0; i < to->n && !known; i++)
+        known = sq_cursor_same(x->r, to->decl[i], decl);
+    if (!known) {
+        to->decl = sq_arena_grow(x->r->arena, to->decl, to->n, &to->room, sizeof *to->decl);
+        to->decl[to->n++] = decl;
+    }
+    for (int i = 0; i < n; i++)
+        find_moved(x, child[i], to);
+}
+
+/* Takes what statement k of a block, a loop, moves. */
+static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k)
+{
+    moved all = {0};
+    find_moved(x, stmt[k], &all);
+    for (int i = 0; i < all.n; i++)
+        take(x, stmt, n, k, all.decl[i]);
 }
 
 static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
 {
     for (int i = 0; i < n; i++) {
         int m;
-        const CXCursor *child = children(x, stmt[i], &m);
+        const CXCursor *child = sq_cursor_children(x->r, stmt[i], &m);
         if (stmt[i].kind == CXCursor_ForStmt)
-            take_moved(x, stmt, n, i, stmt[i]);
+            take_moved(x, stmt, n, i);
         find_in(x, child, m);
     }
 }
@@ -297,26 +378,13 @@ void sq_walks_find(sq_respeller *x)
 
 /* ---- where it is ---- */
 
-static bool contains(const sq_respeller *x, CXCursor in, CXCursor c)
+/* Where the loop mentions its pointer there; NULL: the place is before the loop. */
+static const sq_walk_use *use_at(const sq_respeller *x, const sq_walk *w, CXCursor name)
 {
-    int n;
-    CXCursor *child = children(x, in, &n);
-    bool does = same(x, in, c);
-    for (int i = 0; i < n && !does; i++)
-        does = contains(x, child[i], c);
-    return does;
-}
-
-/* Steps that the turn of the loop has done before c. */
-static int64_t steps_before(const sq_respeller *x, const sq_walk *w, CXCursor c)
-{
-    int n, parts;
-    int64_t all = 0, by;
-    CXCursor *part = children(x, w->loop, &parts);
-    const CXCursor *stmt = body_of(x, &part[3], &n);
-    for (int i = 0; i < n && !contains(x, stmt[i], c); i++)
-        all += step_of(x, stmt[i], w->decl, &by) ? by : 0;
-    return all;
+    for (int i = 0; i < w->nuses; i++)
+        if (sq_cursor_same(x->r, w->use[i].at, name))
+            return &w->use[i];
+    return NULL;
 }
 
 const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead)
@@ -324,7 +392,7 @@ const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64
     int n;
     int64_t by;
     c = sq_cursor_strip(x->r, c);
-    CXCursor decl, *child = children(x, c, &n), name = c;
+    CXCursor decl, *child = sq_cursor_children(x->r, c, &n), name = c;
     bool steps = step_here(x, c, &decl, &by);
     if (steps)
         name = sq_cursor_strip(x->r, child[0]);
@@ -332,11 +400,9 @@ const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64
         decl = x->r->cl->clang_getCursorReferenced(c);
     else
         return NULL;
-    for (int i = 0; i < x->nwalks; i++)
-        if (same(x, x->walk[i].decl, decl)) {
-            *inside = contains(x, x->walk[i].loop, name);
-            *ahead = *inside ? steps_before(x, &x->walk[i], name) + (steps && !is_post(x, c) ? by : 0) : 0;
-            return &x->walk[i];
-        }
-    return NULL;
+    const sq_walk *w = walk_of(x, decl);
+    const sq_walk_use *use = w ? use_at(x, w, name) : NULL;
+    *inside = use != NULL;
+    *ahead = use ? use->ahead + (steps && !is_post(x, c) ? by : 0) : 0;
+    return w;
 }

@@ -65,7 +65,7 @@ int main(void)
     return 0;
 }
 
-//// refused assert_own_counts
+//// same assert_own_counts
 static int bad;
 #define assert(c) do { if (!(c)) bad++; } while (0)
 void f(int n, int *restrict k, double *restrict d)
@@ -678,7 +678,7 @@ warnings='-Wall -Wextra -Wno-unknown-pragmas -Wno-parentheses -Wno-empty-body -W
 while read -r kind name; do
     if [ "$kind" = refused ]; then
         expect 1 compile "$name.c" -o new.c
-        grep -q "is not accepted in a region\|is no statement of a region\|this is no statement" err || fail "$name: $(cat err)"
+        grep -q "a region cannot call\|is no statement of a region\|this is no statement" err || fail "$name: $(cat err)"
         continue
     fi
     expect 0 compile "$name.c" -o new.c

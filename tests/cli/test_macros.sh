@@ -7,6 +7,7 @@ typedef struct {
     int w, h, stride;
     float *data;
 } mat;
+typedef struct { int x, y; } cell;
 #define AT(m, x, y) ((m)->data[(y) * (m)->stride + (x)])
 #define PIX(im, x, y) im.data[(y)*im.w + (x)]
 C
@@ -108,6 +109,28 @@ void parts(mat im, int *out)
     }
 #pragma endscop
 }
+/* Macros that make a part of a statement and words of the statement itself. */
+#define SAME(v) v
+#define IF_BIG(m) if (i > 2) { out[i] = (m)->w; } else
+#define ELSE_H else out[i] += im->h
+#define DECLARED int t = im->w
+#define BOTH 3, v = im->h
+#define COPY(to, from) if (i > 1) (to) = (from)
+void words(const mat *im, int *out, cell *a, const cell *b)
+{
+#pragma scop
+    for (int i = 0; i < 10; i++) {
+        IF_BIG(im) out[i] = 1;
+        if (i > 5) out[i] += 2;
+        ELSE_H;
+        DECLARED, u = im->h + 7;
+        int s = BOTH;
+        out[i] += t * u + s * v + SAME(im)->w * '\xfe' - (SAME(im)->h + 1) / 2;
+        COPY(a[i], b[i]);
+        else a[i].x = 7;
+    }
+#pragma endscop
+}
 void redefined(mat *im, int *out)
 {
 #pragma scop
@@ -120,7 +143,7 @@ cat >main.c <<'C'
 #include "mat.h"
 #include <stdio.h>
 void blur(const mat *, mat *), curve(mat, mat), add(mat *, float), scale(mat *, float), copy(mat *, mat);
-void raise(mat), parts(mat, int *), redefined(mat *, int *);
+void raise(mat), parts(mat, int *), redefined(mat *, int *), words(const mat *, int *, cell *, const cell *);
 double total(mat);
 static float A[37 * 41], B[37 * 41], C[37 * 41];
 static void show(const char *of, const float *a)
@@ -144,6 +167,10 @@ int main(void)
     printf("total %a\n", total(a));
     parts(b, out), show("parts", B);
     printf("%d %d %d %d\n", out[0], out[39], out[40], out[79]);
+    cell cells[10] = {{1, 2}}, others[10] = {{3, 4}, {5, 6}, {7, 8}};
+    words(&a, out, cells, others);
+    for (int i = 0; i < 10; i++)
+        printf("%d %d %d\n", out[i], cells[i].x, cells[i].y);
     redefined(&a, out);
     printf("%d %d\n", out[0], out[40]);
     blur(&none, NULL), copy(&none, none);
@@ -151,7 +178,7 @@ int main(void)
     return 0;
 }
 C
-as_before_everywhere 9
+as_before_everywhere 10
 expect 0 compile old.c -o new.c
 grep -q 'squall_blur_1(src->h, src->w, (float \*)dst->data, dst->stride, (const float \*)src->data, src->stride)' new.c ||
     fail "the call does not pass members"
@@ -193,3 +220,18 @@ $CC -O1 -DAGAIN=0 do.c do_main.c -o old && $CC -O1 -DAGAIN=0 do_new.c do_main.c 
 ./old >want && ./new >got && same want got
 expect 1 compile do.c -o none.c '-DAGAIN=n<3'
 says "a do loop is no statement of a region"
+
+# What is no expression or statement for the text is named.
+refused() { # TEXT STATEMENT
+    printf '#include "mat.h"\n#define LOOP(m) do { o[i] = (m)->w; } while (0)\n#define OPEN(m) { int t = (m)->w\n%s\n' \
+        'typedef struct { int n; float **rows; } table;' >bad.c
+    printf 'void f(int n, const mat *im, const table *m, int *o)\n{\n#pragma scop\n    %s\n#pragma endscop\n}\n' "$2" >>bad.c
+    expect 1 compile bad.c -o bad_new.c
+    says "$1"
+    absent bad_new.c
+}
+refused "a macro names 'im' here, and what it stands for cannot be said in the place of the macro" \
+    'for (int i = 0; i < n; i++) LOOP(im);'
+refused "a macro names 'im' here, and what it stands for cannot be said in the place of the macro" \
+    'for (int i = 0; i < n; i++) OPEN(im); o[i] += t; }'
+refused "'rows' is a pointer to pointers" 'for (int i = 0; i < m->n; i++) o[i] = m->rows[i][0];'

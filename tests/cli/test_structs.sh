@@ -224,3 +224,22 @@ as_before_everywhere 15
 expect 0 compile old.c -o new.c
 grep -q 'squall_drift_1_applies(n, p, v)' new.c || fail "arrays of structs are not tested"
 grep -q 'squall_collide_1(n, (.*)p, (.*)p)' new.c || fail "members of two types"
+
+# What writes bytes may write those of a pointer that others know of.
+for write in 'b[i] = 1' 'b[i] += 1' 'b[i]++' '--b[i]' 'c[i] = c[i + 1]'; do
+    cat >bytes.c <<C
+#include "types.h"
+extern struct { int n; struct vec *p; } *g;
+void f(int n, uint8_t *b, rgba *c, float *o)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        $write;
+        o[i] = g->p[i].x;
+    }
+#pragma endscop
+}
+C
+    expect 1 compile bytes.c -o bytes_new.c
+    says "the region writes bytes, which may be those of the pointer to it"
+done

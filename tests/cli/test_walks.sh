@@ -79,6 +79,37 @@ void fir(const float *x, float *y, int n, int k, const float *h)
     }
 #pragma endscop
 }
+/* What stands behind a step in one statement: operands of commas, variables of one declaration, what macros make. */
+#define NEXT(p) (p)++, o[i] = *(p)
+void commas(const float *a, float *o, int n)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < n; i++, a++) {
+        NEXT(a);
+        o[i + n] = *a, a++, o[i + 2 * n] = *a;
+    }
+#pragma endscop
+}
+void pairs(float *o, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        *o = 2 * i, o++, *o = 7 + i, o++;
+#pragma endscop
+}
+void luma(const uint8_t *s, int *o, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int r = *s++, g = *s++, b = *s;
+        {
+            s++;
+            *o++ = r - 2 * g + 3 * b + *s;
+        }
+    }
+#pragma endscop
+}
 C
 sed -i 's/^#include <stdint.h>$/#include <stddef.h>\n#include <stdint.h>/' old.c
 cat >main.c <<'C'
@@ -89,6 +120,7 @@ typedef struct { float re, im; } complex;
 void convert(const int16_t *, float *, int, int, int), interleave(const float *, const float *, float *, int);
 void gray(const uint8_t *, uint8_t *, int), reverse(const float *, float *, int);
 void mix(complex *, const complex *, size_t, float *), fir(const float *, float *, int, int, const float *);
+void commas(const float *, float *, int), pairs(float *, int), luma(const uint8_t *, int *, int);
 static void show(const char *of, const void *at, size_t n)
 {
     const unsigned char *bytes = at;
@@ -102,7 +134,8 @@ int main(void)
 {
     static int16_t in[20 * 40];
     static float a[900], b[900], c[1800];
-    static uint8_t pix[900], out[300];
+    static uint8_t pix[901], out[300];
+    static int y[300];
     static complex p[100], q[100];
     for (int i = 0; i < 800; i++)
         in[i] = i * 37 % 101 - 50;
@@ -118,15 +151,18 @@ int main(void)
     mix(p, q, 100, a), SHOW(p), SHOW(a);
     mix(p, q, 2, a), SHOW(p), SHOW(a);
     fir(b, c, 800, 16, a), SHOW(c);
+    commas(b, c, 290), SHOW(c);
+    pairs(a, 400), SHOW(a);
+    luma(pix, y, 300), SHOW(y);
     return 0;
 }
 C
-as_before_everywhere 6
+as_before_everywhere 9
 
 # What is left of the pointer is read, or it is moved elsewhere, too.
-refused() { # TEXT BODY [BEHIND]
-    printf 'void f(int n, const float *a, float *o, float *keep)\n{\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "$2" \
-        "${3-}" >bad.c
+refused() { # TEXT BODY [BEHIND [BEFORE]]
+    printf 'void f(int n, const float *a, float *o, float *keep)\n{\n%s\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "${4-}" \
+        "$2" "${3-}" >bad.c
     expect 1 compile bad.c -o bad_new.c
     says "$1"
     absent bad_new.c
@@ -139,6 +175,14 @@ refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; } for (int i = 
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; o = keep; }'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; for (int i = 0; i < 3; i++) o[i] = 1; }'
 refused "$moves" '    for (int i = 0; i < n; i++) *o-- = a[i];'
+refused "$moves" '    for (int i = 0; i < n; i++, *o++ = 1) keep[i] = a[i];'
+refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q = 99;' 'float **q = &o;'
+refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' '**q.p = 99;' 'struct { float **p; } q = {&(o)};'
+# C does not compute what sizeof and types are said of.
+for v in 'sizeof(*o++)' '_Alignof(*o++)' '(__typeof__(*o++))i'; do
+    refused "$moves" "    for (int i = 0; i < n; i++) { keep[i] = $v; *o = a[i]; }"
+done
+refused "$moves" '    for (int i = 0; i < n; i++) { __typeof__(*o++) v = i; *o = v; }'
 refused "accepted are pointers to places of arrays" \
     '    for (int i = 0; i < n; i++) { float *p = o + i; for (int j = 0; j < n; j++) *p++ = 1; *p = 2; }'
 for i in 1 2; do
@@ -147,3 +191,12 @@ for i in 1 2; do
 done
 expect 1 compile bad.c -o bad_new.c
 says "$moves"
+
+# As long as it is, the text is read once for each pointer.
+{
+    printf 'void f(int n, float *s, float *o, float *t, float *u)\n{\n#pragma scop\n    for (int i = 0; i < n; i++) {\n'
+    i=0
+    while [ $((i += 1)) -le 200 ]; do echo "        *o++ = *u++ + *t++ * *s++ - $i;"; done
+    printf '    }\n#pragma endscop\n}\n'
+} >long.c
+expect 0 compile long.c --stop-after=scop --read-seconds="$(paced 2)"

@@ -43,22 +43,22 @@ void f(int n, float *x, float *y, vec w)
 // error: 15:35: 'w' is made of the type 'vec'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
 // help: a region reads members that are numbers or pointers to numbers, of single structs, where nothing in it changes the struct, and numbers of structs in arrays; copy others to variables before it
 // note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own
-// error: 20:16: function 'down' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 5:57: 'down' is not put in the place of its call: a while loop is no assignment, for, if, declaration or return
-// error: 21:16: function 'first' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 6:45: 'first' is not put in the place of its call: it returns from inside of a loop
-// error: 22:16: function 'fact' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 7:49: 'fact' is not put in the place of its call: it calls itself, or calls go too deep
-// error: 23:16: function 'sq' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 8:17: 'sq' is not put in the place of its call: an argument changes something
+// error: 20:16: a region cannot call 'down': a while loop is no assignment, for, if, declaration or return
+// note: 5:57: here
+// error: 21:16: a region cannot call 'first': it returns from inside of a loop
+// note: 6:45: here
+// error: 22:16: a region cannot call 'fact': it calls itself, or calls go too deep
+// note: 7:49: here
+// error: 23:16: a region cannot call 'sq': an argument changes something
+// note: 8:17: here
 // error: 24:9: a call of 'bump' is no statement of a region; accepted are assignments, for, if and declarations
 // note: 9:18: 'bump' is not put in the place of its call: the address of a variable is passed, and it writes
-// error: 25:16: function 'last' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 10:30: 'last' is not put in the place of its call: it declares something other than variables of its own
+// error: 25:16: a region cannot call 'last': it declares something other than variables of its own
+// note: 10:30: here
 // error: 26:9: a call of 'twice' is no statement of a region; accepted are assignments, for, if and declarations
 // note: 13:31: 'twice' is not put in the place of its call: a macro stands for a statement of it
-// error: 27:16: function 'pos' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
-// note: 14:35: 'pos' is not put in the place of its call: it returns a value under a condition, and computes more than that
+// error: 27:16: a region cannot call 'pos': it returns a value under a condition, and computes more than that
+// note: 14:35: here
 // error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
 // error: 38:9: condition is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
 // help: an assert of values is accepted with -DNDEBUG, which the build has to give, too

@@ -21,8 +21,6 @@ void f(int n, int h, int w, double *restrict a, const double *restrict x)
 // error: 6:18: subscript is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
 // error: 8:13: break is no statement of a region; accepted are assignments, for, if and declarations
 // help: a loop ends where its condition says: for (…; i < N && i < 3; …)
-// error: 12:13: continue is no statement of a region; accepted are assignments, for, if and declarations
-// help: write if (…) around what the other turns do
 // error: 15:10: 'p' counts a loop and is a pointer; accepted are the types of integers
 // help: write for (int i = 0; i < n; i++), with a[i] in the place of *p where it begins at a
 // error: 17:5: a while loop is no statement of a region; accepted are assignments, for, if and declarations
