@@ -403,7 +403,7 @@ static void make_sched(sq_task *task, sq_text *to)
  * included again behind the definition of the macro. */
 static void make_single(sq_task *task, sq_text *to)
 {
-    const char *macro = sq_task_macro(task, "IMPLEMENTATION"), *guard = task->header_guard;
+    const char *macro = sq_task_macro(task, "IMPLEMENTATION"), *guard = sq_task_guard(task, 0);
     if (task->o->is_static) {
         sq_text_printf(to, "#ifndef %s\n#define %s\n", guard, guard);
         sq_print_abi(sq_task_macro(task, "ABI"), to);
@@ -415,7 +415,7 @@ static void make_single(sq_task *task, sq_text *to)
                    "\n/* One C file of the program has the functions: it defines %s before it\n"
                    " * includes this. */\n#if defined(%s) && !defined(%s_DONE)\n"
                    "#define %s_DONE\n",
-                   macro, macro, macro, macro);
+                   macro, macro, guard, guard);
     sq_text_puts(to, sq_text_str(&task->source));
     sq_text_puts(to, "#endif\n");
 }
