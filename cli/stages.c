@@ -6,6 +6,7 @@
  * (sq_task_run) gives --dump, --stop-after and --time. */
 #include "cli/dumps.h"
 #include "cli/idle.h"
+#include "cli/naming.h"
 #include "cli/region.h"
 #include "cli/views.h"
 #include "cli/watch.h"
@@ -72,7 +73,7 @@ static int check_kernels(sq_task *task, void *user)
 
 static int run_scop(sq_task *task)
 {
-    int bad = sq_sections_check_names(task) | check_functions(task);
+    int bad = sq_sections_check_names(task) | check_functions(task) | sq_naming_check(task);
     return bad | sq_sets_each(task, check_kernels, NULL);
 }
 
