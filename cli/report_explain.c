@@ -374,7 +374,7 @@ static int put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
     put_statements(h, kernel, task->target->name);
     put_counts(h, kernel);
     sq_html_close(h);
-    sq_report_code(h, task, i, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
+    sq_report_code(h, task, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
     sq_html_open(h, "What its loops allow");
     put_loops(h, kernel);
     put_pairs(h, kernel);
