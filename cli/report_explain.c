@@ -32,9 +32,7 @@ static int sizes_of(sq_task *task, const sq_kernel *k, int64_t *sizes)
 {
     sq_sizes at = {0};
     sq_loc loc = sq_settings_loc(task->o, "at");
-    if (task->o->at.n &&
-        (sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0 ||
-         sq_measure_check_names(task, k, &at) != 0))
+    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0)
         return -1;
     for (int i = 0; i < k->nsizes; i++) {
         int64_t given = -1;

@@ -4,6 +4,7 @@
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
+#include "cli/at.h"
 #include "cli/dumps.h"
 #include "cli/idle.h"
 #include "cli/naming.h"
@@ -74,7 +75,8 @@ static int check_kernels(sq_task *task, void *user)
 static int run_scop(sq_task *task)
 {
     int bad = sq_sections_check_names(task) | check_functions(task) | sq_naming_check(task);
-    return bad | sq_sets_each(task, check_kernels, NULL);
+    bad |= sq_sets_each(task, check_kernels, NULL);
+    return bad ? bad : sq_at_check(task);
 }
 
 static void put_set(sq_text *to, const char *what, isl_set *set)
