@@ -2,6 +2,7 @@
 #include "cli/naming.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/views.h"
+#include "support/words.h"
 #include <string.h>
 #include <strings.h>
 
@@ -31,6 +32,31 @@ static int check_header(sq_task *task, const char *option, const char *path)
     return 0;
 }
 
+/* The name of a module of Python that is most like these n bytes; in the task's arena. */
+static const char *module_name(const sq_task *task, const char *from, size_t n)
+{
+    static const char imported[] = " math operator sys "; /* by the module itself, beside words of its own */
+    char *name = sq_arena_strndup(task->arena, from, n);
+    for (char *c = name; *c; c++)
+        *c = !sq_is_word_byte(*c) || *c == '$' ? '_' : *c;
+    bool is_taken = sq_binding_python.is_word(name) || sq_is_word_of(imported, name);
+    if (is_taken || !*name)
+        return sq_arena_printf(task->arena, "%s_", name);
+    return *name >= '0' && *name <= '9' ? sq_arena_printf(task->arena, "_%s", name) : name;
+}
+
+/* A program may load a file of any name, but not by `import`. */
+static void warn_of_module(sq_task *task, const char *path)
+{
+    const char *name = last_part(path);
+    size_t n = (size_t)(strrchr(name, '.') - name);
+    const char *better = module_name(task, name, n);
+    if (strlen(better) == n && strncmp(better, name, n) == 0)
+        return;
+    sq_warning(task->d, sq_settings_loc(task->o, "bindings"), "Python's import takes no module from '%s'", name);
+    sq_help(task->d, SQ_NOWHERE, "write --bindings=%.*s%s.py", (int)(name - path), path, better);
+}
+
 /* --prefix begins names of functions, --spdx stands in a comment. */
 int sq_naming_check_words(sq_task *task)
 {
@@ -44,6 +70,9 @@ int sq_naming_check_words(sq_task *task)
                         "'%s' is no licence expression of SPDX, as MIT or Apache-2.0 OR MIT", spdx);
     if (check_header(task, "header", task->o->header) != 0)
         return -1;
+    for (int i = 0; i < task->o->bindings.n; i++)
+        if (sq_binding_of(task->o->bindings.item[i]) == &sq_binding_python)
+            warn_of_module(task, task->o->bindings.item[i]);
     return check_header(task, "single-header", task->o->single_header);
 }
 

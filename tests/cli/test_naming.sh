@@ -81,6 +81,20 @@ for name in 'h "q".h' 'h\q.h' "$(printf 'a\nb.h')"; do
     expect 64 compile k.sq "--single-header=$name"
     absent "$name"
 done
+# What Python's import takes, for a program that imports it.
+mkdir py
+for pair in my-mod:my_mod class:class_ 2d:_2d math:math_ k.v1:k_v1 fine:fine fein_ü:fein_ü; do
+    file=py/${pair%:*}.py better=${pair#*:}
+    expect 0 compile k.sq -o k.c "--bindings=$file"
+    [ -e "$file" ] || fail "$file was not written"
+    if [ "$better" = "${pair%:*}" ]; then
+        silent
+    else
+        says "Python's import takes no module from '${pair%:*}.py'"
+        says "write --bindings=py/$better.py"
+    fi
+done
+
 mkdir 'a "b"'
 expect 0 compile k.sq -o k.c '--header=a "b"/k k.h'
 cp 'a "b"/k k.h' .
