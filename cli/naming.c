@@ -18,15 +18,15 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* It stands between two quotes of an #include, where C gives no byte another meaning. */
-static int check_header(sq_task *task, const char *option, const char *path)
+/* It stands between two quotes behind an #include or #line, where C gives no byte another meaning. */
+static int check_quoted(sq_task *task, const char *option, const char *path, const char *where)
 {
     const char *name = path ? last_part(path) : "";
     for (const char *c = name; *c; c++)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') {
             sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option),
-                     "no #include can name '%s': it has a quote, a backslash or a control character", name);
-            sq_help(task->d, SQ_NOWHERE, "write a name without, as --%s=kernels.h", option);
+                     "no %s can name '%s': it has a quote, a backslash or a control character", where, name);
+            sq_help(task->d, SQ_NOWHERE, "write a name without");
             return -1;
         }
     return 0;
@@ -68,12 +68,13 @@ int sq_naming_check_words(sq_task *task)
     if (spdx && (!*spdx || spdx[strspn(spdx, licence_bytes)]))
         return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "spdx"),
                         "'%s' is no licence expression of SPDX, as MIT or Apache-2.0 OR MIT", spdx);
-    if (check_header(task, "header", task->o->header) != 0)
+    if (check_quoted(task, "header", task->o->header, "#include") != 0 ||
+        check_quoted(task, "output", task->regions ? task->o->output : NULL, "#line") != 0)
         return -1;
     for (int i = 0; i < task->o->bindings.n; i++)
         if (sq_binding_of(task->o->bindings.item[i]) == &sq_binding_python)
             warn_of_module(task, task->o->bindings.item[i]);
-    return check_header(task, "single-header", task->o->single_header);
+    return check_quoted(task, "single-header", task->o->single_header, "#include");
 }
 
 /* ---- what the files have for themselves ---- */

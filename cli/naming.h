@@ -4,8 +4,8 @@
 #define SQ_CLI_NAMING_H
 #include "cli/task.h"
 
-/* --prefix, --spdx, and the names of the files that others include or import: the last are warned of. -1 after adding an
- * error. */
+/* --prefix, --spdx, and the names of the files that others include or import: of modules there are warnings alone. -1
+ * after adding an error. */
 int sq_naming_check_words(sq_task *task);
 /* What the description names, behind --prefix where that begins it, beside what the files have for themselves: macros,
  * types and codes of the header. -1 after adding an error. */

@@ -81,6 +81,14 @@ for name in 'h "q".h' 'h\q.h' "$(printf 'a\nb.h')"; do
     expect 64 compile k.sq "--single-header=$name"
     absent "$name"
 done
+printf 'void f(int n, double *a)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        a[i] = 0;\n' >old.c
+printf '#pragma endscop\n}\n' >>old.c
+expect 64 compile old.c -o 'a "b".c'
+says "no #line can name 'a \"b\".c'"
+absent 'a "b".c'
+expect 0 compile k.sq -o 'a "b".c' # which does not name itself
+"${CC:-cc}" -Wall -Wextra -Werror -c 'a "b".c' -o ab.o 2>err || fail "a text with a quote in its name"
+
 # What Python's import takes, for a program that imports it.
 mkdir py
 for pair in my-mod:my_mod class:class_ 2d:_2d math:math_ k.v1:k_v1 fine:fine fein_ü:fein_ü; do
