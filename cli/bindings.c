@@ -47,6 +47,24 @@ int sq_bindings_check(sq_task *task)
     return 0;
 }
 
+/* A name that is fine in C. */
+static int check_function(sq_task *task, const sq_binding *b, const char *name)
+{
+    if (b == &sq_binding_cpp && (strcmp(name, "squall") == 0 || strcmp(name, "detail") == 0))
+        return refuse(task, "the header for C++ has namespaces called squall and detail, "
+                            "and a function is called so: --prefix= makes its name longer");
+    if (b == &sq_binding_cpp && task->o->has_views && strcmp(name, "strided") == 0)
+        return refuse(task, "the header for C++ has, with --views, a type called strided, and a function is called "
+                            "so: --prefix= makes its name longer");
+    for (const char *c = name; *c && b == &sq_binding_rust; c++)
+        if ((unsigned char)*c > 127)
+            return refuse(task, sq_arena_printf(task->arena,
+                                                "Rust takes no function of C called '%s': call the kernel something of "
+                                                "letters a to z, digits and _",
+                                                name));
+    return 0;
+}
+
 int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
 {
     const sq_binding *b = sq_binding_of(path);
@@ -57,13 +75,8 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
             (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i), .has_codes = task->o->errors};
         if (sq_variants_any(task, i))
             of[i].ways = sq_variants_ways(task, i, of[i].function);
-        const char *name = of[i].function;
-        if (b == &sq_binding_cpp && (strcmp(name, "squall") == 0 || strcmp(name, "detail") == 0))
-            return refuse(task, "the header for C++ has namespaces called squall and detail, "
-                                "and a function is called so: --prefix= makes its name longer");
-        if (b == &sq_binding_cpp && task->o->has_views && strcmp(name, "strided") == 0)
-            return refuse(task, "the header for C++ has, with --views, a type called strided, and a function is called "
-                                "so: --prefix= makes its name longer");
+        if (check_function(task, b, of[i].function) != 0)
+            return -1;
     }
     for (int i = 0; i < n && task->o->has_views; i++)
         of[i].views = sq_views_of(of[i].k);

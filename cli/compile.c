@@ -5,6 +5,7 @@
 #include "cli/conflict.h"
 #include "cli/depfile.h"
 #include "cli/dumps.h"
+#include "cli/naming.h"
 #include "cli/task.h"
 #include "cli/views.h"
 #include "codegen/file/function.h"
@@ -93,10 +94,6 @@ static int refuse_for_regions(sq_task *task, const bool *wanted)
     return -1;
 }
 
-/* Of identifiers of licences, and of what joins them. */
-static const char licence_bytes[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-+() ";
-
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
@@ -168,20 +165,6 @@ static int refuse_errors(sq_task *task)
                     "--errors: functions of CUDA return a cudaError_t in any case");
 }
 
-/* --prefix begins names of functions, --spdx stands in a comment. */
-static int check_words(sq_task *task)
-{
-    const char *prefix = task->o->prefix, *spdx = task->o->spdx;
-    if (prefix && !sq_is_name(prefix, strlen(prefix)))
-        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "prefix"),
-                        "'%s' does not begin a name of C: write letters, digits and underscores",
-                        prefix);
-    if (spdx && (!*spdx || spdx[strspn(spdx, licence_bytes)]))
-        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "spdx"),
-                        "'%s' is no licence expression of SPDX, as MIT or Apache-2.0 OR MIT", spdx);
-    return 0;
-}
-
 static int refuse_for_targets(sq_task *task, const bool *wanted)
 {
     if (task->o->target_names && !task->nsections)
@@ -201,7 +184,7 @@ static int refuse_products(sq_task *task, const bool *wanted)
         (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
         return -1;
     if (refuse_for_freestanding(task) != 0 || refuse_errors(task) != 0 || refuse_for_static(task, wanted) != 0 ||
-        refuse_beside_single(task, wanted) != 0 || check_words(task) != 0 || sq_task_views_check(task) != 0 ||
+        refuse_beside_single(task, wanted) != 0 || sq_naming_check_words(task) != 0 || sq_task_views_check(task) != 0 ||
         sq_bindings_check(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);
@@ -403,7 +386,7 @@ static void make_sched(sq_task *task, sq_text *to)
  * included again behind the definition of the macro. */
 static void make_single(sq_task *task, sq_text *to)
 {
-    const char *macro = sq_task_macro(task, "IMPLEMENTATION"), *guard = task->header_guard;
+    const char *macro = sq_task_macro(task, "IMPLEMENTATION"), *guard = sq_task_guard(task, 0);
     if (task->o->is_static) {
         sq_text_printf(to, "#ifndef %s\n#define %s\n", guard, guard);
         sq_print_abi(sq_task_macro(task, "ABI"), to);
@@ -415,7 +398,7 @@ static void make_single(sq_task *task, sq_text *to)
                    "\n/* One C file of the program has the functions: it defines %s before it\n"
                    " * includes this. */\n#if defined(%s) && !defined(%s_DONE)\n"
                    "#define %s_DONE\n",
-                   macro, macro, macro, macro);
+                   macro, macro, guard, guard);
     sq_text_puts(to, sq_text_str(&task->source));
     sq_text_puts(to, "#endif\n");
 }

@@ -38,15 +38,29 @@ typedef struct lines {
     sq_text all, line; /* the one in hand, blanks as one */
     int blanks, base;  /* before that, and before the first */
     int n;
+    bool in_indices; /* behind an idx that a later line ends */
 } lines;
+
+/* The text behind declarations of indices at its beginning. */
+static const char *behind_indices(lines *l, const char *text)
+{
+    while (l->in_indices || strncmp(text, "idx ", 4) == 0) {
+        const char *end = strchr(text, ';');
+        l->in_indices = !end;
+        if (!end)
+            return "";
+        text = end + 1 + (end[1] == ' ');
+    }
+    return text;
+}
 
 /* Ends a line; one that says nothing of what is computed is left out. */
 static void end_line(lines *l)
 {
     if (l->line.n && l->line.s[l->line.n - 1] == ' ')
         l->line.s[--l->line.n] = 0;
-    const char *text = sq_text_str(&l->line);
-    bool says = *text && *text != '#' && strncmp(text, "idx ", 4) != 0 && ++l->n <= MOST_LINES;
+    const char *text = behind_indices(l, sq_text_str(&l->line));
+    bool says = *text && *text != '#' && ++l->n <= MOST_LINES;
     if (says && l->n == 1)
         l->base = l->blanks;
     int indent = l->blanks > l->base ? l->blanks - l->base : 0;

@@ -1,7 +1,7 @@
 /* squall: the table of contents. Each subcommand is a file of this folder; all take their settings
  * from one option table (options.c) and add what goes wrong to one list of diagnostics, which only
  * this file prints and turns into the exit code. */
-#include "cli/cli.h"
+#include "cli/at.h"
 #include "support/interrupt.h"
 #include "support/nearest.h"
 #include "support/version.h"
@@ -146,7 +146,7 @@ static int run(int argc, char **argv, sq_arena *arena, sq_settings *o, sq_diags 
     if (sq_settings_parse(o, argc - 1, argv + 1, arena, d) != 0)
         return -1;
     if (o->command)
-        return c->run(o, d);
+        return sq_at_check_fixed(o, d) != 0 ? -1 : c->run(o, d);
     sq_text t = {0};
     sq_help_print(c, &t);
     fputs(sq_text_str(&t), stdout);

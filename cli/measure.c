@@ -163,31 +163,8 @@ static int unknown_size(sq_measure *m, const sq_kernel *k, const sq_size *s)
     return -1;
 }
 
-/* A name in --at that no kernel has is a slip of the pen. */
-int sq_measure_check_names(const sq_task *task, const sq_kernel *k, const sq_sizes *at)
-{
-    for (int i = 0; i < at->n; i++) {
-        int s = 0;
-        while (s < k->nsizes && strcmp(k->size[s]->name, at->fix[i].name) != 0)
-            s++;
-        if (s == k->nsizes && task->unit->nkernels == 1)
-            return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"),
-                            "kernel '%s' has no size '%s'", k->name, at->fix[i].name);
-    }
-    return 0;
-}
-
-static int too_big(sq_measure *m, const sq_size *s, int64_t value)
-{
-    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
-                    "%s=%" PRId64 " does not fit its type int; the most is %d", s->name, value,
-                    INT32_MAX);
-}
-
 static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int tune, int64_t *row)
 {
-    if (sq_measure_check_names(&m->task, k, at) != 0)
-        return -1;
     for (int i = 0; i < k->nsizes; i++) {
         if (k->size[i]->fixed)
             row[i] = k->size[i]->value;
@@ -198,9 +175,6 @@ static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int t
         else
             return unknown_size(m, k, k->size[i]);
     }
-    for (int i = 0; i < k->nsizes; i++)
-        if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
-            return too_big(m, k->size[i], row[i]);
     return 0;
 }
 

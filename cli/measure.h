@@ -36,8 +36,6 @@ void sq_measure_close(sq_measure *m);
 /* Rows of sizes for k, in the order of size[]: what --at says, else `#pragma squall tune`, else the
  * fixed ones. Returns their number, -1 after adding an error when a size is not known. */
 int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows);
-/* A name in `at` that k does not have, where it is the only kernel: -1 after adding an error. */
-int sq_measure_check_names(const sq_task *task, const sq_kernel *k, const sq_sizes *at);
 /* Options for a runner; sizes and their number are the caller's to fill. */
 sq_run_options sq_measure_run_options(const sq_measure *m);
 /* Waits for one job; -1 when there is none, and when an interrupt ends the waiting. */

@@ -61,10 +61,11 @@ const sq_option sq_options[] = {
     {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS_ANY, "undefine a macro"},
     {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS_ANY,
      "language standard for libclang"},
-    {"target", 0, "NAME[,openmp|,tasks]", TEXT, FIELD(target), build, READS_ANY,
+    {"target", 0, "NAME[,openmp|,tasks|,serial]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
-     "--machine=host the host's); threads of OpenMP share loops, or, with tasks, the caller's (K_on)"},
-    {"targets", 0, "NAME,...[,openmp|,tasks]", TEXT, FIELD(targets), build, "compile tune check",
+     "--machine=host the host's); threads of OpenMP share loops, or, with tasks, the caller's (K_on); serial, for "
+     "none, is the default"},
+    {"targets", 0, "NAME,...[,openmp|,tasks|,serial]", TEXT, FIELD(targets), build, "compile tune check",
      "one file for several: functions take the best target that the processor has, and where it has none, generic, "
      "which has to be in the list; in tune, one after the other in one budget: this machine has to run them"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",

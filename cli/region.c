@@ -287,6 +287,35 @@ static int put_functions(sq_task *task, int i, way *w, sq_text *to)
     return -1;
 }
 
+/* True if all lines of the user's file end in \r\n. */
+static bool has_crlf(const sq_task *task)
+{
+    int lines = 0;
+    for (size_t i = 0; i < task->ntext; i++) {
+        if (task->text[i] != '\n')
+            continue;
+        if (i == 0 || task->text[i - 1] != '\r')
+            return false;
+        lines++;
+    }
+    return lines > 0;
+}
+
+/* Ends the lines that are ours as the user's do. */
+static void end_lines(const sq_task *task, sq_text *to)
+{
+    sq_text ended = {0};
+    if (!has_crlf(task))
+        return;
+    for (size_t i = 0; i < to->n; i++) {
+        if (to->s[i] == '\n' && (i == 0 || to->s[i - 1] != '\r'))
+            sq_text_puts(&ended, "\r");
+        sq_text_putn(&ended, &to->s[i], 1);
+    }
+    sq_text_free(to);
+    *to = ended;
+}
+
 int sq_region_file(sq_task *task)
 {
     sq_text *to = &task->source;
@@ -307,5 +336,6 @@ int sq_region_file(sq_task *task)
         at = r->text.to;
     }
     sq_text_putn(to, task->text + at, task->ntext - at);
+    end_lines(task, to);
     return -1;
 }

@@ -117,7 +117,7 @@ static void add_row(const sq_row *r, void *user)
 
 /* ---- the page ---- */
 
-static void put_code(sq_html *h, found *f, int i, const char *script)
+static void put_code(sq_html *h, found *f, const char *script)
 {
     sq_task *task = f->task;
     const sq_target *target = task->target;
@@ -127,7 +127,7 @@ static void put_code(sq_html *h, found *f, int i, const char *script)
     task->target = f->target;
     task->openmp = f->openmp;
     if (s && sq_script_apply(s, script, "the best", task->arena, d) == 0)
-        sq_report_code(h, task, i, s, "the fastest in the store");
+        sq_report_code(h, task, s, "the fastest in the store");
     else
         sq_html_paragraph(h, "missing", "Its schedule cannot be shown: %s", sq_diags_message(d, 0));
     task->target = target;
@@ -135,8 +135,7 @@ static void put_code(sq_html *h, found *f, int i, const char *script)
     sq_diags_free(d);
 }
 
-static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, const json_t *row,
-                   int i)
+static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, const json_t *row)
 {
     char text[32];
     const sq_hash hash = sq_kernel_hash(k);
@@ -165,7 +164,7 @@ static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, con
     sq_html_raw(h, "</div>\n");
     sq_report_candidates(h, &f.trials, NULL, arena);
     if (known)
-        put_code(h, &f, i, sq_report_text(row, "script"));
+        put_code(h, &f, sq_report_text(row, "script"));
     sq_html_close(h);
     return 0;
 }
@@ -199,7 +198,7 @@ int sq_report_best(sq_task *task, const char *topic, json_t *json)
             sq_html_paragraph(&h, NULL, "%s at %s: a page of its own has `squall show best %s --fix=%s --html=FILE`.",
                               sq_report_text(row, "kernel"), sq_report_text(row, "sizes"), task->path, fix);
         else if (db && k && rc == 0)
-            rc = put_row(&h, task, k, db, row, (int)i);
+            rc = put_row(&h, task, k, db, row);
     }
     sq_store_sqlite.close(db);
     if (rc == 0 && (db || json_array_size(list) == 0))

@@ -2,13 +2,8 @@
 #include "cli/report_parts.h"
 #include <string.h>
 
-static const char *id_of(sq_task *task, int i)
-{
-    return sq_arena_printf(task->arena, "k%d", i);
-}
-
 /* Statements in colours that repeat; those under the pointer, or gone to, light up on both sides. */
-void sq_report_style(sq_html *h, int i, const sq_schedule *s)
+static void put_style(sq_html *h, int i, const sq_schedule *s)
 {
     for (int k = 0; k < s->kernel->nstmts && k < SQ_REPORT_STMTS; k++)
         sq_text_printf(&h->head,
@@ -143,16 +138,17 @@ static void put_legend(sq_html *h, const sq_kernel *k, const sq_text_map *map)
                           "statements have no links.");
 }
 
-void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, const char *said)
+void sq_report_code(sq_html *h, sq_task *task, const sq_schedule *s, const char *said)
 {
     sq_text text = {0}, script = {0};
     sq_diags *d = sq_diags_new(); /* what is refused is said on the page */
-    const char *id = id_of(task, i);
+    int number = h->ncodes++; /* of the page's: a kernel may have several */
+    const char *id = sq_arena_printf(task->arena, "k%d", number);
     sq_emit_options o = {
         .target = task->target, .openmp = task->openmp, .tasks = task->tasks, .provenance = "", .is_marked = true};
     bool ok = sq_emit_source(s, &o, &text, d) == 0;
     sq_schedule_print(s, &script);
-    sq_report_style(h, i, s);
+    put_style(h, number, s);
     sq_html_open(h, "The schedule and its code");
     sq_html_paragraph(h, NULL, "The schedule: %s; for target %s%s.", said, task->target->name,
                       task->openmp ? " with threads" : "");

@@ -32,9 +32,7 @@ static int sizes_of(sq_task *task, const sq_kernel *k, int64_t *sizes)
 {
     sq_sizes at = {0};
     sq_loc loc = sq_settings_loc(task->o, "at");
-    if (task->o->at.n &&
-        (sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0 ||
-         sq_measure_check_names(task, k, &at) != 0))
+    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0)
         return -1;
     for (int i = 0; i < k->nsizes; i++) {
         int64_t given = -1;
@@ -374,7 +372,7 @@ static int put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)
     put_statements(h, kernel, task->target->name);
     put_counts(h, kernel);
     sq_html_close(h);
-    sq_report_code(h, task, i, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
+    sq_report_code(h, task, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
     sq_html_open(h, "What its loops allow");
     put_loops(h, kernel);
     put_pairs(h, kernel);

@@ -42,12 +42,10 @@ void sq_text_map_text(const sq_text_map *m, sq_text *to);
 
 /* Cycles of arithmetic of a step of a counted loop: the hot one has most. */
 double sq_report_arithmetic(const sq_counted_loop *x, const sq_machine *m);
-/* The description with line numbers, once a page; sq_report_code marks kernel i's statements. */
-void sq_report_style(sq_html *h, int i, const sq_schedule *s);
-/* Kernel i as schedule s computes it: the description, the schedule's words and its tree, the emitted text, linked in
+/* A kernel as schedule s computes it: the description, the schedule's words and its tree, the emitted text, linked in
  * both directions, and the assembly of its hot loop. `said`: where the schedule is from. A text that cannot be
  * emitted is a sentence. */
-void sq_report_code(sq_html *h, sq_task *task, int i, const sq_schedule *s, const char *said);
+void sq_report_code(sq_html *h, sq_task *task, const sq_schedule *s, const char *said);
 /* The loop tree beside that text, its loops linked with the emitted ones. id: of the listing, "k0". */
 void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, const char *id,
                     sq_diags *d, sq_arena *arena);

@@ -8,7 +8,7 @@ static int put_schedule(sq_task *task, int i, void *user)
 {
     sq_html *h = user;
     sq_html_open(h, "Kernel %s%s", task->unit->kernel[i]->name, sq_variants_label(task, i));
-    sq_report_code(h, task, i, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
+    sq_report_code(h, task, task->now[i]->schedule, sq_origin_name(task->now[i]->origin));
     sq_html_close(h);
     return 0;
 }

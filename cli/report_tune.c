@@ -263,7 +263,7 @@ static void put_winner(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_t
     sq_diags *d = sq_diags_new();
     sq_schedule *s = sq_schedule_new(k, task->arena);
     if (s && sq_script_apply(s, state->best_script, "the best", task->arena, d) == 0)
-        sq_report_code(h, task, h->nsections, s, winner_name(state));
+        sq_report_code(h, task, s, winner_name(state));
     else
         sq_html_paragraph(h, "missing", "The schedule cannot be shown: %s", sq_diags_message(d, 0));
     sq_diags_free(d);

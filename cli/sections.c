@@ -234,7 +234,6 @@ static const sq_ways *ways_of(sq_task *task, int i)
 /* K and what belongs to it, behind the sections; the header. */
 static int write_entries(sq_task *task, writer *w, const char *provenance)
 {
-    const char *first = task->header_guard ? task->header_guard : "SQUALL_HEADER";
     sq_dispatch_choice(&w->dispatch, &task->source);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const sq_kernel *k = task->unit->kernel[i];
@@ -253,9 +252,8 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .described = sq_task_described(task, i),
                              .dispatch = &w->dispatch,
                              .ways = ways_of(task, i)};
-        const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         sq_dispatch_kernel(&w->dispatch, k, function, task->header_include != NULL, &task->source);
-        if (sq_emit_header(k, &o, guard, &task->header) != 0)
+        if (sq_emit_header(k, &o, sq_task_guard(task, i), &task->header) != 0)
             return -1;
     }
     sq_task_views_put(task);

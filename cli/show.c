@@ -56,7 +56,7 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
     sq_text_puts(to, "c         the same as generic\n"
                      "host      the best one this processor has\n"
                      "Processors with ,openmp for the pragmas of parallel loops, or ,tasks for threads of "
-                     "the caller.\n");
+                     "the caller; ,serial, for none, is the default.\n");
     if (json)
         json_object_set(json, "targets", list);
     json_decref(list);

@@ -172,15 +172,14 @@ static json_t *best_of(const best *b, const sq_kernel *k, const char *fix, sq_te
     return list;
 }
 
-/* What --at says, each of its sizes one of the kernel's. NULL after adding an error. */
-static const sq_sizes *wanted_sizes(sq_task *task, const sq_kernel *k)
+/* What --at says. NULL after adding an error. */
+static const sq_sizes *wanted_sizes(sq_task *task)
 {
     const sq_list *list = &task->o->at;
     sq_loc loc = sq_settings_loc(task->o, "at");
     sq_sizes *at = SQ_NEW_ARRAY(task->arena, sq_sizes, list->n + 1);
     for (int i = 0; i < list->n; i++) {
-        if (sq_sizes_parse(list->item[i], &at[i], task->arena, loc, task->d) != 0 ||
-            sq_measure_check_names(task, k, &at[i]) != 0)
+        if (sq_sizes_parse(list->item[i], &at[i], task->arena, loc, task->d) != 0)
             return NULL;
     }
     return at;
@@ -249,7 +248,7 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     if (task->o->target)
         b->target =
             sq_arena_printf(task->arena, "%s%s", task->target->name, task->openmp ? ",openmp" : "");
-    b->at = wanted_sizes(task, k);
+    b->at = wanted_sizes(task);
     if (!b->at || (db && sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0))
         return -1;
     json_t *list = best_of(b, k, NULL, to);

@@ -4,8 +4,10 @@
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
+#include "cli/at.h"
 #include "cli/dumps.h"
 #include "cli/idle.h"
+#include "cli/naming.h"
 #include "cli/region.h"
 #include "cli/views.h"
 #include "cli/watch.h"
@@ -72,8 +74,9 @@ static int check_kernels(sq_task *task, void *user)
 
 static int run_scop(sq_task *task)
 {
-    int bad = sq_sections_check_names(task) | check_functions(task);
-    return bad | sq_sets_each(task, check_kernels, NULL);
+    int bad = sq_sections_check_names(task) | check_functions(task) | sq_naming_check(task);
+    bad |= sq_sets_each(task, check_kernels, NULL);
+    return bad ? bad : sq_at_check(task);
 }
 
 static void put_set(sq_text *to, const char *what, isl_set *set)
@@ -303,9 +306,20 @@ const char *sq_task_function(const sq_task *task, int i)
     return sq_arena_printf(task->arena, "%s%s", prefix_of(task), task->unit->kernel[i]->name);
 }
 
+/* "SQUALL_GEMM_H" */
+static const char *header_macro(const sq_task *task)
+{
+    return task->header_guard ? task->header_guard : "SQUALL_HEADER";
+}
+
+const char *sq_task_guard(const sq_task *task, int i)
+{
+    return sq_arena_printf(task->arena, "%s_%s", header_macro(task), sq_task_function(task, i));
+}
+
 const char *sq_task_macro(const sq_task *task, const char *ending)
 {
-    const char *guard = task->header_guard ? task->header_guard : "SQUALL_HEADER";
+    const char *guard = header_macro(task);
     size_t n = strlen(guard);
     if (n > 2 && strcmp(guard + n - 2, "_H") == 0)
         n -= 2;
@@ -373,9 +387,7 @@ static int emit(sq_task *task)
     sq_text_clear(&task->header);
     if (task->unit->region)
         return sq_region_file(task);
-    const char *first = task->header_guard ? task->header_guard : "SQUALL_HEADER";
     for (int i = 0; i < task->unit->nkernels; i++) {
-        const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         options.helpers = sq_task_helpers(task, i);
         options.function = sq_task_function(task, i);
         options.provenance = task->o->single_header && !task->o->is_static ? NULL : provenance;
@@ -388,7 +400,7 @@ static int emit(sq_task *task)
         options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
         options.more = sq_task_views_declared(task, i);
         options.described = sq_task_described(task, i);
-        if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
+        if (sq_emit_header(task->unit->kernel[i], &options, sq_task_guard(task, i), &task->header) != 0)
             return i;
         provenance = NULL; /* once a file */
     }

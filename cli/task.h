@@ -78,7 +78,7 @@ typedef struct sq_task {
     /* emit */
     sq_text source, header, script; /* script: canonical, one line a kernel */
     const char *header_include;     /* name the source includes, or NULL */
-    const char *header_guard;
+    const char *header_guard;   /* "SQUALL_GEMM_H": what its macros begin with */
     const char *output_name;         /* for the provenance: last part of -o */
     double seconds[SQ_NSTAGES];      /* spent in each stage */
     struct sq_pass_time *pass_times; /* with --time, of emit: see codegen/passes/passes.h */
@@ -115,7 +115,10 @@ int sq_task_threads(sq_task *task, const char *word, sq_loc loc);
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
 /* The function of kernel i: its name behind --prefix; in the task's arena. */
 const char *sq_task_function(const sq_task *task, int i);
-/* A macro of the header's own: "ABI" -> SQUALL_GEMM_ABI, beside the guard SQUALL_GEMM_H. */
+/* The guard of kernel i's declarations, SQUALL_GEMM_H_gemm: headers of one name that declare other functions, in other
+ * folders or with another --prefix, may be included in one file. */
+const char *sq_task_guard(const sq_task *task, int i);
+/* A macro of the header's own: "ABI" -> SQUALL_GEMM_ABI, of the header's name alone. */
 const char *sq_task_macro(const sq_task *task, const char *ending);
 /* The macro in front of declarations; NULL: the compiler's flags say who sees the functions. */
 const char *sq_task_api(const sq_task *task);

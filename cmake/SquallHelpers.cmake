@@ -4,8 +4,8 @@
 #   squall_add_kernel(<name> SOURCES a.sq [b.sq ...]
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
-#     [TARGETS c|host|... [openmp|tasks]  what squall compile --target takes: squall show targets
-#            |generic avx2 ... [openmp|tasks]  several: one library, whose functions take the best target
+#     [TARGETS c|host|... [openmp|tasks|serial]  what squall compile --target takes: squall show targets
+#            |generic avx2 ... [openmp|tasks|serial]  several: one library, whose functions take the best target
 #                                     that the processor has (squall compile --targets)
 #            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine
@@ -16,6 +16,8 @@
 #                                     linked into shows them
 #     [OPTIONS ...]                   further words for squall compile; of one source alone: a.sq:--at=K=64
 #     [EMIT report])                  report beside the source; path in target property SQUALL_REPORT
+#
+# Lists may be given as one word, TARGETS "${LIST}".
 #
 # gives library <name> (alias squall_kernels::<name>) from <stem>.c and <stem>.h, with the headers'
 # folder as include folder, and OpenMP with it where the target asks for it. Unless the project sets
@@ -112,6 +114,13 @@ function(_squall_generate name source dir ext words schedules report result)
   set(${result} ${products} PARENT_SCOPE)
   set(${result}_STAMP ${stamp} PARENT_SCOPE)
 endfunction()
+
+# The words of lists that were given as one, TARGETS "${LIST}", for parsed arguments A_<name>.
+macro(_squall_open_lists)
+  foreach(_squall_list IN ITEMS ${ARGN})
+    string(REPLACE "\\;" ";" A_${_squall_list} "${A_${_squall_list}}")
+  endforeach()
+endmacro()
 
 # Where nvcc is, or why a library of CUDA kernels is left out.
 function(_squall_find_nvcc why)
@@ -246,6 +255,7 @@ endfunction()
 function(squall_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE;VISIBILITY"
     "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT;NVCC_OPTIONS")
+  _squall_open_lists(SOURCES TARGETS SCHEDULES FIX OPTIONS EMIT NVCC_OPTIONS)
   if(A_UNPARSED_ARGUMENTS OR NOT A_SOURCES)
     message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
       "not understood: '${A_UNPARSED_ARGUMENTS}'")
@@ -385,6 +395,7 @@ endfunction()
 
 function(squall_tune name)
   cmake_parse_arguments(PARSE_ARGV 1 A "" "BUDGET" "OPTIONS")
+  _squall_open_lists(OPTIONS)
   if(A_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "squall_tune(${name}): not understood: '${A_UNPARSED_ARGUMENTS}'; there are: "
       "BUDGET OPTIONS")

@@ -137,6 +137,8 @@ void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to);
  * caller's program has included, in C or in C++. */
 void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to);
 void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to);
+/* C's text with the kernel's parameters under the names that they have in a header. */
+void sq_emit_renamed(const sq_kernel *k, const char *text, sq_text *to);
 /* False if a list of the parameters, or of the sizes among them, is "void". */
 bool sq_emit_has_params(const sq_kernel *k, bool only_sizes);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */

@@ -14,6 +14,7 @@ typedef struct sq_html {
     sq_text contents; /* links to sections */
     const char *title;
     int nfigures, nsections;
+    int ncodes; /* of callers: texts whose lines have names so far */
     int level;  /* open sections */
     int ncells; /* of the row that is open */
     const char *

@@ -165,23 +165,43 @@ void sq_memory_join(sq_memory *all, const sq_memory *one, bool first)
 
 /* ---- what a caller has to know of the arrays ---- */
 
-/* "N + 1"; a quotient as isl writes it, floor((N)/2). */
-static const char *extent_text(const sq_kernel *k, isl_aff *extent, sq_arena *arena)
+static bool is_param(const sq_kernel *k, const char *name)
 {
-    if (isl_aff_dim(extent, isl_dim_div) == 0)
-        return sq_aff_text(k, extent, NULL, arena);
-    char *all = isl_aff_to_str(extent), *from = all ? strstr(all, "[(") : NULL;
-    char *to = from ? strrchr(all, ')') : NULL;
-    const char *text = to ? sq_arena_strndup(arena, from + 2, (size_t)(to - from) - 2) : "...";
-    free(all);
-    return text;
+    for (int p = 0; p < k->nparams; p++)
+        if (strcmp(sq_param_name(&k->param[p]), name) == 0)
+            return true;
+    return false;
 }
 
-/* "A[M][K]", under the name that the prototype has. */
+void sq_emit_renamed(const sq_kernel *k, const char *text, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    for (size_t n; *text; text += n) {
+        for (n = 0; sq_is_word_byte(text[n]);)
+            n++;
+        const char *word = sq_arena_strndup(arena, text, n);
+        if (n && sq_is_header_word(word) && is_param(k, word))
+            sq_emit_name(k, word, true, to);
+        else
+            sq_text_putn(to, text, n ? n : 1);
+        n += n == 0;
+    }
+    sq_arena_free(arena);
+}
+
+/* "N / 2 + 1", as C has it. */
+static const char *extent_text(const sq_kernel *k, isl_aff *extent, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_emit_renamed(k, sq_aff_text(k, extent, NULL, arena), &t);
+    return sq_text_take(&t, arena);
+}
+
+/* "A[M][K]", under the names that the prototype has. */
 static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *arena)
 {
     sq_text t = {0};
-    sq_emit_name(k, a->name, sq_is_header_word(a->name), &t);
+    sq_emit_renamed(k, a->name, &t);
     a = sq_array_described(a);
     for (int x = 0; x < a->ndim; x++)
         sq_text_printf(&t, "[%s]", extent_text(k, a->extent[x], arena));
@@ -220,7 +240,7 @@ static void put_ranges(const sq_kernel *k, const char *margin, sq_arena *arena, 
         if (!a || (!a->least && !a->most))
             continue;
         sq_text_printf(to, "%s   Elements of ", margin);
-        sq_emit_name(k, a->name, sq_is_header_word(a->name), to);
+        sq_emit_renamed(k, a->name, to);
         const char *least = a->least                    ? extent_text(k, a->least, arena)
                             : sq_type_unsigned(a->type) ? "0"
                                                         : NULL;

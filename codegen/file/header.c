@@ -98,7 +98,7 @@ static void put_aligned(const sq_kernel *k, sq_text *to)
         if (!a || !sq_array_described(a)->align)
             continue;
         sq_text_puts(to, found ? ", " : " * ");
-        sq_emit_name(k, a->name, sq_is_header_word(a->name), to);
+        sq_emit_renamed(k, a->name, to);
         sq_text_printf(to, found ? " of %d" : " begins at a multiple of %d bytes", sq_array_described(a)->align);
         found = true;
     }
@@ -111,18 +111,24 @@ static void put_arrays(const sq_kernel *k, const char *margin, sq_text *to)
     size_t before = to->n;
     sq_emit_roles(k, margin, to);
     put_aligned(k, to);
+    sq_text sizes = {0};
     if (to->n > before)
-        sq_accepts_describe(k, true, "for others it returns at once and changes nothing", to);
+        sq_accepts_describe(k, true, "for others it returns at once and changes nothing", &sizes);
+    sq_emit_renamed(k, sq_text_str(&sizes), to);
+    sq_text_free(&sizes);
 }
 
 /* Lines of the description. */
-static void put_described(const char *lines, sq_text *to)
+static void put_described(const sq_kernel *k, const char *lines, sq_text *to)
 {
-    for (const char *c = lines ? lines : ""; *c;) {
+    sq_text renamed = {0};
+    sq_emit_renamed(k, lines ? lines : "", &renamed);
+    for (const char *c = sq_text_str(&renamed); *c;) {
         size_t n = strcspn(c, "\n");
         sq_text_printf(to, " *     %.*s\n", (int)n, c);
         c += n + (c[n] == '\n');
     }
+    sq_text_free(&renamed);
 }
 
 /* What it computes; shapes, roles, layout, overlap and threads, of K or K_in. */
@@ -131,7 +137,7 @@ static void put_contract(const sq_kernel *k, const sq_emit_options *o, const cha
 {
     const sq_ways *w = o->ways;
     sq_text roles = {0};
-    put_described(o->described, &roles);
+    put_described(k, o->described, &roles);
     sq_ways_about(w, k, " *", put_arrays, &roles);
     if (roles.n > 0)
         sq_text_printf(to,

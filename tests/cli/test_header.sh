@@ -25,9 +25,12 @@ kernel many(const f32 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa[3], const f32 bbbbbbbbbbbbb
 }
 K
 expect 0 compile arrays.sq --fix=M=7 -o arrays.c --header=arrays.h
-grep -qx ' \*   reads   X\[7\]\[2 \* N\], I_\[small\]' arrays.h || fail "what halves reads"
+grep -qx ' \*   reads   X\[7\]\[2 \* N\], I_\[small_\]' arrays.h || fail "what halves reads"
 grep -qx ' \*   updates S\[7\]' arrays.h || fail "what halves updates"
-grep -qxF ' *   writes  Y[1 + floor((N)/2)]' arrays.h || fail "what halves writes"
+grep -qxF ' *   writes  Y[N / 2 + 1]' arrays.h || fail "what halves writes"
+grep -qxF ' *     Y[i] = I_[i];' arrays.h || fail "the reference has another name than the prototype"
+grep -qxF ' * Takes sizes with N >= 2 && small_ >= N; for others it returns at once and changes nothing.' arrays.h ||
+    fail "the sizes have other names than the prototype"
 grep -q 'gaps. What it writes must not overlap another array.$' arrays.h || fail "halves may overlap"
 [ "$(grep -c 'Arrays may overlap.$' arrays.h)" = 1 ] || fail "shift may not overlap"
 [ "$(awk 'length > 100 && /^ \*/ && !/squall compile/' arrays.h | wc -l)" = 0 ] || fail "lines are too long"
@@ -35,6 +38,31 @@ grep -qx ' \*           c*\[3\]' arrays.h || fail "a long list is not broken"
 $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -c arrays.c -o arrays.o || fail "arrays.c"
 expect 0 compile arrays.sq --kernel=shift --prefix=p_ -o s.c --header=s.h
 grep -qx '/\* p_shift' s.h || fail "the name of the function"
+
+# Extents as C has them, and the reference where declarations of indices share its lines.
+cat >lines.sq <<'K'
+#include "squall.h"
+kernel one(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i] = X[i] + 1; }
+kernel strided(int H, int W, const f32 X[H][W], f32 Y[(H - 5) / 2 + 1][(W - 1) / 3])
+{
+    idx y, x; idx a,
+        b; Y[y][x] = X[2 * y][3 * x];
+    Y[a][b] = 2 * Y[a][b]; }
+K
+expect 0 compile lines.sq -o lines.c --header=lines.h
+sed -n '/^\/\* [os][a-z]*$/,/writes/p' lines.h >heads
+cat >want <<'K'
+/* one
+ *     Y[i] = X[i] + 1;
+ *   reads   X[N]
+ *   writes  Y[N]
+/* strided
+ *     Y[y][x] = X[2 * y][3 * x];
+ *     Y[a][b] = 2 * Y[a][b];
+ *   reads   X[H][W]
+ *   writes  Y[(H + 1) / 2 - 2][(W - 1) / 3]
+K
+same want heads
 
 # The sizes that a function takes and those it is made for, as it behaves: beside what goes without saying.
 cat >sizes.sq <<'K'

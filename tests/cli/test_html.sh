@@ -96,6 +96,12 @@ expect 0 show schedule bytes.sq --target=avx2 --html=s.html
 page s.html
 holds s.html '/* ��� � ��� */'
 
+# Each of several schedules of a kernel has its own places.
+expect 0 show schedule "$SQUALL_SOURCE/samples/gemm.sq" --target=avx2 --at=M=8,N=8,K=8 --at=M=512,N=512,K=512 --html=s.html
+page s.html
+holds s.html '<a href="#k1-'
+holds s.html 'class="k1S0"'
+
 # ---- without gnuplot ----
 mkdir bin
 ln -s "$(command -v "${CC:-cc}")" bin/cc

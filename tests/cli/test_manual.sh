@@ -49,6 +49,7 @@ expect 64 show manual compile tune
 # Completions: what each has to hold.
 for shell in bash zsh fish; do
     expect 0 show completions --shell=$shell
+    prints serial # as help does
     cp out complete.$shell
     for command in $commands $topics language avx2 arch=sm_90 never openmp ast; do
         grep -qw -- "$command" complete.$shell || fail "$shell: $command is not there"

@@ -28,6 +28,7 @@ for flag in -o --output --header --emit -MD -MF -MT -MP --if-changed --check --f
     --time -q -v --diag --color; do
     prints "$flag"
 done
+prints "NAME[,openmp|,tasks|,serial]"
 awk 'length > 100 { exit 1 }' out || fail "help is wider than 100 columns"
 
 # Unknown words: nearest match, caret below the word, exit 64.

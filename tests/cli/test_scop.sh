@@ -325,6 +325,7 @@ printf 'int a[9];\r\n' >c1
 printf 'void f(int n) {\r\n/* \r\n */ ' >c2
 printf '}' >c3
 pieces crlf_new.c c1 c2 c3
+[ "$(grep -vc "$(printf '\r')\$" crlf_new.c)" = 1 ] || fail "lines of the text end in other bytes than those of the file"
 printf '#include <stdio.h>\n#include "crlf_new.c"\nint main(void) { f(9); printf("%%d", a[8]); }\n' >c.c
 "$CC" c.c -o c -lm
 [ "$(./c)" = 16 ] || fail "a file with other line ends computes something else"

@@ -1,0 +1,167 @@
+/* At: see at.h. */
+#include "cli/at.h"
+#include "cli/choose.h"
+#include "support/nearest.h"
+#include <inttypes.h>
+#include <isl/set.h>
+#include <string.h>
+
+/* Vector i of --at; -1 after adding an error. */
+static int read_vector(const sq_settings *o, int i, sq_sizes *to, sq_diags *d)
+{
+    *to = (sq_sizes){0};
+    return sq_sizes_parse(o->at.item[i], to, o->arena, sq_settings_loc(o, "at"), d);
+}
+
+/* ---- against --fix ---- */
+
+/* "4|8": the values that --fix gives the size, NULL where it gives none or this one among them. */
+static const char *other_values(const sq_settings *o, const sq_fix *at)
+{
+    const char *text = NULL;
+    for (int i = 0; i < o->fix.n; i++)
+        if (strcmp(o->fix.fix[i].name, at->name) == 0 && o->fix.fix[i].value != at->value)
+            return sq_arena_printf(o->arena, "%" PRId64, o->fix.fix[i].value);
+    for (int i = 0; i < o->fix.nsets; i++) {
+        const sq_size_set *set = &o->fix.set[i];
+        for (int v = 0; strcmp(set->name, at->name) == 0 && v < set->n; v++) {
+            if (set->value[v] == at->value)
+                return NULL;
+            text = sq_arena_printf(o->arena, "%s%s%" PRId64, text ? text : "", text ? "|" : "", set->value[v]);
+        }
+    }
+    return text;
+}
+
+int sq_at_check_fixed(const sq_settings *o, sq_diags *d)
+{
+    sq_sizes at;
+    for (int i = 0; i < o->at.n; i++) {
+        if (read_vector(o, i, &at, d) != 0)
+            return -1;
+        for (int s = 0; s < at.n; s++) {
+            const char *other = other_values(o, &at.fix[s]);
+            if (!other)
+                continue;
+            sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "at"),
+                     "--at gives size '%s' the value %" PRId64 ", and --fix makes it %s", at.fix[s].name,
+                     at.fix[s].value, other);
+            sq_help(d, SQ_NOWHERE, "leave '%s' out of one of them", at.fix[s].name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- against the description ---- */
+
+static const sq_size *size_of(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (strcmp(k->size[i]->name, name) == 0)
+            return k->size[i];
+    return NULL;
+}
+
+/* What there is in place of a name that no kernel has. */
+static int refuse_name(sq_task *task, const char *name)
+{
+    const sq_unit *u = task->unit;
+    const char *names[SQ_MAX_SIZES];
+    sq_loc loc = sq_settings_loc(task->o, "at");
+    if (u->nkernels != 1)
+        return sq_error(task->d, SQ_FAULT_USAGE, loc, "no kernel of %s has a size '%s'", task->path, name);
+    const sq_kernel *k = u->kernel[0];
+    for (int i = 0; i < k->nsizes; i++)
+        names[i] = k->size[i]->name;
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "kernel '%s' has no size '%s'", k->name, name);
+    const char *nearest = sq_nearest(name, names, (size_t)k->nsizes);
+    if (nearest)
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    return -1;
+}
+
+/* A name that no kernel has is a slip of the pen. */
+static int check_names(sq_task *task, const sq_sizes *at)
+{
+    const sq_unit *u = task->unit;
+    for (int s = 0; s < at->n; s++) {
+        const sq_size *found = NULL;
+        for (int i = 0; i < u->nkernels && !found; i++)
+            found = size_of(u->kernel[i], at->fix[s].name);
+        if (!found)
+            return refuse_name(task, at->fix[s].name);
+        if (found->type == SQ_I32 && at->fix[s].value > INT32_MAX)
+            return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"),
+                            "%s=%" PRId64 " does not fit its type int; the most is %d", found->name, at->fix[s].value,
+                            INT32_MAX);
+    }
+    return 0;
+}
+
+/* True if a statement has an instance. */
+static bool is_any(const sq_kernel *k, const int64_t *sizes)
+{
+    bool found = false;
+    for (int s = 0; s < k->nstmts && !found; s++) {
+        isl_set *at = sq_kernel_at(k, isl_set_copy(k->stmt[s]->domain), sizes);
+        found = isl_set_is_empty(at) == isl_bool_false;
+        isl_set_free(at);
+    }
+    return found;
+}
+
+/* Why there is nothing to do at these sizes; NULL: there is. check runs whatever a function accepts. */
+static const char *refused(const sq_task *task, const sq_kernel *k, const int64_t *sizes)
+{
+    if (!sq_kernel_takes(k, k->accepted, sizes))
+        return "the kernel accepts no such sizes";
+    if (strcmp(task->o->command, "check") == 0)
+        return NULL;
+    if (!sq_kernel_takes(k, k->context, sizes))
+        return "these sizes break what the kernel assumes: no schedule is for them";
+    return is_any(k, sizes) || !sq_chooses_at(task->o->command) || sq_measures_at(task->o->command)
+               ? NULL /* what measures says so itself, of all sizes that it measures at */
+               : "the kernel writes nothing at these sizes: no schedule is for them";
+}
+
+/* True if the vector is for other constants than the kernel has: for those of another set. */
+static bool is_of_others(const sq_kernel *k, const sq_sizes *at)
+{
+    bool other = false;
+    for (int s = 0; s < at->n; s++) {
+        const sq_size *size = size_of(k, at->fix[s].name);
+        other |= size && size->fixed && size->value != at->fix[s].value;
+    }
+    return other;
+}
+
+/* text: the vector as it was written. */
+static int check_values(sq_task *task, const sq_kernel *k, const sq_sizes *at, const char *text)
+{
+    int64_t row[SQ_MAX_SIZES];
+    if (is_of_others(k, at) || !sq_choose_row(k, at, NULL, row))
+        return 0;
+    const char *why = refused(task, k, row);
+    return why ? sq_error(task->d, SQ_FAULT_REFUSED, sq_settings_loc(task->o, "at"), "%s at %s: %s", k->name, text, why)
+               : 0;
+}
+
+static int check_unit(sq_task *task, void *user)
+{
+    sq_sizes at;
+    (void)user;
+    for (int i = 0; i < task->o->at.n; i++) {
+        if (read_vector(task->o, i, &at, task->d) != 0 || check_names(task, &at) != 0)
+            return -1;
+        for (int k = 0; k < task->unit->nkernels; k++)
+            if (check_values(task, task->unit->kernel[k], &at, task->o->at.item[i]) != 0)
+                return -1;
+    }
+    return 0;
+}
+
+int sq_at_check(sq_task *task)
+{
+    return sq_sets_each(task, check_unit, NULL);
+}
