@@ -315,13 +315,7 @@ static isl_pw_aff *mask(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y,
         x = y;
         y = number;
     }
-    if (isl_pw_aff_isa_aff(y) == isl_bool_true && isl_pw_aff_is_cst(y) == isl_bool_true) {
-        isl_aff *by = isl_pw_aff_as_aff(isl_pw_aff_copy(y));
-        isl_val *value = isl_aff_get_constant_val(by);
-        last = isl_val_get_num_si(value);
-        isl_val_free(value);
-        isl_aff_free(by);
-    }
+    sq_affine_is_number(y, &last);
     isl_pw_aff_free(y);
     if (last < 0 || last >= INT64_C(1) << MOST_SHIFT || (last & (last + 1)) != 0) {
         isl_pw_aff_free(x);

@@ -274,6 +274,8 @@ uint64_t sq_affine_vars(const sq_builder *b, isl_aff *a);
 int sq_affine_bare(const sq_builder *b, isl_aff *a);
 isl_aff *sq_affine_zero(const sq_builder *b);
 isl_aff *sq_affine_of_var(const sq_builder *b, int var);
+/* True if the form is one number everywhere; sets *value then, and leaves it alone if not. Keeps it. */
+bool sq_affine_is_number(isl_pw_aff *form, int64_t *value);
 /* The one expression that it is for all sizes that are possible, wherever it is defined; NULL: there are several. Takes
  * it. */
 isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form);

@@ -2,8 +2,8 @@
  * becomes a choice between its value and what its element holds: x = c ? e : x. An array's element is stored to where
  * the condition holds alone, as C does (sq_stmt.is_maybe). */
 #include "frontend/build.h"
+#include "ir/kernel/ranges.h"
 #include "ir/kernel/volume.h"
-#include <isl/constraint.h>
 #include <isl/space.h>
 
 void sq_choice_assigned(sq_builder *b, const sq_array *array)
@@ -43,31 +43,13 @@ sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other, co
 
 /* ---- windows ---- */
 
-static isl_stat look_at(__isl_take isl_constraint *c, void *user)
-{
-    int used = 0;
-    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
-        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
-    *(bool *)user |= used > 1;
-    isl_constraint_free(c);
-    return isl_stat_ok;
-}
-
-static isl_stat look_at_piece(__isl_take isl_basic_set *s, void *user)
-{
-    isl_basic_set_foreach_constraint(s, look_at, user);
-    isl_basic_set_free(s);
-    return isl_stat_ok;
-}
-
 /* True if it holds at all but a few instances, and for which is no range of each loop by itself. Takes the set. */
 static bool leaves_few(sq_builder *b, isl_set *holds)
 {
     enum { FEW = 8 };
-    bool couples = false;
+    bool couples = sq_set_couples(holds);
     isl_set *all = sq_known(b, isl_set_universe(isl_space_copy(b->universe)));
     isl_set *out = isl_set_subtract(isl_set_copy(all), isl_set_copy(holds));
-    isl_set_foreach_basic_set(holds, look_at_piece, &couples);
     isl_set_free(holds);
     for (int v = b->nvars - 1; v >= 0; v--) {
         bool around = false;

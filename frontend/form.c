@@ -50,6 +50,18 @@ static isl_stat take_piece(isl_set *where, isl_aff *form, void *user)
     return isl_stat_ok;
 }
 
+bool sq_affine_is_number(isl_pw_aff *form, int64_t *value)
+{
+    if (isl_pw_aff_is_cst(form) != isl_bool_true || isl_pw_aff_isa_aff(form) != isl_bool_true)
+        return false;
+    isl_aff *one = isl_pw_aff_as_aff(isl_pw_aff_copy(form));
+    isl_val *v = isl_aff_get_constant_val(one);
+    *value = isl_val_get_num_si(v);
+    isl_val_free(v);
+    isl_aff_free(one);
+    return true;
+}
+
 isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form)
 {
     isl_aff *sole = NULL;

@@ -113,13 +113,8 @@ static int64_t constant_of(sq_builder *b, CXCursor c)
     isl_pw_aff *a = sq_piecewise_read(b, sq_cursor_strip(&b->r, c));
     sq_diags_rewind(b->r.d, mark);
     int64_t value = 0;
-    if (a && isl_pw_aff_is_cst(a) == isl_bool_true && isl_pw_aff_isa_aff(a) == isl_bool_true) {
-        isl_aff *one = isl_pw_aff_as_aff(isl_pw_aff_copy(a));
-        isl_val *v = isl_aff_get_constant_val(one);
-        value = isl_val_get_num_si(v);
-        isl_val_free(v);
-        isl_aff_free(one);
-    }
+    if (a)
+        sq_affine_is_number(a, &value);
     isl_pw_aff_free(a);
     return value;
 }

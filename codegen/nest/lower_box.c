@@ -2,6 +2,7 @@
  * (box.h). The range of a reduction may end earlier at some values of loops outside of its own, as
  * that of the last part of a sum does: inside of those loops it is an ordinary range. */
 #include "codegen/nest/lower_inside.h"
+#include "ir/kernel/ranges.h"
 #include <isl/constraint.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -67,10 +68,7 @@ static bool ends_one(const form *f, isl_constraint *c)
 static isl_stat one_constraint(__isl_take isl_constraint *c, void *user)
 {
     form *f = user;
-    int used = 0;
-    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
-        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
-    if (isl_constraint_dim(c, isl_dim_div) > 0 || (used > 1 && !ends_one(f, c)))
+    if (isl_constraint_dim(c, isl_dim_div) > 0 || (sq_constraint_dims(c) > 1 && !ends_one(f, c)))
         f->ok = false;
     isl_constraint_free(c);
     return isl_stat_ok;

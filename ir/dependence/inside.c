@@ -2,9 +2,9 @@
 #include "ir/dependence/inside.h"
 #include "ir/kernel/decided.h"
 #include "ir/kernel/quota.h"
+#include "ir/kernel/ranges.h"
 #include "ir/kernel/volume.h"
 #include <isl/aff.h>
-#include <isl/constraint.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <math.h>
@@ -143,32 +143,6 @@ static isl_set *points_inside(const sq_kernel *k, const sq_stmt *const *stmt, in
     return isl_set_remove_redundancies(in);
 }
 
-static isl_stat is_of_one(__isl_take isl_constraint *c, void *user)
-{
-    bool *box = user;
-    int used = 0;
-    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
-        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
-    *box &= used <= 1 && isl_constraint_dim(c, isl_dim_div) == 0;
-    isl_constraint_free(c);
-    return isl_stat_ok;
-}
-
-static isl_stat look_at_piece(__isl_take isl_basic_set *b, void *user)
-{
-    isl_basic_set_foreach_constraint(b, is_of_one, user);
-    isl_basic_set_free(b);
-    return isl_stat_ok;
-}
-
-/* True if the set is one product of ranges, which has points. */
-static bool is_box(isl_set *s /* __isl_keep */)
-{
-    bool box = isl_set_n_basic_set(s) == 1 && isl_set_is_empty(s) == isl_bool_false;
-    isl_set_foreach_basic_set(s, look_at_piece, &box);
-    return box;
-}
-
 /* ---- statements ---- */
 
 /* Returns a copy of the statement at these points only. */
@@ -217,7 +191,7 @@ static void split(const sq_kernel *k, kept *e)
     isl_set *inside = points_inside(k, e->stmt, e->n);
     isl_set *all = isl_set_reset_tuple_id(isl_set_copy(e->stmt[0]->domain));
     isl_set *border = isl_set_coalesce(isl_set_subtract(all, isl_set_copy(inside)));
-    bool some = need_no_order(e->stmt, e->n) && is_box(inside) && isl_set_is_empty(border) == isl_bool_false;
+    bool some = need_no_order(e->stmt, e->n) && sq_set_is_box(inside) && isl_set_is_empty(border) == isl_bool_false;
     if (!sq_quota_end(q, &why) && some) {
         e->found.inside = all_at(k, e->stmt, e->n, inside);
         e->found.border = all_at(k, e->stmt, e->n, border);
