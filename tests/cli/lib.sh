@@ -115,6 +115,36 @@ as_before_everywhere() {
     done
 }
 
+# as_before_on TARGET...: new prints what old does, both with main.c; of targets that this processor lacks the file is
+# written and compiled. Wants targets.sh.
+as_before_on() {
+    runs_here=" $(targets 'runs' | tr '\n' ' ')"
+    "$CC" -O1 main.c old.c -o old && ./old >want || fail "the old file"
+    for target; do
+        expect 0 compile old.c --target="$target" -o new.c
+        "$CC" -O1 -Wall -Wextra -Wno-unknown-pragmas main.c new.c -o new || fail "$target does not compile"
+        case $runs_here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
+        ./new >got || fail "$target: new dies"
+        same want got
+    done
+}
+
+# show_h: writes show.h, whose SHOW(a) prints a number of all bytes of an array.
+show_h() {
+    cat >show.h <<'C'
+#include <stdio.h>
+static void show(const char *of, const void *at, size_t n)
+{
+    const unsigned char *bytes = at;
+    unsigned long sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = sum * 31 + bytes[i];
+    printf("%s %lx\n", of, sum);
+}
+#define SHOW(a) show(#a, a, sizeof a)
+C
+}
+
 # region_targets: those that this processor runs, one of them with threads.
 region_targets() {
     echo c

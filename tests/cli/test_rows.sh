@@ -106,6 +106,7 @@ void taps(const float *x, float *y, int n, int k)
 #pragma endscop
 }
 C
+show_h
 cat >main.c <<'C'
 #include <stddef.h>
 #include <stdint.h>
@@ -116,15 +117,7 @@ typedef struct { uint8_t r, g, b; } rgb;
 void laplace(const float *, float *, int, int), blend(const image *, image, float), planes(const rgb *, uint8_t *, int, int);
 void matrix(int, int, float (*)[*], double (*)[40], float *), gram(const float *, float *, int, int);
 void update(const float *, float *, int, int), taps(const float *, float *, int, int);
-static void show(const char *of, const void *at, size_t n)
-{
-    const unsigned char *bytes = at;
-    unsigned long sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum = sum * 31 + bytes[i];
-    printf("%s %lx\n", of, sum);
-}
-#define SHOW(a) show(#a, a, sizeof a)
+#include "show.h"
 int main(void)
 {
     static float in[50 * 37], out[50 * 37], sums[40];

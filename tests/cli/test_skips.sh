@@ -3,7 +3,6 @@
 # on values, several in one body; the new file computes what the old one does.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 void windows(const uint8_t *s, uint8_t *d, int w, int h)
@@ -112,14 +111,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 main.c old.c -o old && ./old >want || fail "the old file"
-for t in generic avx2 avx512; do
-    expect 0 compile old.c --target=$t -o new.c
-    $CC -O1 -Wall -Wextra -Wno-unknown-pragmas main.c new.c -o new || fail "$t does not compile"
-    case $here in *" $t "*) ;; *) echo "skipped: running $t" && continue ;; esac
-    ./new >got || fail "$t: new dies"
-    same want got
-done
+as_before_on generic avx2 avx512
 "$SQUALL" show schedule old.c --kernel=zeros --target=avx2 >said
 grep -q 'micro(y:.* j:3, k:3, x:' said || fail "zeros: $(cat said)"
 "$SQUALL" compile old.c --kernel=zeros --target=avx2 -o tile.c

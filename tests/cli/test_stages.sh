@@ -3,7 +3,6 @@
 # what the old one does: clamps, mirrors and rings of images, with and without declarations where they are.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -122,14 +121,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 main.c old.c -o old && ./old >want || fail "the old file"
-for t in generic avx2 avx512; do
-    expect 0 compile old.c --target=$t -o new.c
-    $CC -O1 -Wall -Wextra -Wno-unknown-pragmas main.c new.c -o new || fail "$t does not compile"
-    case $here in *" $t "*) ;; *) echo "skipped: running $t" && continue ;; esac
-    ./new >got || fail "$t: new dies"
-    same want got
-done
+as_before_on generic avx2 avx512
 # What is read in between has no name of its own, and a value before there is none.
 cat >bad.c <<'C'
 void f(int n, const float *a, float *b)

@@ -154,6 +154,7 @@ void pack(particle *to, const particle *from, int n, struct vec *v)
 #pragma endscop
 }
 C
+show_h
 cat >main.c <<'C'
 #include "types.h"
 #include <stdio.h>
@@ -165,15 +166,7 @@ void filter(struct filter *, const float *, int), palette(const uint8_t *, const
 void pack(particle *, const particle *, int, struct vec *);
 double energy(const particle *, int);
 float field(int, float);
-static void show(const char *of, const void *at, size_t n)
-{
-    const unsigned char *bytes = at;
-    unsigned long sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum = sum * 31 + bytes[i];
-    printf("%s %lx\n", of, sum);
-}
-#define SHOW(a) show(#a, a, sizeof a)
+#include "show.h"
 int main(void)
 {
     static struct vec p[300], v[300];

@@ -112,6 +112,7 @@ void luma(const uint8_t *s, int *o, int n)
 }
 C
 sed -i 's/^#include <stdint.h>$/#include <stddef.h>\n#include <stdint.h>/' old.c
+show_h
 cat >main.c <<'C'
 #include <stddef.h>
 #include <stdint.h>
@@ -121,15 +122,7 @@ void convert(const int16_t *, float *, int, int, int), interleave(const float *,
 void gray(const uint8_t *, uint8_t *, int), reverse(const float *, float *, int);
 void mix(complex *, const complex *, size_t, float *), fir(const float *, float *, int, int, const float *);
 void commas(const float *, float *, int), pairs(float *, int), luma(const uint8_t *, int *, int);
-static void show(const char *of, const void *at, size_t n)
-{
-    const unsigned char *bytes = at;
-    unsigned long sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum = sum * 31 + bytes[i];
-    printf("%s %lx\n", of, sum);
-}
-#define SHOW(a) show(#a, a, sizeof a)
+#include "show.h"
 int main(void)
 {
     static int16_t in[20 * 40];
