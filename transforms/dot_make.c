@@ -2,6 +2,7 @@
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/piece.h"
 #include "transforms/dot.h"
+#include "transforms/project.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/map.h>
@@ -9,6 +10,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct maker {
     const sq_dot *x;
@@ -131,21 +133,9 @@ static sq_array *words_of(const maker *m, const sq_dot_factor *f)
 
 /* ---- statements ---- */
 
-static isl_space *tuple(const maker *m, const char *name, int dims)
-{
-    isl_space *space = isl_space_set_from_params(isl_set_get_space(m->made->context));
-    space = isl_space_add_dims(space, isl_dim_set, (unsigned)dims);
-    return isl_space_set_tuple_name(space, isl_dim_set, name);
-}
-
 static sq_access *new_access(const maker *m, sq_array *a, isl_multi_aff *map /* __isl_take */)
 {
-    sq_access *c = SQ_NEW(m->made->arena, sq_access);
-    *c = (sq_access){.array = a,
-                     .map = isl_multi_aff_set_tuple_name(map, isl_dim_out, a->name),
-                     .edge = SQ_EDGE_NONE,
-                     .loc = m->x->of->loc};
-    return c;
+    return sq_access_new(m->made, a, map, m->x->of->loc);
 }
 
 static sq_stmt *new_stmt(const maker *m, const char *end, int ndim, int nfree)
@@ -184,7 +174,7 @@ static void name_subscripts(const maker *m, const sq_access *a, sq_stmt *s)
 static isl_set *all_words(const maker *m, int factor, const char *name)
 {
     const sq_array *words = m->words[factor];
-    isl_set *s = isl_set_universe(tuple(m, name, words->ndim));
+    isl_set *s = isl_set_universe(sq_projected_space(m->made, name, words->ndim));
     for (int d = 0; d < words->ndim; d++) {
         isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(s));
         isl_pw_aff *at = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)d));
@@ -293,9 +283,10 @@ static isl_set *of_words(const maker *m, isl_set *of /* __isl_take */)
 /* ---- the correction for flipped bits ---- */
 
 /* The dimensions of the sum that the factor with unchanged elements moves with, and those that are
- * summed. */
+ * summed; the first nfree are not. */
 typedef struct kept {
-    int n, nfree, dim[SQ_MAX_DIMS];
+    sq_projection of;
+    int nfree;
 } kept;
 
 static kept kept_of(const maker *m)
@@ -306,55 +297,21 @@ static kept kept_of(const maker *m)
     for (int d = 0; d < of->ndim; d++)
         if (d >= of->nfree || sq_access_moves(a, d)) {
             x.nfree += d < of->nfree;
-            x.dim[x.n++] = d;
+            x.of.dim[x.of.n++] = d;
         }
     return x;
 }
 
-/* Returns { name[kept dimensions] -> the sum's instance }, with the others 0, as they are not
- * used. */
-static isl_multi_aff *to_sum(const maker *m, const kept *x, int n, const char *name, isl_set *sum)
+/* Returns `over` at its own instances. */
+static sq_access *over_itself(const maker *m, const sq_stmt *s)
 {
-    isl_space *from = tuple(m, name, n), *to = isl_space_align_params(isl_set_get_space(sum), isl_space_copy(from));
-    from = isl_space_align_params(from, isl_space_copy(to));
-    isl_local_space *ls = isl_local_space_from_space(isl_space_copy(from));
-    isl_multi_aff *map = isl_multi_aff_zero(isl_space_map_from_domain_and_range(from, to));
-    for (int i = 0; i < n; i++)
-        map = isl_multi_aff_set_aff(map, x->dim[i],
-                                    isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)i));
-    isl_local_space_free(ls);
-    return map;
+    return new_access(m, m->over, isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->domain)));
 }
 
 /* Returns `over` at the kept dimensions of the sum's instances. */
-static sq_access *over_at(const maker *m, const kept *x, isl_space *from /* __isl_take */, bool own)
+static sq_access *over_at(const maker *m, const kept *x, const sq_stmt *sum)
 {
-    isl_local_space *ls = isl_local_space_from_space(isl_space_copy(from));
-    isl_space *to = isl_space_add_dims(isl_space_set_from_params(isl_space_params(isl_space_copy(from))), isl_dim_set,
-                                       (unsigned)x->nfree);
-    isl_multi_aff *map = isl_multi_aff_zero(isl_space_map_from_domain_and_range(from, to));
-    for (int i = 0; i < x->nfree; i++)
-        map = isl_multi_aff_set_aff(map, i,
-                                    isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set,
-                                                          (unsigned)(own ? i : x->dim[i])));
-    isl_local_space_free(ls);
-    return new_access(m, m->over, map);
-}
-
-/* Returns a set without the dimensions that are not kept. */
-static isl_set *kept_set(const maker *m, const kept *x, isl_set *of /* __isl_take */, const char *name)
-{
-    int n = (int)isl_set_dim(of, isl_dim_set);
-    of = isl_set_reset_tuple_id(of);
-    for (int d = n - 1; d >= 0; d--) {
-        bool keep = false;
-        for (int i = 0; i < x->n; i++)
-            keep |= x->dim[i] == d;
-        if (!keep)
-            of = isl_set_project_out(of, isl_dim_set, (unsigned)d, 1);
-    }
-    of = isl_set_align_params(of, isl_set_get_space(m->made->context));
-    return isl_set_set_tuple_name(isl_set_coalesce(of), name);
+    return new_access(m, m->over, sq_projected_subscripts(&x->of, x->nfree, isl_set_get_space(sum->domain)));
 }
 
 /* Makes the statement over[…] = the sum of the corrections for the other factor. */
@@ -364,23 +321,26 @@ static void sum_over(maker *m)
     const kept x = kept_of(m);
     int turned = m->x->factor[0].turns ? 0 : 1;
     m->over = new_array(m, sq_rewritten_name(m->made, m->x->k, of->write->array->name, "_over"), x.nfree);
-    sq_stmt *s = new_stmt(m, "over", x.n, x.nfree);
+    sq_stmt *s = new_stmt(m, "over", x.of.n, x.nfree);
     const char *update = sq_stmt_update_name(m->made, s);
-    for (int i = 0; i < x.n; i++)
-        s->dim[i] = of->dim[x.dim[i]];
-    s->updates = of_words(m, isl_set_copy(of->updates));
-    s->updates = kept_set(m, &x, s->updates, update);
-    s->domain = kept_set(m, &x, isl_set_copy(of->domain), s->name);
+    for (int i = 0; i < x.of.n; i++)
+        s->dim[i] = of->dim[x.of.dim[i]];
+    isl_set *words = of_words(m, isl_set_copy(of->updates));
+    s->updates = sq_projected_set(m->made, &x.of, words, update);
+    isl_set_free(words);
+    sq_projection kept_free = {.n = x.nfree};
+    memcpy(kept_free.dim, x.of.dim, sizeof kept_free.dim);
+    s->domain = sq_projected_set(m->made, &kept_free, of->domain, s->name);
     for (int i = 0; i < x.nfree; i++) {
         isl_pw_aff *last = isl_set_dim_max(isl_set_copy(s->domain), i);
         m->over->extent[i] = isl_aff_add_constant_si(sq_only_piece(isl_pw_aff_coalesce(last)), 1);
     }
-    isl_multi_aff *by = to_sum(m, &x, x.n, update, of->updates);
+    isl_multi_aff *by = sq_projected_instance(m->made, &x.of, update, of->updates);
     sq_expr *own = word(m, 1 - turned, by), *bits = number(m, top_bits);
     isl_multi_aff_free(by);
     s->reduce = SQ_OP_ADD;
     s->body = pair(m, product(m), turned ? own : bits, turned ? bits : own);
-    s->write = over_at(m, &x, isl_set_get_space(s->domain), true);
+    s->write = over_itself(m, s);
     s->value = sq_expr_node(m->made, SQ_OP_REDUCED, SQ_I32, s->loc, 0, NULL);
     put(m, s);
 }
@@ -409,7 +369,7 @@ static void multiply_words(const maker *m)
     if (!m->over)
         return;
     const kept x = kept_of(m);
-    s->value = corrected(m, s->value, read_of(m, over_at(m, &x, isl_set_get_space(s->domain), false)));
+    s->value = corrected(m, s->value, read_of(m, over_at(m, &x, s)));
 }
 
 sq_kernel *sq_dot_make(const sq_dot *x)

@@ -151,6 +151,16 @@ void sq_rewritten_free(sq_kernel *k)
 
 /* ---- copies ---- */
 
+sq_access *sq_access_new(const sq_kernel *k, sq_array *a, isl_multi_aff *map, sq_loc loc)
+{
+    sq_access *c = SQ_NEW(k->arena, sq_access);
+    *c = (sq_access){.array = a,
+                     .map = isl_multi_aff_set_tuple_name(map, isl_dim_out, a->name),
+                     .edge = SQ_EDGE_NONE,
+                     .loc = loc};
+    return c;
+}
+
 sq_access *sq_access_copied(const sq_kernel *k, const sq_access *a, isl_multi_aff *by)
 {
     sq_access *c = SQ_NEW(k->arena, sq_access);

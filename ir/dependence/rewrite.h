@@ -33,6 +33,8 @@ typedef sq_expr *sq_expr_instead(const sq_expr *read, void *user);
  * ones (NULL: the same). `instead` may be NULL. */
 sq_expr *sq_expr_copied(const sq_kernel *k, const sq_expr *e, isl_multi_aff *by /* __isl_keep */,
                         sq_expr_instead *instead, void *user);
+/* Returns an access in k's arena to elements that exist. */
+sq_access *sq_access_new(const sq_kernel *k, sq_array *a, isl_multi_aff *map /* __isl_take */, sq_loc loc);
 sq_access *sq_access_copied(const sq_kernel *k, const sq_access *a, isl_multi_aff *by /* keep */);
 /* Copies a statement with the same dimensions to k's arena; in_body and in_value replace reads of
  * either. */
