@@ -101,6 +101,38 @@ static bool is_tiled(const sq_group *g)
     return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
 }
 
+/* True if a free dimension moves one of the two reads and not the other. */
+static bool moves_alone(const sq_stmt *s, const sq_access *moved, const sq_access *other)
+{
+    for (int d = 0; d < s->nfree; d++)
+        if (sq_access_moves(moved, d) && !sq_access_moves(other, d))
+            return true;
+    return false;
+}
+
+/* True if it sums up products of operands that both are used again, as those of a product of matrices are. */
+static bool multiplies(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], found = false;
+    int n = s->updates && g->nstmts == 1 ? sq_stmt_all_reads(s, read, in_body) : 0;
+    for (int i = 0; i < n && !found; i++)
+        for (int j = 0; j < i && !found; j++)
+            found = in_body[i] && in_body[j] && moves_alone(s, read[i], read[j]) && moves_alone(s, read[j], read[i]);
+    return found;
+}
+
+/* True if no group of the chain has a sum. */
+static bool has_no_sum(const sq_chain *c)
+{
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < c->naive->group[c->first + i]->nstmts; j++)
+            if (c->naive->group[c->first + i]->stmt[j]->updates)
+                return false;
+    return true;
+}
+
 /* Extends the chain by the next group, with fewer dimensions if necessary. */
 static bool extend(sq_chain *c, sq_arena *arena)
 {
@@ -110,6 +142,8 @@ static bool extend(sq_chain *c, sq_arena *arena)
         return false;
     const sq_group *g = c->naive->group[next];
     if (!is_tiled(g) || !follows(c, g) || has_words_in_place(g))
+        return false;
+    if (has_no_sum(c) && multiplies(g)) /* each few rows would need the other factor again */
         return false;
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {

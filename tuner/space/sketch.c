@@ -374,6 +374,14 @@ int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS])
     return n;
 }
 
+bool sq_sketch_shares(const sq_sketch *s, int coordinate)
+{
+    for (int i = 0; i < s->nchains; i++)
+        if (s->chain_rows[i] == coordinate)
+            return true;
+    return false;
+}
+
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
 {
     const part *p = &s->part[group];

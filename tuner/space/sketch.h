@@ -76,4 +76,6 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *pl
 /* The number of coordinates that define a register tile, which limit each other. */
 enum { SQ_TILE_COORDS = 3 };
 int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS]);
+/* True if the coordinate says how many rows of loops that groups share run at a time; value 0: they share none. */
+bool sq_sketch_shares(const sq_sketch *s, int coordinate);
 #endif
