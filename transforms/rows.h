@@ -11,5 +11,5 @@ sq_apply sq_apply_vectorize, sq_apply_unroll, sq_apply_parallel, sq_apply_split;
 sq_apply sq_apply_epilogue, sq_apply_auto, sq_apply_inline, sq_apply_expand, sq_apply_distribute;
 sq_apply sq_apply_online, sq_apply_block, sq_apply_thread, sq_apply_hold, sq_apply_share;
 sq_apply sq_apply_tensorize, sq_apply_parts, sq_apply_merge, sq_apply_dot;
-sq_apply sq_apply_narrow;
+sq_apply sq_apply_narrow, sq_apply_hoist;
 #endif

@@ -2,7 +2,8 @@
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
  * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
  * inline and expand for T[i] = X[i]; Y[i] = T[i], those of merge for Y[i][j] = X[i][j], those of tensorize
- * for that product of f16, those of dot for that of int8_t in int32_t, and those of online for
+ * for that product of f16, those of hoist for
+ * alpha as a factor of A in the sum, those of dot for that product of int8_t in int32_t, and those of online for
  * m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
@@ -102,6 +103,9 @@ const sq_transform sq_transforms[] = {
     {"narrow", "narrow(statement, …)",
      "Computes sums of a constant number of small integers in the narrowest integers that hold them.",
      "narrow(S0)", "narrow(S1)", sq_apply_narrow, false},
+    {"hoist", "hoist(statement [, array …])",
+     "Computes operations that fewer loops move than the statement once for the others, by statements before it.",
+     "hoist(S0, A)", "hoist(S0, B)", sq_apply_hoist, true},
     {0},
 };
 

@@ -156,6 +156,15 @@ static inline sq_kernel *kernel_gemm(isl_ctx *isl, sq_type t, sq_type acc)
     return k;
 }
 
+/* gemm with 3 * A[i][k] in the place of A[i][k]. */
+static inline sq_kernel *kernel_scaled(isl_ctx *isl)
+{
+    sq_kernel *k = kernel_gemm(isl, SQ_F32, SQ_F32);
+    sq_expr *body = k->stmt[0]->body;
+    body->arg[0] = node(k, SQ_OP_MUL, SQ_F32, number(k, SQ_F32, 3), body->arg[0]);
+    return k;
+}
+
 /* Y[i] = (uint8_t)(sum((int32_t)X[i+k], k) / 3), k from 0 to 2. */
 static inline sq_kernel *kernel_window(isl_ctx *isl)
 {

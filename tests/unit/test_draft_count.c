@@ -53,8 +53,9 @@ static struct {
     {"conv1d.sq", NULL, LOADS, "windows along the vector overlap by whole vectors", 0},
     {"odd.sq", "leaky_products", REGISTERS, "masks of comparisons", 0},
     {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
-    {"written_gemm.sq", NULL, ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},
-    {"loops.sq", "gemm_ikj", ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},
+    {"hoist.sq", "scaled_middle", REGISTERS, "numbers of lanes are values", 0},
+    {"hoist.sq", "scaled_edge", LOADS, "neighbouring elements of the filter are one load", 0},
+    {"hoist.sq", "scaled_edge", REGISTERS, "what rows slide over is loaded first", 0},
     {"holes.sq", "shared_rows", ARITHMETIC, "X[i] + 1 is computed once for a row", 0},
     {"holes.sq", "shared_rows", LOADS, "the tile is that of rows without a term", 0},
     {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},
@@ -120,6 +121,7 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     sq_draft_forward(s, a, &script);
     sq_draft_distribute(s, a, &script);
     sq_nominal_sizes(s->kernel, sizes);
+    sq_draft_hoist(s, sizes, a, &script);
     sq_draft_merge(s, a, &script);
     sq_draft_narrow(s, a, &script);
     sq_draft_dot(s, t, sizes, a, &script);

@@ -23,6 +23,8 @@ static sq_kernel *example_kernel(const char *name)
         return kernel_copy(ctx);
     if (strcmp(name, "tensorize") == 0)
         return kernel_gemm(ctx, SQ_F16, SQ_F32);
+    if (strcmp(name, "hoist") == 0)
+        return kernel_scaled(ctx);
     if (strcmp(name, "dot") == 0)
         return kernel_gemm(ctx, SQ_I8, SQ_I32);
     return strcmp(name, "fuse") == 0 ? kernel_gemm_relu(ctx) : kernel_gemm(ctx, SQ_F32, SQ_F32);

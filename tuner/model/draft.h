@@ -34,8 +34,12 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script);
  * calls to the script. Comes before all but sq_draft_forward. */
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
 
+/* Computes once what a register tile would compute again and again (transforms/hoist.h), where that pays; adds the
+ * calls to the script. Comes after sq_draft_distribute; for processors; sizes: the likely ones. */
+void sq_draft_hoist(sq_schedule *s, const int64_t *sizes, sq_arena *a, sq_text *script);
+
 /* Merges dimensions that lie side by side, and drops those of one value; adds the calls to the
- * script. Comes after sq_draft_distribute; for processors. */
+ * script. Comes after sq_draft_hoist; for processors. */
 void sq_draft_merge(sq_schedule *s, sq_arena *a, sq_text *script);
 
 /* Makes products of words of those of small integers that sums add up, where the target has them and the

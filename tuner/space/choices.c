@@ -87,6 +87,7 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     if (t->grid) {
         sq_draft_parts(naive, sq_grid_device(m, t), sizes, arena, &script);
     } else {
+        sq_draft_hoist(naive, sizes, arena, &script);
         sq_draft_merge(naive, arena, &script);
         sq_draft_narrow(naive, arena, &script);
         sq_draft_dot(naive, t, sizes, arena, &script);
