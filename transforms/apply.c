@@ -16,8 +16,7 @@ static int unknown_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
     const char *near = sq_edit_gone(s, step->group) ? NULL : sq_nearest(step->group, names, n);
     sq_error(d, SQ_FAULT_INPUT, step->group_loc, "there is no statement '%s'%s", step->group,
              sq_edit_gone(s, step->group) ? SQ_EDIT_GONE : "");
-    if (near)
-        sq_help(d, step->group_loc, "did you mean '%s'?", near);
+    sq_suggest(d, step->group, near);
     return -1;
 }
 
@@ -73,7 +72,7 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
     sq_call call = step->call;
     const char *why = "it does not fit this kernel";
-    int at = -1;
+    sq_culprit at = {-1, NULL};
     sq_group *g = find_group(s, step);
     if (!g && !step->group[0])
         return sq_call_refuse(&call, -1, "no statement of the kernel is left to schedule", d);
@@ -98,9 +97,11 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
             d);
     if (resolve(s, g, &call, d))
         return -1;
-    if (t->apply(s, g, &call, &why, &at))
-        return sq_call_refuse(&call, at, why, d);
-    return 0;
+    if (t->apply(s, g, &call, &why, &at) == 0)
+        return 0;
+    sq_call_refuse(&call, at.arg, why, d);
+    sq_suggest(d, at.meant ? call.arg[at.arg].name : "", at.meant);
+    return -1;
 }
 
 /* Returns the legality check's objection. */

@@ -280,8 +280,7 @@ static int unknown_transform(reader *r, const sq_call *call)
         names[n++] = t->name;
     const char *near = sq_nearest(call->name, names, n);
     sq_error(r->d, SQ_FAULT_INPUT, call->loc, "there is no transform '%s'", call->name);
-    if (near)
-        sq_help(r->d, call->loc, "did you mean '%s'?", near);
+    sq_suggest(r->d, call->name, near);
     return -1;
 }
 

@@ -21,7 +21,7 @@ typedef struct distributor {
     const sq_group *g;
     sq_update *update; /* per statement of the group; .stmt is NULL if it is none */
     const char **why;
-    int *at;
+    sq_culprit *at;
     int rc;
 } distributor;
 
@@ -298,7 +298,7 @@ static const sq_schedule *distribute(distributor *n, const char *text)
     return gains(n) || legal(n) ? NULL : make(n, text);
 }
 
-int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     distributor *n = SQ_NEW(s->kernel->arena, distributor);

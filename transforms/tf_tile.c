@@ -28,14 +28,14 @@ static int place(const sq_group *g, int dim)
     return at;
 }
 
-int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     if (call->nargs == 0)
         return sq_edit_refuse(s, why, at, -1, "nothing to tile: write tile(dim:points)");
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
-        *at = i;
-        int dim = sq_arg_dim(s, g, a, why);
+        at->arg = i;
+        int dim = sq_arg_dim(s, g, a, why, at);
         if (dim < 0)
             return -1;
         if (!a->has_value || a->value < 1 || a->section)

@@ -36,15 +36,21 @@ typedef struct sq_call {
     sq_loc loc;
 } sq_call;
 
+/* What of a call is refused. */
+typedef struct sq_culprit {
+    int arg;           /* -1: the call as a whole */
+    const char *meant; /* the word that was probably meant instead of the argument's name; NULL: none is near */
+} sq_culprit;
+
 typedef struct sq_transform {
     const char *name;
     const char *args;    /* the form of its arguments: "tile(dim:points, …)" */
     const char *doc;     /* one sentence */
     const char *example; /* a legal call on gemm, for docs and tests */
     const char *refused; /* a call on gemm that must be refused, for tests */
-    /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at
-     * the argument it concerns (or -1). The caller checks the dependences. */
-    int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
+    /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at,
+     * what it concerns. The caller checks the dependences. */
+    int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at);
     bool names_statements; /* it applies to the statements that it names, not to the current group */
 } sq_transform;
 
