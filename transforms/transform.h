@@ -2,7 +2,8 @@
  * script is a sequence of calls, `tile(i:48, j:256) pack(B at k0 as j16) micro(i:6, j:16 | k)`;
  * scripts of a person, a .sched file and the tuner all go through sq_script_apply, and legality is
  * checked after every call. In kernels of several groups `S1: tile(…)` names the group by one of
- * its statements for all calls that follow; without it the first group is meant. */
+ * its statements for all calls that follow; without it the first group is meant. `tile(S1.i:48)` does so for
+ * one call. */
 #ifndef SQ_TRANSFORMS_TRANSFORM_H
 #define SQ_TRANSFORMS_TRANSFORM_H
 #include "ir/machine/machine.h"
@@ -18,8 +19,9 @@ typedef struct sq_factor {
     struct sq_factor *next;
 } sq_factor;
 
-/* An argument, as written: `i:48`, `j0`, `B`, `4`; sections are separated by `|`, `at` and `as`. */
+/* An argument, as written: `i:48`, `S1.i:48`, `j0`, `B`, `4`; sections are separated by `|`, `at` and `as`. */
 typedef struct sq_arg {
+    const char *stmt; /* `S1` of `S1.i:48`; NULL: no statement is named */
     const char *name; /* "" for a bare number */
     int64_t value;    /* after the colon, or the bare number */
     const sq_factor *product; /* the value as a product, which depends on the call's group; NULL: a number */
