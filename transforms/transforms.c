@@ -81,9 +81,9 @@ const sq_transform sq_transforms[] = {
      "Gives what statements write to temporaries arrays of their own, an element for each "
      "instance.",
      "expand(S0)", "expand(S1)", sq_apply_expand, true},
-    {"distribute", "distribute(statement)",
-     "Gives each statement of the C loops around one a nest of its own; repeated updates of one "
-     "element become reductions.",
+    {"distribute", "distribute(statement [at loop])",
+     "Gives each statement of the C loops around one a nest of its own, inside of the loop named; repeated "
+     "updates of one element become reductions.",
      "distribute(S0)", "distribute(S9)", sq_apply_distribute, true},
     {"online", "online(maximum, dim:points)",
      "Runs a maximum and the sums of exp(x - maximum) tile by tile, rescaled as the maximum grows.",

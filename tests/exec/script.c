@@ -309,6 +309,13 @@ static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, 
                     to);
 }
 
+/* distribute(), in half of the cases inside of one of the statement's loops. */
+static void put_distribute(sq_schedule *s, const sq_stmt *of, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    const char *at = of->nfree && sq_rng_below(r, 2) ? of->dim[sq_rng_below(r, (size_t)of->nfree)] : NULL;
+    try_rewrite(s, "distribute", of, at ? sq_arena_printf(arena, " at %s", at) : "", arena, to);
+}
+
 /* online() of one maximum. */
 static bool try_online(sq_schedule *s, const sq_stmt *m, sq_rng *r, sq_arena *arena, sq_text *to)
 {
@@ -390,7 +397,7 @@ void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     for (int g = 0; g < s->ngroups; g++)
         if (s->group[g]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 2))
-            try_rewrite(s, "distribute", s->group[g]->stmt[0], "", arena, to);
+            put_distribute(s, s->group[g]->stmt[0], r, arena, to);
     while (s->kernel->nstmts > 1 && sq_rng_below(r, 3) == 0) {
         int i = (int)sq_rng_below(r, (size_t)s->kernel->nstmts);
         try_rewrite(s, "inline", s->kernel->stmt[i], "", arena, to);

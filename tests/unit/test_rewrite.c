@@ -60,6 +60,64 @@ static void distributed(void **state)
     sq_kernel_free(k);
 }
 
+/* Inside of a loop that is kept, only what happens in one iteration of it counts. */
+static void distributed_inside(void **state)
+{
+    (void)state;
+    int result;
+    const char *message;
+    sq_kernel *k = with_deps(kernel_jacobi(ctx));
+    assert_string_equal(accepted(k, "distribute(S1 at t)"), "distribute(S1 at t)");
+    const sq_schedule *s = apply(k, "distribute(S0 at t)", &result, &message);
+    assert_int_equal(s->ngroups, 2);
+    assert_int_equal(s->group[0]->shared, 0);
+    assert_int_equal(s->group[1]->shared, 1);
+    assert_string_equal(accepted(k, "distribute(S0 at t) S0: micro(i:8) S1: micro(i:16) parallel(i)"),
+                        "distribute(S0 at t)\nS0: micro(i:8)\nS1: micro(i:16) parallel(i)");
+    refused(k, "distribute(S0 at t) S0: parallel(t) S1: parallel(t)", "loop 't' carries a dependence");
+    refused(k, "distribute(S0 at i)", "S1 does not run inside the loop 'i' of S0");
+    refused(k, "distribute(S0 at tt)", "'tt' is no C loop around S0");
+    refused(k, "distribute(S0 at t:2)", "name one statement");
+    refused(k, "distribute(S0 | t)", "name one statement");
+    refused(k, "distribute(S0 at t, i)", "name one statement");
+    refused(k, "distribute(S0 at t) distribute(S1)", "S1 has a nest of its own, in loops that it shares with others");
+    sq_kernel_free(k);
+
+    /* A reduction is one as long as its loop is not kept. */
+    k = with_deps(kernel_written(ctx));
+    for (int i = 0; i < 2; i++) {
+        s = apply(k, i ? "distribute(S1 at j)" : "distribute(S1 at i)", &result, &message);
+        assert_int_equal(result, 0);
+        assert_int_equal(s->kernel->nstmts, 1);
+        assert_int_equal(s->kernel->stmt[0]->nfree, 2);
+        assert_int_equal(s->kernel->stmt[0]->nindex, 1 - i);
+    }
+    accepted(k, "distribute(S0 at i) micro(j:8 | k)");
+    refused(k, "distribute(S1 at k)", "S0 does not run inside the loop 'k' of S1");
+    sq_kernel_free(k);
+
+    /* A scalar of the kept loop stays one. */
+    k = with_deps(kernel_swap(ctx));
+    s = apply(k, "distribute(S0 at i)", &result, &message);
+    assert_int_equal(s->ngroups, 3);
+    sq_kernel_free(k);
+}
+
+/* `S1.i` is the dimension of a statement, which names the group of the call as well. */
+static void named_by_statement(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_jacobi(ctx));
+    assert_string_equal(accepted(k, "distribute(S0 at t) micro(S1.i:8) S0: micro(i:4) parallel(S1.i)"),
+                        "distribute(S0 at t)\nS0: micro(i:4)\nS1: micro(i:8) parallel(i)");
+    refused(k, "distribute(S0 at t) tile(S0.i:8, S1.i:8)", "S0 and S1 are computed in loops of their own");
+    refused(k, "distribute(S0 at t) micro(S1.ii:8)", "'ii' is no dimension here");
+    refused(k, "distribute(S0 at S0.t)", "names statements by arguments of their own; write t");
+    refused(k, "distribute(S0 at t) micro(S2.i:8)", "there is no statement 'S2'");
+    refused(k, "micro(S1.i:8)", "distribute(S0 at t) inside a loop, makes a nest of each statement");
+    sq_kernel_free(k);
+}
+
 /* T[i] = X[i]; Y[i] = T[i + shift]. */
 static void inlined(void **state)
 {
@@ -244,7 +302,8 @@ static void taken_out(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distributed),      cmocka_unit_test(parted),
+        cmocka_unit_test(distributed),      cmocka_unit_test(distributed_inside),
+        cmocka_unit_test(named_by_statement), cmocka_unit_test(parted),
         cmocka_unit_test(taken_out),        cmocka_unit_test(inlined),
         cmocka_unit_test(inlined_in_place), cmocka_unit_test(expanded),
     };
