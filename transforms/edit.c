@@ -48,10 +48,10 @@ int sq_loops_point(const sq_group *g, int dim)
     return sq_group_loop(g, g->dim[dim]);
 }
 
-int sq_loops_band(const sq_group *g)
+int sq_loops_band(const sq_group *g, int first)
 {
     for (int i = 0; i < g->nloops; i++)
-        if (sq_loops_point(g, g->loop[i].dim) == i)
+        if (g->loop[i].dim >= first && sq_loops_point(g, g->loop[i].dim) == i)
             return i;
     return g->nloops;
 }

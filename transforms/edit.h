@@ -13,9 +13,9 @@ void sq_loops_permute(sq_group *g, const int *from);
 /* Returns the loop that steps by the tile's points of a dimension, -1 if the whole dimension is in
  * the tile. */
 int sq_loops_point(const sq_group *g, int dim);
-/* Returns the first of the loops over points, before which new tile loops are inserted; nloops if
- * there are none. */
-int sq_loops_band(const sq_group *g);
+/* Returns the first of the loops over points of dimensions >= first, before which new tile loops of these are
+ * inserted; nloops if there are none. */
+int sq_loops_band(const sq_group *g, int first);
 
 /* Returns the dimension an argument names. -1 after setting *why to a sentence and at->meant to the
  * nearest name. */

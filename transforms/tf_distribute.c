@@ -378,6 +378,7 @@ static const sq_schedule *in_kept_loops(const distributor *n, const sq_kernel *k
     for (int i = 0; i <= more; i++) {
         s->group[at + i] = sq_group_new(k, nests->stmt[i], k->arena);
         s->group[at + i]->shared = i ? n->kept : 0;
+        s->group[at + i]->kept = n->kept;
     }
     return s;
 }

@@ -102,6 +102,9 @@ typedef struct sq_group {
     /* number of leading loops shared with the previous group: both run inside of the same
      * iteration, in sequence; 0: none */
     int shared;
+    /* number of leading dimensions whose loops distribute(S0 at t) has kept: tiles of others are inside of
+     * them */
+    int kept;
     sq_micro micro;
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];

@@ -74,6 +74,9 @@ static void distributed_inside(void **state)
     assert_int_equal(s->group[1]->shared, 1);
     assert_string_equal(accepted(k, "distribute(S0 at t) S0: micro(i:8) S1: micro(i:16) parallel(i)"),
                         "distribute(S0 at t)\nS0: micro(i:8)\nS1: micro(i:16) parallel(i)");
+    assert_string_equal(accepted(k, "distribute(S0 at t) tile(S1.i:32, S1.i:8)"),
+                        "distribute(S0 at t)\nS1: tile(i:32, i:8) order(t, i0, i1, i)");
+    refused(k, "distribute(S0 at t) tile(S1.t:8)", "cannot share loops: the loop at depth 1 is 't' in one and 't0'");
     refused(k, "distribute(S0 at t) S0: parallel(t) S1: parallel(t)", "loop 't' carries a dependence");
     refused(k, "distribute(S0 at i)", "S1 does not run inside the loop 'i' of S0");
     refused(k, "distribute(S0 at tt)", "'tt' is no C loop around S0");
