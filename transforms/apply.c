@@ -2,6 +2,7 @@
  * script: `tile`, `micro`, `order` and `pack` may come in any order, though an intermediate
  * schedule (a cache tile without its register tile) may be illegal. Only if the result is illegal
  * does blame.c search for the call that caused it. */
+#include "ir/schedule/tree.h"
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/script.h"
@@ -93,17 +94,18 @@ static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *ca
                       sq_diags *d)
 {
     const char *name = g->stmt[0]->name, *why = NULL;
-    for (int i = 0; i < call->nargs && t->names_statements; i++) {
+    for (int i = 0; i < call->nargs && t->about == SQ_ABOUT_STATEMENTS; i++) {
         if (!call->arg[i].stmt)
             continue;
         why = sq_arena_printf(s->kernel->arena, "%s names statements by arguments of their own; write %s", call->name,
                               call->arg[i].name);
         return sq_call_refuse(call, i, why, d);
     }
-    if (t->names_statements || g->kind == SQ_GROUP_TILED)
+    if (t->about != SQ_ABOUT_TILES || g->kind == SQ_GROUP_TILED)
         return 0;
-    if (g->kind == SQ_GROUP_TREE)
-        why = sq_arena_printf(s->kernel->arena, "the loops of %s are auto's, and only auto changes them", name);
+    if (g->kind == SQ_GROUP_TREE && !g->plan->written)
+        why = sq_arena_printf(s->kernel->arena, "the loops of %s are auto's, and only auto and parallel change them",
+                              name);
     else
         why = sq_arena_printf(s->kernel->arena,
                               "%s belongs to C loops that are no perfect nest; they run as written; auto() finds "
@@ -116,7 +118,7 @@ static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *ca
 /* Names the dimension of a statement, `S1.i`, as its group does: by that of the group's first statement. */
 static void rename_dim(const sq_group *g, sq_arg *a)
 {
-    for (int i = 0; i < g->nstmts && a->stmt; i++)
+    for (int i = 0; i < g->nstmts && a->stmt && g->kind == SQ_GROUP_TILED; i++)
         for (int d = 0; d < g->stmt[i]->ndim && d < g->ndim; d++)
             if (strcmp(g->stmt[i]->name, a->stmt) == 0 && strcmp(g->stmt[i]->dim[d], a->name) == 0) {
                 a->name = g->dim[d];
@@ -149,6 +151,9 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
     sq_group *g = find_group(s, step, d);
     if (!g || check_kind(s, g, &call, t, d) || resolve(s, g, &call, d))
         return -1;
+    bool one_of_several = t->about == SQ_ABOUT_LOOPS && g->kind != SQ_GROUP_TILED && step->group[0];
+    for (int i = 0; i < call.nargs && one_of_several; i++)
+        call.arg[i].stmt = call.arg[i].stmt ? call.arg[i].stmt : step->group;
     if (t->apply(s, g, &call, &why, &at) == 0)
         return 0;
     sq_call_refuse(&call, at.arg, why, d);

@@ -192,6 +192,7 @@ int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char *
     sq_group *into = join(&r);
     sq_tree_plan *plan = SQ_NEW(k->arena, sq_tree_plan);
     plan->how = r.how;
+    plan->calls = "";
     plan->tree = sq_auto_tree(k, into, &r.how, k->arena, why);
     if (!plan->tree)
         return -1;

@@ -44,6 +44,13 @@ typedef struct sq_culprit {
     const char *meant; /* the word that was probably meant instead of the argument's name; NULL: none is near */
 } sq_culprit;
 
+/* What calls of a transform are about. */
+typedef enum sq_about {
+    SQ_ABOUT_TILES,     /* the current group, which has loops around a register tile */
+    SQ_ABOUT_LOOPS,     /* the loops of the current group, of whatever kind */
+    SQ_ABOUT_STATEMENTS /* the statements that it names */
+} sq_about;
+
 typedef struct sq_transform {
     const char *name;
     const char *args;    /* the form of its arguments: "tile(dim:points, …)" */
@@ -53,7 +60,7 @@ typedef struct sq_transform {
     /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at,
      * what it concerns. The caller checks the dependences. */
     int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at);
-    bool names_statements; /* it applies to the statements that it names, not to the current group */
+    sq_about about;
 } sq_transform;
 
 /* All rows, terminated by a NULL name. */

@@ -84,7 +84,8 @@ typedef enum sq_epilogue {
 
 typedef enum sq_group_kind {
     SQ_GROUP_TILED,  /* loops around a register tile */
-    SQ_GROUP_TREE,   /* many statements in the loops that auto() found: `plan` */
+    SQ_GROUP_TREE,   /* many statements in the loops that auto() found, or in C loops of which a call has changed
+                      * some: `plan` */
     SQ_GROUP_WRITTEN /* C loops that are not perfectly nested: run in the order written, point by point */
 } sq_group_kind;
 

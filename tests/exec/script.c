@@ -278,15 +278,28 @@ static void put_auto(const sq_schedule *s, const sq_group *g, size_t of_three, s
     put_auto_options(r, sep, to);
 }
 
+/* parallel() of any loop of a tree. */
+static void put_mark(const sq_group *g, sq_rng *r, sq_text *to)
+{
+    const sq_stmt *of = g->stmt[sq_rng_below(r, (size_t)g->nstmts)];
+    if (of->nfree)
+        sq_text_printf(to, "parallel(%s.%s%s) ", of->name, of->dim[sq_rng_below(r, (size_t)of->nfree)],
+                       sq_rng_below(r, 4) ? "" : "0");
+}
+
 /* Written loops under auto; or, now and then, anything. */
 static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
 {
     bool any = sq_rng_below(r, 12) == 0;
     if (any)
         put_auto(s, NULL, 2, r, to);
-    for (int i = 0; i < s->ngroups && !any; i++)
-        if (s->group[i]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 4))
+    for (int i = 0; i < s->ngroups && !any; i++) {
+        bool written = s->group[i]->kind == SQ_GROUP_WRITTEN;
+        if (written && sq_rng_below(r, 4))
             put_auto(s, s->group[i], 0, r, to);
+        if (written && sq_rng_below(r, 3) == 0)
+            put_mark(s->group[i], r, to);
+    }
     return any;
 }
 

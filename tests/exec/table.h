@@ -169,6 +169,7 @@ static const row rows[] = {
      AS_WRITTEN,
      {"auto(tile:4, tile:8, parallel)", "auto(keep:1, parallel)", "auto(fuse:min, tile:3)",
       "auto(fuse:max, tile:2, tile:5, tile:16)",
+      "parallel(S0.i) parallel(S1.i)", "auto(keep:1, fuse:min, tile:4) parallel(S1.i)",
       "distribute(S0 at t) S0: tile(i:8) micro(i:2, j:8) parallel(i0) S1: order(t, j, i) micro(i:4)"}},
     {"tests/exec/loops.sq",
      "atax",
