@@ -76,8 +76,7 @@ static int refuse_name(sq_task *task, const char *name)
         names[i] = k->size[i]->name;
     sq_error(task->d, SQ_FAULT_USAGE, loc, "kernel '%s' has no size '%s'", k->name, name);
     const char *nearest = sq_nearest(name, names, (size_t)k->nsizes);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(task->d, name, nearest);
     return -1;
 }
 

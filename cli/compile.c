@@ -55,9 +55,8 @@ static int bad_product(sq_task *task, const char *word)
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"), "there is no product '%s'",
              word);
     const char *nearest = sq_nearest(word, sq_products, SINGLE);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
+    sq_suggest(task->d, word, nearest);
+    if (!nearest)
         sq_help(task->d, SQ_NOWHERE, "the products are: src header sched ast report");
     return -1;
 }

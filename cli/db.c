@@ -182,8 +182,7 @@ static int unknown_verb(const char *name, sq_diags *d)
     sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no `squall db %s`; there are: check export import merge prune",
              name);
     const char *nearest = sq_nearest(name, names, VERBS);
-    if (nearest)
-        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(d, name, nearest);
     return -1;
 }
 

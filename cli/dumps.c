@@ -39,8 +39,7 @@ static int find_pass(sq_task *task, const char *name, const char *option)
         sq_nearest(name, names, (size_t)(sq_npasses < MOST ? sq_npasses + 1 : MOST));
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option), "there is no pass '%s'",
              name);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(task->d, name, nearest);
     sq_help(task->d, SQ_NOWHERE, "code comes after: %s", all);
     return -1;
 }

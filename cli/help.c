@@ -146,9 +146,8 @@ int sq_cmd_help(const sq_settings *o, sq_diags *d)
         const char *nearest = sq_nearest(o->files.item[0], names, n);
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command or topic '%s'",
                  o->files.item[0]);
-        if (nearest)
-            sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-        else
+        sq_suggest(d, o->files.item[0], nearest);
+        if (!nearest)
             sq_help(d, SQ_NOWHERE, "`squall help` lists the commands; the one topic is 'language'");
         return -1;
     }

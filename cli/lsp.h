@@ -148,7 +148,7 @@ json_t *sq_lsp_actions(const sq_lsp_document *x, const json_t *params, bool *wai
 bool sq_lsp_in_script(const sq_lsp_document *x, size_t at, size_t *from);
 /* The row of names of the kernel that the byte is in; NULL: none. */
 const json_t *sq_lsp_names_at(const sq_lsp_document *x, size_t at);
-/* {"range", "newText", "title"} where an error, whose place is byte `at`, and the help behind it say
- * what was meant; NULL: they do not, or the word is not there. */
-json_t *sq_lsp_fix(const char *text, size_t n, size_t at, const char *message, const char *help);
+/* {"range", "newText", "title"}: an error, whose place is byte `at`, suggests `meant` for the word `wrong`;
+ * NULL: that word is not in its line. */
+json_t *sq_lsp_fix(const char *text, size_t n, size_t at, const char *wrong, const char *meant);
 #endif

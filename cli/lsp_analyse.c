@@ -61,7 +61,7 @@ static json_t *diagnostic(const analysis *a, size_t *i)
 {
     static const char *const word[] = {"error", "warning", "note", "help"};
     const sq_diag *e = sq_diags_at(a->d, *i), *more;
-    const char *help = NULL;
+    const char *wrong = NULL, *meant = NULL;
     size_t at;
     sq_text message = {0};
     json_t *range = range_of(a, &e->loc, &at);
@@ -71,15 +71,15 @@ static json_t *diagnostic(const analysis *a, size_t *i)
         sq_text_printf(&message, "\n%s: ", word[more->severity]);
         put_place(a, &more->loc, &message);
         sq_text_puts(&message, more->message);
-        help = !help && more->severity == SQ_HELP ? more->message : help;
+        wrong = meant ? wrong : more->wrong;
+        meant = meant ? meant : more->meant;
     }
     json_t *out = json_pack("{s:o, s:i, s:s, s:o}", "range", range, "severity",
                             e->severity == SQ_ERROR     ? 1
                             : e->severity == SQ_WARNING ? 2
                                                         : 3,
                             "source", "squall", "message", sq_lsp_string(sq_text_str(&message)));
-    json_t *fix =
-        is_here(a, &e->loc) ? sq_lsp_fix(a->x->text, a->x->n, at, e->message, help) : NULL;
+    json_t *fix = meant && is_here(a, &e->loc) ? sq_lsp_fix(a->x->text, a->x->n, at, wrong, meant) : NULL;
     if (fix)
         json_object_set_new(out, "data", fix);
     sq_text_free(&message);
@@ -251,9 +251,8 @@ static const sq_kernel *kernel_of(analysis *a, const sq_task *task, const sq_sch
         if (strcmp(names[i], e->kernel) == 0)
             return task->unit->kernel[i];
     }
-    const char *near = sq_nearest(e->kernel, names, (size_t)n);
-    sq_error(a->d, SQ_FAULT_INPUT, e->loc, "there is no kernel '%s' in %s%s%s%s", e->kernel,
-             task->path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    sq_error(a->d, SQ_FAULT_INPUT, e->loc, "there is no kernel '%s' in %s", e->kernel, task->path);
+    sq_suggest(a->d, e->kernel, sq_nearest(e->kernel, names, (size_t)n));
     return NULL;
 }
 

@@ -1,32 +1,7 @@
-/* Fixes: what a message says was meant, as an edit of the text. Messages of Squall say it in one form:
- * they quote the word that is wrong, and end in `did you mean 'WORD'?`, or a help behind them does. */
+/* Fixes: what a message suggests, as an edit of the text. */
 #include "cli/lsp.h"
 #include "support/words.h"
 #include <string.h>
-
-/* The next word in quotes from *p on, *n its bytes; NULL: none. */
-static const char *quoted(const char **p, const char *end, size_t *n)
-{
-    const char *open = memchr(*p, '\'', (size_t)(end - *p));
-    const char *close = open ? memchr(open + 1, '\'', (size_t)(end - open - 1)) : NULL;
-    if (!close)
-        return NULL;
-    *p = close + 1;
-    *n = (size_t)(close - open - 1);
-    return open + 1;
-}
-
-/* What `text` says was meant. */
-static const char *meant_by(const char *text, size_t *n)
-{
-    static const char form[] = "did you mean '";
-    const char *found = strstr(text, form);
-    if (!found)
-        return NULL;
-    const char *word = found + sizeof form - 1, *close = strchr(word, '\'');
-    *n = close ? (size_t)(close - word) : 0;
-    return *n && close[1] == '?' ? word : NULL;
-}
 
 /* Where the word stands in [from, to), not as a part of another; `to`: nowhere. */
 static size_t find(const char *text, size_t from, size_t to, const char *word, size_t n)
@@ -38,30 +13,20 @@ static size_t find(const char *text, size_t from, size_t to, const char *word, s
     return to;
 }
 
-json_t *sq_lsp_fix(const char *text, size_t n, size_t at, const char *message, const char *help)
+json_t *sq_lsp_fix(const char *text, size_t n, size_t at, const char *wrong, const char *meant)
 {
-    size_t length, wrong_length;
-    const char *meant = meant_by(message, &length);
-    const char *end = meant ? strstr(message, "did you mean") : message + strlen(message);
-    if (!meant && help)
-        meant = meant_by(help, &length);
-    if (!meant || at >= n)
+    size_t length = strlen(wrong);
+    if (at >= n || !length)
         return NULL;
     int line = sq_lsp_line_of(text, at);
     size_t first = sq_lsp_line(text, n, line), last = sq_lsp_line(text, n, line + 1);
-    const char *wrong;
-    for (const char *p = message; (wrong = quoted(&p, end, &wrong_length));) {
-        size_t place = wrong_length ? find(text, at, last, wrong, wrong_length) : last;
-        if (place == last && wrong_length)
-            place = find(text, first, last, wrong, wrong_length);
-        if (place == last)
-            continue;
-        return json_pack(
-            "{s:o, s:s%, s:o}", "range", sq_lsp_range(text, n, place, place + wrong_length),
-            "newText", meant, length, "title",
-            json_sprintf("replace '%.*s' by '%.*s'", (int)wrong_length, wrong, (int)length, meant));
-    }
-    return NULL;
+    size_t place = find(text, at, last, wrong, length);
+    if (place == last)
+        place = find(text, first, last, wrong, length);
+    if (place == last)
+        return NULL;
+    return json_pack("{s:o, s:s, s:o}", "range", sq_lsp_range(text, n, place, place + length), "newText", meant,
+                     "title", json_sprintf("replace '%s' by '%s'", wrong, meant));
 }
 
 static bool is_before(const json_t *a, const json_t *b)

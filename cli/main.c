@@ -130,9 +130,8 @@ static int unknown_command(int argc, char **argv, sq_diags *d)
     sq_error(d, SQ_FAULT_USAGE, (sq_loc){"command line", 1, 8, (int)strlen(argv[1])},
              "there is no command '%s'", argv[1]);
     const char *nearest = sq_nearest(argv[1], names, n);
-    if (nearest)
-        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
+    sq_suggest(d, argv[1], nearest);
+    if (!nearest)
         sq_help(d, SQ_NOWHERE, "`squall help` lists the commands");
     return -1;
 }

@@ -175,9 +175,8 @@ static int unknown(sq_task *task, const char *name)
         return -1;
     sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
+    sq_suggest(task->d, name, nearest);
+    if (!nearest)
         sq_help(task->d, SQ_NOWHERE, "`squall help` lists the commands");
     return -1;
 }

@@ -54,9 +54,8 @@ static int choose_runner(sq_measure *m)
         return grid == (m->runner == &sq_runner_local) ? wrong_runner(m) : 0;
     sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "runner"),
              "there is no runner '%s'", name);
-    const char *nearest = sq_nearest(name, names, n);
-    sq_help(m->task.d, SQ_NOWHERE, "there are: local device model%s%s%s",
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    sq_help(m->task.d, SQ_NOWHERE, "there are: local device model");
+    sq_suggest(m->task.d, name, sq_nearest(name, names, n));
     return -1;
 }
 

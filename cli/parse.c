@@ -401,7 +401,7 @@ static void suggest(const parser *p, const char *name)
     if (!nearest)
         nearest = same_beginning(name, names, n);
     if (nearest)
-        sq_help(p->d, SQ_NOWHERE, "did you mean %s%s?", dashes(nearest), nearest);
+        sq_suggest(p->d, name, sq_arena_printf(p->o->arena, "%s%s", dashes(nearest), nearest));
     else
         sq_help(p->d, SQ_NOWHERE, "`squall help %s` lists the options", p->o->command);
 }

@@ -149,7 +149,6 @@ const sq_search *sq_search_named(const sq_settings *o, const char *name, const c
         return found;
     sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, option), "there is no search '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
-    if (nearest)
-        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(d, name, nearest);
     return NULL;
 }

@@ -210,9 +210,8 @@ static int unknown_topic(const char *name, sq_diags *d)
     else
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "show what?");
     const char *nearest = name ? sq_nearest(name, names, n) : NULL;
-    if (nearest)
-        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
+    sq_suggest(d, name, nearest);
+    if (!nearest)
         sq_help(d, SQ_NOWHERE, "one of%s", all.s);
     sq_text_free(&all);
     return -1;

@@ -99,9 +99,8 @@ int sq_stage_find(sq_task *task, const char *name, const char *option)
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option), "there is no stage '%s'",
              name);
     const char *nearest = sq_nearest(name, names, SQ_NSTAGES);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
+    sq_suggest(task->d, name, nearest);
+    if (!nearest)
         sq_help(task->d, SQ_NOWHERE, "the stages are: parse scop deps apply lower code emit");
     return -1;
 }

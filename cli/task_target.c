@@ -34,11 +34,10 @@ static int unknown_target(sq_task *task, const char *name, sq_loc loc)
     sq_error(task->d, SQ_FAULT_USAGE, loc, "there is no target '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
     const char *arch = sq_nearest(name, archs, list_archs(archs));
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else if (arch)
-        sq_help(task->d, SQ_NOWHERE, "did you mean 'cuda,arch=%s'?", arch);
-    else
+    if (!nearest && arch)
+        nearest = sq_arena_printf(task->arena, "cuda,arch=%s", arch);
+    sq_suggest(task->d, name, nearest);
+    if (!nearest)
         sq_help(task->d, SQ_NOWHERE, "`squall show targets` lists them: %s", all);
     return -1;
 }
@@ -65,9 +64,7 @@ static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
         all = sq_arena_printf(task->arena, "%s %s", all, names[i]);
     sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'; there are:%s",
              task->target->name, arch, all);
-    const char *nearest = sq_nearest(arch, names, n);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(task->d, arch, sq_nearest(arch, names, n));
     return -1;
 }
 
@@ -83,7 +80,7 @@ static int unknown_option(sq_task *task, const char *word, sq_loc loc)
     sq_error(task->d, SQ_FAULT_USAGE, loc, "'%s' is no option of a target; there are:%s", word,
              all);
     if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s%s'?", grid ? "arch=" : "", nearest);
+        sq_suggest(task->d, word, sq_arena_printf(task->arena, "%s%s", grid ? "arch=" : "", nearest));
     else if (other && !grid && !other->grid)
         sq_help(task->d, SQ_NOWHERE, "several targets in one file: --targets=%s,%s",
                 task->target->name, word);
@@ -161,9 +158,7 @@ static int unknown_machine(sq_task *task, const char *name)
         sq_text_printf(&list, " %s", names[i]);
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
              "there is no machine class '%s'; there are:%s", name, sq_text_str(&list));
-    const char *nearest = sq_nearest(name, names, (size_t)n);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_suggest(task->d, name, sq_nearest(name, names, (size_t)n));
     sq_text_free(&list);
     return -1;
 }

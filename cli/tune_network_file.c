@@ -49,10 +49,9 @@ static int check_members(const reader *r, json_t *object, const char *const *kno
             continue;
         if (!is_printable(key))
             return wrong(r, "the name of a member has control characters");
-        const char *nearest = sq_nearest(key, known, n);
-        return wrong(r, sq_arena_printf(r->arena, "there is no member '%.40s' here%s%s%s", key,
-                                        nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                                        nearest ? "'?" : ""));
+        wrong(r, sq_arena_printf(r->arena, "there is no member '%.40s' here", key));
+        sq_suggest(r->d, key, sq_nearest(key, known, n));
+        return -1;
     }
     return 0;
 }

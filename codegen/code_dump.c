@@ -6,6 +6,7 @@
 #include "codegen/passes/group.h"
 #include "codegen/print/c.h"
 #include "codegen/isa/strict.h"
+#include "ir/schedule/tree.h"
 
 enum { MOST_SHAPES = 64 };
 
@@ -71,6 +72,7 @@ static const char *how(const sq_group *g)
 {
     return g->kind == SQ_GROUP_TILED     ? "tiled"
            : g->kind == SQ_GROUP_WRITTEN ? "as written"
+           : g->plan->written            ? "as written"
                                          : "by auto";
 }
 

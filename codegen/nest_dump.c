@@ -71,7 +71,7 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
             continue;
         }
         if (s->group[g]->kind == SQ_GROUP_TREE) {
-            sq_text_open(to, "group %d: by auto", g);
+            sq_text_open(to, "group %d: %s", g, s->group[g]->plan->written ? "as written" : "by auto");
             sq_tree_print(s->group[g], s->group[g]->plan->tree, to);
             to->indent--;
             continue;

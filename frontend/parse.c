@@ -307,8 +307,11 @@ static int refuse_none(sq_reader *r, const char *wanted, const char **name, int 
         return -1;
     }
     const char *near = sq_nearest(wanted, name, (size_t)n);
-    return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file; %s '%s'",
-                    wanted, near ? "did you mean" : "the first one is", near ? near : name[0]);
+    sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file", wanted);
+    sq_suggest(r->d, wanted, near);
+    if (!near)
+        sq_help(r->d, SQ_NOWHERE, "the first one is '%s'", name[0]);
+    return -1;
 }
 
 /* The kernels asked for, in order; *n of them. -1 after an error. */
@@ -377,12 +380,9 @@ static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
             known |= strcmp(name[j], o->fix[i].name) == 0;
         if (known)
             continue;
-        const char *near = sq_nearest(o->fix[i].name, name, n);
-        rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
-                      "--fix: no kernel has a "
-                      "size '%s'%s",
-                      o->fix[i].name,
-                      near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
+        rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "--fix: no kernel has a size '%s'",
+                      o->fix[i].name);
+        sq_suggest(r->d, o->fix[i].name, sq_nearest(o->fix[i].name, name, n));
     }
     return rc;
 }

@@ -120,13 +120,11 @@ static int check_fp(sq_reader *r, const sq_pragma *p)
             r->d, SQ_FAULT_INPUT, p->loc,
             "this pragma names no floating-point contract; accepted are strict, reassoc "
             "and fast");
-    const char *near = sq_nearest(rest, names, 3);
     sq_error(
         r->d, SQ_FAULT_INPUT, sq_pragma_part(p, rest, strlen(rest)),
         "the floating-point contract '%s' is not accepted; accepted are strict, reassoc and fast",
         rest);
-    if (near)
-        sq_help(r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+    sq_suggest(r->d, rest, sq_nearest(rest, names, 3));
     return -1;
 }
 
@@ -147,11 +145,12 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
     if (sq_pragma_is(p, "tune") || sq_pragma_is(p, "parameters"))
         return 0;
     size_t n = strcspn(p->text, " \t");
-    const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 3);
+    const char *word = sq_arena_strndup(r->arena, p->text, n);
     if (!n)
         return sq_error(r->d, SQ_FAULT_INPUT, p->loc, "this pragma says nothing; " ACCEPTED);
-    return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, p->text, n), "unknown pragma '%s'%s; " ACCEPTED, word,
-                    near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
+    sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, p->text, n), "unknown pragma '%s'; " ACCEPTED, word);
+    sq_suggest(r->d, word, sq_nearest(word, words, 3));
+    return -1;
 }
 
 /* A pragma of another name may be a slip, or a wish that is fulfilled in another way. */
@@ -163,12 +162,16 @@ static int check_foreign(sq_reader *r, scanner *s, bool regions)
     sq_loc loc = place(s, at, n);
     if (s->included)
         return 0;
-    if (sq_nearest(word, ours, 1))
-        return sq_error(r->d, SQ_FAULT_INPUT, loc, "unknown pragma '%s'; did you mean 'squall'?",
-                        word);
+    if (sq_nearest(word, ours, 1)) {
+        sq_error(r->d, SQ_FAULT_INPUT, loc, "unknown pragma '%s'", word);
+        sq_suggest(r->d, word, ours[0]);
+        return -1;
+    }
     const char *near = sq_nearest(word, marks, 2);
-    if (near && strcmp(near, word) != 0)
-        sq_warning(r->d, loc, "unknown pragma '%s'; did you mean '%s'?", word, near);
+    if (near && strcmp(near, word) != 0) {
+        sq_warning(r->d, loc, "unknown pragma '%s'", word);
+        sq_suggest(r->d, word, near);
+    }
     if (!regions && strcmp(word, "omp") == 0)
         sq_warning(r->d, loc,
                    "OpenMP's pragmas say nothing in a description; threads come with "
@@ -355,10 +358,9 @@ static int unknown_size(sq_reader *r, const sq_pragma *p, const sq_kernel *k, co
     for (int i = 0; i < k->nsizes; i++)
         known[i] = k->size[i]->name;
     const char *word = sq_arena_strndup(r->arena, name, n);
-    const char *near = sq_nearest(word, known, (size_t)k->nsizes);
-    return sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, name, n), "kernel '%s' has no size '%s'%s",
-                    k->name, word,
-                    near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
+    sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, name, n), "kernel '%s' has no size '%s'", k->name, word);
+    sq_suggest(r->d, word, sq_nearest(word, known, (size_t)k->nsizes));
+    return -1;
 }
 
 static int read_value(sq_reader *r, const sq_pragma *p, const sq_size *s, const char *value,

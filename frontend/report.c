@@ -195,14 +195,14 @@ static bool help_constant(reporter *p, const char *name)
     return false;
 }
 
-static void help_undeclared(reporter *p, const char *text, sq_loc at)
+static void help_undeclared(reporter *p, const char *text, const char *meant, sq_loc at)
 {
     const char *name = quoted(p->r, text, 0);
-    if (help_constant(p, name) || strstr(text, "did you mean"))
+    if (help_constant(p, name) || meant)
         return;
     const char *near = near_parameter(p, name, source_at(p, at));
     if (near && strcmp(near, name) != 0) {
-        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+        sq_suggest(p->r->d, name, near);
         return;
     }
     if (declared_later(source_at(p, at), name))
@@ -227,7 +227,7 @@ static void help_include(reporter *p, const char *name)
                 "leave it out: it is for descriptions, and C around a region needs nothing of "
                 "squall's");
     else if (near && near[0] == name[0])
-        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+        sq_suggest(p->r->d, name, near);
     else
         sq_help(p->r->d, SQ_NOWHERE, "-I DIR names a folder to look for it in");
 }
@@ -239,12 +239,12 @@ static bool help_type(reporter *p, const char *name)
                                         "f64",     "int",     "int8_t",   "int16_t",  "int32_t",
                                         "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
     const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
-    if (near)
-        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+    sq_suggest(p->r->d, name, near);
     return near;
 }
 
-static void help(reporter *p, const char *text, sq_loc at)
+/* `meant`: what clang suggests for the first name in its text; NULL: nothing. */
+static void help(reporter *p, const char *text, const char *meant, sq_loc at)
 {
     const char *source = source_at(p, at);
     if (begins(text, "unknown type name") && !begins(text, "unknown type name 'kernel'") &&
@@ -257,7 +257,7 @@ static void help(reporter *p, const char *text, sq_loc at)
             return;
         }
     if (begins(text, "use of undeclared identifier"))
-        help_undeclared(p, text, at);
+        help_undeclared(p, text, meant, at);
     if (begins(text, "'") && strstr(text, "' file not found"))
         help_include(p, quoted(p->r, text, 0));
     if (begins(text, "call to '") && strstr(text, "is ambiguous"))
@@ -300,8 +300,8 @@ static void unknown_function(sq_reader *r, sq_loc at, const char *name)
         ours = strcmp(name, synonyms[i].name) == 0 ? synonyms[i].ours : ours;
     const char *near = ours ? NULL : sq_nearest(name, known, sizeof known / sizeof *known);
     at.len = (int)strlen(name);
-    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name,
-             near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
+    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'", name);
+    sq_suggest(r->d, name, near);
     if (ours)
         sq_help(r->d, SQ_NOWHERE, "write %s", ours);
     else if (!near)
@@ -359,6 +359,17 @@ static bool known(reporter *p, const char *name)
     if (p->nnames < MOST_NAMES)
         p->name[p->nnames++] = name;
     return false;
+}
+
+/* Cuts "; did you mean 'x'?" off clang's text, and returns x; NULL: it does not end so. */
+static const char *take_suggestion(const sq_reader *r, const char **text)
+{
+    static const char form[] = "; did you mean '";
+    const char *found = strstr(*text, form), *word = found ? quoted(r, found, 0) : "";
+    if (!*word || strcmp(found + sizeof form - 1 + strlen(word), "'?") != 0)
+        return NULL;
+    *text = sq_arena_strndup(r->arena, *text, (size_t)(found - *text));
+    return word;
 }
 
 /* The name that an error is about: one that is unknown, or a type that is no number's. "" if the
@@ -517,9 +528,11 @@ static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc a
                  SQ_MOST_LEVELS);
         return;
     }
+    const char *meant = take_suggestion(p->r, &text);
     sq_error(p->r->d, SQ_FAULT_INPUT, at, "%s", text);
     report_notes(p->r, m);
-    help(p, text, at);
+    sq_suggest(p->r->d, quoted(p->r, text, 0), meant);
+    help(p, text, meant, at);
 }
 
 static void report(reporter *p, CXDiagnostic m)

@@ -480,10 +480,11 @@ static int refuse_unknown(sq_reader *r, const char *wanted, const sq_scop *s, in
     for (int i = 0; i < n; i++)
         name[i] = s[i].name;
     const char *near = sq_nearest(wanted, name, (size_t)n);
-    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
-                    near ? "there is no region '%s' in this file; did you mean '%s'?"
-                         : "there is no region '%s' in this file; the first one is '%s'",
-                    wanted, near ? near : name[0]);
+    sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "there is no region '%s' in this file", wanted);
+    sq_suggest(r->d, wanted, near);
+    if (!near)
+        sq_help(r->d, SQ_NOWHERE, "the first one is '%s'", name[0]);
+    return -1;
 }
 
 /* The regions that are compiled; their number, -1 after an error. */

@@ -22,10 +22,10 @@ static int unknown_name(const reading *x, const char *at, const char *name)
     const char **known = SQ_NEW_ARRAY(x->r->arena, const char *, x->k->nparams + 1);
     for (int i = 0; i < x->k->nparams; i++)
         known[i] = sq_param_name(&x->k->param[i]);
-    const char *near = sq_nearest(name, known, (size_t)x->k->nparams);
-    return sq_error(x->r->d, SQ_FAULT_INPUT, sq_pragma_part(x->p, at, strlen(name)),
-                    "kernel '%s' has no parameter '%s'%s", x->k->name, name,
-                    near ? sq_arena_printf(x->r->arena, "; did you mean '%s'?", near) : "");
+    sq_error(x->r->d, SQ_FAULT_INPUT, sq_pragma_part(x->p, at, strlen(name)),
+             "kernel '%s' has no parameter '%s'", x->k->name, name);
+    sq_suggest(x->r->d, name, sq_nearest(name, known, (size_t)x->k->nparams));
+    return -1;
 }
 
 static int read_name(reading *x, const char *at, size_t n)

@@ -144,6 +144,23 @@ void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
     va_end(args);
 }
 
+void sq_suggest(sq_diags *d, const char *wrong, const char *meant)
+{
+    if (!meant)
+        return;
+    sq_help(d, SQ_NOWHERE, "did you mean '%s'?", meant);
+    sq_diag *own = &d->entry[d->n - 1];
+    own->wrong = checked(strdup(wrong));
+    own->meant = checked(strdup(meant));
+}
+
+static void free_entry(sq_diag *e)
+{
+    free(e->message);
+    free(e->wrong);
+    free(e->meant);
+}
+
 /* The first entry of the message that entry i belongs to, not before mark. */
 static size_t head_of(const sq_diags *d, size_t i, size_t mark)
 {
@@ -176,7 +193,7 @@ static bool is_said(const sq_diags *d, size_t mark, size_t i)
 static void take_out(sq_diags *d, size_t i, size_t end)
 {
     for (size_t k = i; k < end; k++)
-        free(d->entry[k].message);
+        free_entry(&d->entry[k]);
     memmove(&d->entry[i], &d->entry[end], (d->n - end) * sizeof *d->entry);
     d->n -= end - i;
 }
@@ -232,7 +249,7 @@ size_t sq_diags_mark(const sq_diags *d)
 void sq_diags_rewind(sq_diags *d, size_t mark)
 {
     while (d->n > mark)
-        free(d->entry[--d->n].message);
+        free_entry(&d->entry[--d->n]);
 }
 
 static const sq_diag *first_error(const sq_diags *d, size_t mark)
@@ -413,6 +430,12 @@ static void print_json(const sq_diag *e, FILE *to)
                 e->loc.len);
     if (e->severity == SQ_ERROR)
         fprintf(to, ",\"code\":%d", (int)e->fault);
+    if (e->meant) {
+        fputs(",\"replace\":", to);
+        put_json_string(to, e->wrong);
+        fputs(",\"by\":", to);
+        put_json_string(to, e->meant);
+    }
 }
 
 /* One array; an entry a line, its notes inside of it. */

@@ -47,6 +47,9 @@ void sq_note(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The help "did you mean 'MEANT'?" to the error or warning before it, which has the word `wrong`; none if
+ * meant is NULL. */
+void sq_suggest(sq_diags *d, const char *wrong, const char *meant);
 
 /* An entry of the list; the message lives as long as the entry. */
 typedef struct sq_diag {
@@ -55,6 +58,7 @@ typedef struct sq_diag {
     sq_loc loc;
     char *message;
     const char *reason; /* of a refusal: its end in the message, which says why; else all of it */
+    char *wrong, *meant; /* of a suggestion: the word to replace, and what by; else NULL */
 } sq_diag;
 /* The entry of that number, in the order added; NULL beyond the last. */
 const sq_diag *sq_diags_at(const sq_diags *d, size_t i);

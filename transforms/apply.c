@@ -2,32 +2,29 @@
  * script: `tile`, `micro`, `order` and `pack` may come in any order, though an intermediate
  * schedule (a cache tile without its register tile) may be illegal. Only if the result is illegal
  * does blame.c search for the call that caused it. */
+#include "ir/schedule/tree.h"
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/script.h"
 #include <string.h>
 
-static int unknown_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
+static int unknown_stmt(const sq_schedule *s, const char *name, sq_loc loc, sq_diags *d)
 {
     const char *names[128];
     size_t n = 0;
     for (int i = 0; i < s->kernel->nstmts && n < sizeof names / sizeof *names; i++)
         names[n++] = s->kernel->stmt[i]->name;
-    const char *near = sq_edit_gone(s, step->group) ? NULL : sq_nearest(step->group, names, n);
-    sq_error(d, SQ_FAULT_INPUT, step->group_loc, "there is no statement '%s'%s", step->group,
-             sq_edit_gone(s, step->group) ? SQ_EDIT_GONE : "");
-    if (near)
-        sq_help(d, step->group_loc, "did you mean '%s'?", near);
+    bool gone = sq_edit_gone(s, name);
+    sq_error(d, SQ_FAULT_INPUT, loc, "there is no statement '%s'%s", name, gone ? SQ_EDIT_GONE : "");
+    sq_suggest(d, name, gone ? NULL : sq_nearest(name, names, n));
     return -1;
 }
 
-static sq_group *find_group(const sq_schedule *s, const sq_step *step)
+static sq_group *group_of(const sq_schedule *s, const char *name)
 {
-    if (!step->group[0])
-        return s->ngroups > 0 ? s->group[0] : NULL;
     for (int i = 0; i < s->ngroups; i++)
         for (int j = 0; j < s->group[i]->nstmts; j++)
-            if (strcmp(s->group[i]->stmt[j]->name, step->group) == 0)
+            if (strcmp(s->group[i]->stmt[j]->name, name) == 0)
                 return s->group[i];
     return NULL;
 }
@@ -54,11 +51,87 @@ static int64_t product(const sq_group *g, const sq_call *call, int at, sq_diags 
     return value;
 }
 
+static int refuse_two(const sq_schedule *s, const sq_call *call, int at, const char *first, sq_diags *d)
+{
+    const char *why =
+        sq_arena_printf(s->kernel->arena, "%s and %s are computed in loops of their own; a call is about one", first,
+                        call->arg[at].stmt);
+    return sq_call_refuse(call, at, why, d);
+}
+
+/* Returns the group of a call: that of the statements before dots, `S1.i`, else of the last `S1:`. NULL after
+ * an error. */
+static sq_group *find_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
+{
+    const sq_call *call = &step->call;
+    const sq_arg *first = NULL;
+    sq_group *g = NULL;
+    for (int i = 0; i < call->nargs; i++) {
+        const sq_arg *a = &call->arg[i];
+        sq_group *own = a->stmt ? group_of(s, a->stmt) : NULL;
+        if (!a->stmt)
+            continue;
+        if (!own)
+            return unknown_stmt(s, a->stmt, a->loc, d), NULL;
+        if (first && own != g)
+            return refuse_two(s, call, i, first->stmt, d), NULL;
+        first = first ? first : a;
+        g = own;
+    }
+    if (g)
+        return g;
+    if (!step->group[0] && s->ngroups == 0)
+        return sq_call_refuse(call, -1, "no statement of the kernel is left to schedule", d), NULL;
+    g = step->group[0] ? group_of(s, step->group) : s->group[0];
+    if (!g)
+        unknown_stmt(s, step->group, step->group_loc, d);
+    return g;
+}
+
+/* Refuses what a call cannot change: loops without a register tile, statements before dots where the call names
+ * its statements itself. 0; -1 if refused. */
+static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *call, const sq_transform *t,
+                      sq_diags *d)
+{
+    const char *name = g->stmt[0]->name, *why = NULL;
+    for (int i = 0; i < call->nargs && t->about == SQ_ABOUT_STATEMENTS; i++) {
+        if (!call->arg[i].stmt)
+            continue;
+        why = sq_arena_printf(s->kernel->arena, "%s names statements by arguments of their own; write %s", call->name,
+                              call->arg[i].name);
+        return sq_call_refuse(call, i, why, d);
+    }
+    if (t->about != SQ_ABOUT_TILES || g->kind == SQ_GROUP_TILED)
+        return 0;
+    if (g->kind == SQ_GROUP_TREE && !g->plan->written)
+        why = sq_arena_printf(s->kernel->arena, "the loops of %s are auto's, and only auto and parallel change them",
+                              name);
+    else
+        why = sq_arena_printf(s->kernel->arena,
+                              "%s belongs to C loops that are no perfect nest; they run as written; auto() finds "
+                              "loops for them; distribute(%s), or distribute(%s at %s) inside a loop, makes a nest of "
+                              "each statement",
+                              name, name, name, g->stmt[0]->ndim ? g->stmt[0]->dim[0] : "t");
+    return sq_call_refuse(call, -1, why, d);
+}
+
+/* Names the dimension of a statement, `S1.i`, as its group does: by that of the group's first statement. */
+static void rename_dim(const sq_group *g, sq_arg *a)
+{
+    for (int i = 0; i < g->nstmts && a->stmt && g->kind == SQ_GROUP_TILED; i++)
+        for (int d = 0; d < g->stmt[i]->ndim && d < g->ndim; d++)
+            if (strcmp(g->stmt[i]->name, a->stmt) == 0 && strcmp(g->stmt[i]->dim[d], a->name) == 0) {
+                a->name = g->dim[d];
+                return;
+            }
+}
+
 /* Resolves a call for the group: products become numbers, and `j:16` behind `as` becomes j16. */
 static int resolve(const sq_schedule *s, const sq_group *g, sq_call *call, sq_diags *d)
 {
     for (int i = 0; i < call->nargs; i++) {
         sq_arg *a = &call->arg[i];
+        rename_dim(g, a);
         if (a->product && (a->value = product(g, call, i, d)) < 0)
             return -1;
         if (a->product && a->section == 's') {
@@ -73,34 +146,19 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
     sq_call call = step->call;
     const char *why = "it does not fit this kernel";
-    int at = -1;
-    sq_group *g = find_group(s, step);
-    if (!g && !step->group[0])
-        return sq_call_refuse(&call, -1, "no statement of the kernel is left to schedule", d);
-    if (!g)
-        return unknown_group(s, step, d);
+    sq_culprit at = {-1, NULL};
     const sq_transform *t = sq_transform_get(call.name);
-    if (g->kind == SQ_GROUP_TREE && !t->names_statements)
-        return sq_call_refuse(
-            &call, -1,
-            sq_arena_printf(s->kernel->arena,
-                            "the loops of %s are auto's, and only auto changes them",
-                            g->stmt[0]->name),
-            d);
-    if (g->kind == SQ_GROUP_WRITTEN && !t->names_statements)
-        return sq_call_refuse(
-            &call, -1,
-            sq_arena_printf(
-                s->kernel->arena,
-                "%s belongs to C loops that are no perfect nest; they run as written; auto() "
-                "finds loops for them",
-                g->stmt[0]->name),
-            d);
-    if (resolve(s, g, &call, d))
+    sq_group *g = find_group(s, step, d);
+    if (!g || check_kind(s, g, &call, t, d) || resolve(s, g, &call, d))
         return -1;
-    if (t->apply(s, g, &call, &why, &at))
-        return sq_call_refuse(&call, at, why, d);
-    return 0;
+    bool one_of_several = t->about == SQ_ABOUT_LOOPS && g->kind != SQ_GROUP_TILED && step->group[0];
+    for (int i = 0; i < call.nargs && one_of_several; i++)
+        call.arg[i].stmt = call.arg[i].stmt ? call.arg[i].stmt : step->group;
+    if (t->apply(s, g, &call, &why, &at) == 0)
+        return 0;
+    sq_call_refuse(&call, at.arg, why, d);
+    sq_suggest(d, at.meant ? call.arg[at.arg].name : "", at.meant);
+    return -1;
 }
 
 /* Returns the legality check's objection. */

@@ -246,11 +246,10 @@ static void share(maker *m, sq_tree *t, int outside)
 
 /* ---- vectors ---- */
 
-/* Vectorizes innermost loops of one statement that carry nothing, or only its sums. */
-static void vectors(const maker *m, sq_tree *t)
+void sq_auto_vectors(const maker *m, sq_tree *t)
 {
     for (int i = 0; i < t->nchildren; i++)
-        vectors(m, t->child[i]);
+        sq_auto_vectors(m, t->child[i]);
     if (t->kind != SQ_TREE_BAND || t->child[0]->kind != SQ_TREE_LEAF)
         return;
     sq_member *last = &t->member[t->nmembers - 1];
@@ -287,7 +286,7 @@ static bool build(maker *m, bool with_reuse)
     if (m->how->grid)
         sq_auto_deal(m);
     else
-        vectors(m, m->root);
+        sq_auto_vectors(m, m->root);
     return !m->why && sq_auto_respects(m);
 }
 

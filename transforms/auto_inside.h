@@ -32,6 +32,9 @@ bool sq_auto_share(sq_auto_maker *m, sq_tree *t, int i);
  * sum cannot be expressed, m->why says so, and the tree is unusable. */
 bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
 
+/* After probing: vectorizes innermost loops of one statement that carry nothing, or only its sums. */
+void sq_auto_vectors(const sq_auto_maker *m, sq_tree *t);
+
 /* auto_front.c. True if isl finds the loop over a wavefront of tiles quickly. The result is kept
  * with the dependences: scripts that differ elsewhere share it. */
 bool sq_auto_front_is_simple(const sq_auto_maker *m, const sq_tree *t);

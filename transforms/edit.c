@@ -48,38 +48,37 @@ int sq_loops_point(const sq_group *g, int dim)
     return sq_group_loop(g, g->dim[dim]);
 }
 
-int sq_loops_band(const sq_group *g)
+int sq_loops_band(const sq_group *g, int first)
 {
     for (int i = 0; i < g->nloops; i++)
-        if (sq_loops_point(g, g->loop[i].dim) == i)
+        if (g->loop[i].dim >= first && sq_loops_point(g, g->loop[i].dim) == i)
             return i;
     return g->nloops;
 }
 
-/* Returns "'x' is no <what>; did you mean 'y'? <what>s are: a, b" */
+/* Returns "'x' is no <what> here", with all names if none is near. */
 static const char *unknown(const sq_schedule *s, const char *what, const char *name,
-                           const char *const *names, int n)
+                           const char *const *names, int n, sq_culprit *at)
 {
     sq_text t = {0};
     sq_text_printf(&t, "'%s' is no %s here", name, what);
-    const char *near = sq_nearest(name, names, (size_t)n);
-    if (near)
-        sq_text_printf(&t, "; did you mean '%s'?", near);
-    else
-        for (int i = 0; i < n; i++)
-            sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
+    at->meant = sq_nearest(name, names, (size_t)n);
+    for (int i = 0; i < n && !at->meant; i++)
+        sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
     return sq_text_take(&t, s->kernel->arena);
 }
 
-int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why)
+int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why,
+               sq_culprit *at)
 {
     int d = sq_group_dim(g, a->name);
     if (d < 0)
-        *why = unknown(s, "dimension", a->name, g->dim, g->ndim);
+        *why = unknown(s, "dimension", a->name, g->dim, g->ndim, at);
     return d;
 }
 
-int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why)
+int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why,
+                sq_culprit *at)
 {
     const char *names[SQ_MAX_LOOPS];
     int l = sq_group_loop(g, a->name), d = sq_group_dim(g, a->name);
@@ -90,12 +89,12 @@ int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const 
                                g->micro.serial == d ? "it is the serial loop inside the tile"
                                                     : "the tile unrolls it whole");
     else if (l < 0)
-        *why = unknown(s, "loop", a->name, names, g->nloops);
+        *why = unknown(s, "loop", a->name, names, g->nloops, at);
     return l;
 }
 
 sq_array *sq_edit_array(const sq_schedule *s, const sq_call *call, int arg, const char **why,
-                        int *at)
+                        sq_culprit *at)
 {
     const sq_kernel *k = s->kernel;
     sq_array *found = sq_kernel_array(k, call->arg[arg].name);
@@ -103,20 +102,20 @@ sq_array *sq_edit_array(const sq_schedule *s, const sq_call *call, int arg, cons
     for (int i = 0; i < k->narrays; i++)
         names[i] = k->array[i]->name;
     if (!found) {
-        *why = unknown(s, "array", call->arg[arg].name, names, k->narrays);
-        *at = arg;
+        *why = unknown(s, "array", call->arg[arg].name, names, k->narrays, at);
+        at->arg = arg;
     }
     return found;
 }
 
-int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format,
+int sq_edit_refuse(const sq_schedule *s, const char **why, sq_culprit *at, int arg, const char *format,
                    ...)
 {
     va_list args;
     va_start(args, format);
     *why = sq_arena_vprintf(s->kernel->arena, format, args);
     va_end(args);
-    *at = arg;
+    at->arg = arg;
     return -1;
 }
 
@@ -126,7 +125,7 @@ bool sq_edit_gone(const sq_schedule *s, const char *name)
     return was && sq_kernel_stmt(was, name) && !sq_kernel_stmt(s->kernel, name);
 }
 
-int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const char **why, int *at)
+int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const char **why, sq_culprit *at)
 {
     const char *names[256];
     int n = 0;
@@ -135,23 +134,22 @@ int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const ch
     if (sq_edit_gone(s, call->arg[arg].name))
         return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s", call->arg[arg].name,
                               SQ_EDIT_GONE);
-    const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
-    return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    at->meant = sq_nearest(call->arg[arg].name, names, (size_t)n);
+    return sq_edit_refuse(s, why, at, arg, "'%s' is no statement", call->arg[arg].name);
 }
 
-const char *sq_edit_list(const sq_schedule *s, const sq_call *call, const char **why, int *at)
+const char *sq_edit_list(const sq_schedule *s, const sq_call *call, const char **why, sq_culprit *at)
 {
     const char *text = sq_arena_printf(s->kernel->arena, "%s(", call->name);
     bool names = call->nargs > 0;
     for (int i = 0; i < call->nargs && names; i++) {
         const sq_arg *a = &call->arg[i];
-        *at = i;
+        at->arg = i;
         names = !a->has_value && !a->section && a->name[0];
         text = sq_arena_printf(s->kernel->arena, "%s%s%s", text, i ? ", " : "", a->name);
     }
     if (!names)
-        sq_edit_refuse(s, why, at, *at, "name statements: %s(S0)", call->name);
+        sq_edit_refuse(s, why, at, at->arg, "name statements: %s(S0)", call->name);
     else if (!sq_schedule_untouched(s))
         sq_edit_refuse(s, why, at, -1,
                        "%s changes the statements that the other calls are about; write it before "

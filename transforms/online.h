@@ -40,7 +40,7 @@ typedef struct sq_online {
     int moved_sub[SQ_MAX_MEMBERS];         /* their subscript that is j */
     bool after[256]; /* per statement of k that is not a member: runs after the tiles */
     const char **why;
-    int *at;
+    sq_culprit *at;
 } sq_online;
 
 /* Checks that `most` is a maximum over one index that can be run in tiles; -1 with *why. */

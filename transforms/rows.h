@@ -4,7 +4,7 @@
 #define SQ_TRANSFORMS_ROWS_H
 #include "transforms/transform.h"
 
-typedef int sq_apply(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
+typedef int sq_apply(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at);
 
 sq_apply sq_apply_tile, sq_apply_order, sq_apply_fuse, sq_apply_pack, sq_apply_micro;
 sq_apply sq_apply_vectorize, sq_apply_unroll, sq_apply_parallel, sq_apply_split;

@@ -1,7 +1,7 @@
 /* Script: text -> calls. Tokens come from one PCRE2 pattern with match limits; the grammar is
  *
  *     script = { [statement ':'] call }
- *     call   = name '(' [arg { ',' arg }] ')'      arg = name [':' product] | number
+ *     call   = name '(' [arg { ',' arg }] ')'      arg = [statement '.'] name [':' product] | number
  *     product = factor { ('*' | '/') factor }      factor = number | lanes | registers | l1 | l2 | l3
  *
  * where '|', `at` and `as` between arguments start a section, and the arguments after `as` may
@@ -22,7 +22,7 @@ typedef enum token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_BAD
 /* Blanks and comments, then a name, a number, punctuation or the end. */
 static const char pattern[] =
     "(?:[ \\t\\r\\n]|#[^\\n]*+)*+"
-    "(?:([A-Za-z_\\x80-\\xff][A-Za-z0-9_\\x80-\\xff]*+)|([0-9]++)|([(),:|*/])|(\\z))";
+    "(?:([A-Za-z_\\x80-\\xff][A-Za-z0-9_\\x80-\\xff]*+)|([0-9]++)|([(),:|*/.])|(\\z))";
 
 typedef struct reader {
     const char *text, *file;
@@ -215,6 +215,15 @@ static int take_arg(reader *r, sq_call *call, char section)
     }
     if (take_name(r, &a->name, "an argument"))
         return -1;
+    if (punct(r, '.')) {
+        a->stmt = a->name;
+        next(r);
+        size_t end = r->end;
+        if (take_name(r, &a->name, "a dimension or loop of that statement"))
+            return -1;
+        if (a->loc.line == r->line)
+            a->loc.len = (int)(end - r->line_start) + 1 - a->loc.col;
+    }
     if (r->kind == TOKEN_NUMBER || (r->kind == TOKEN_BAD && r->text[r->start] == '='))
         return refuse_number(r, call, a);
     if (!punct(r, ':'))
@@ -280,8 +289,7 @@ static int unknown_transform(reader *r, const sq_call *call)
         names[n++] = t->name;
     const char *near = sq_nearest(call->name, names, n);
     sq_error(r->d, SQ_FAULT_INPUT, call->loc, "there is no transform '%s'", call->name);
-    if (near)
-        sq_help(r->d, call->loc, "did you mean '%s'?", near);
+    sq_suggest(r->d, call->name, near);
     return -1;
 }
 

@@ -17,7 +17,7 @@ typedef struct reader {
     bool *in; /* per statement of the kernel */
     int n;    /* their number */
     const char **why;
-    int *at;
+    sq_culprit *at;
 } reader;
 
 static int statement_named(const sq_schedule *s, const char *name)
@@ -37,10 +37,8 @@ static int unknown(reader *r, const sq_arg *a, int i)
         names[n++] = words[w];
     for (int k = 0; k < r->s->kernel->nstmts && n < 128; k++)
         names[n++] = r->s->kernel->stmt[k]->name;
-    const char *near = sq_nearest(a->name, names, n);
-    return sq_edit_refuse(r->s, r->why, r->at, i, "'%s' is no statement and no option%s%s%s; %s",
-                          a->name, near ? "; did you mean '" : "", near ? near : "",
-                          near ? "'?" : "", form);
+    r->at->meant = sq_nearest(a->name, names, n);
+    return sq_edit_refuse(r->s, r->why, r->at, i, "'%s' is no statement and no option; %s", a->name, form);
 }
 
 static int take_fusion(reader *r, const sq_arg *a, int i)
@@ -174,7 +172,7 @@ static bool shares_loops(const sq_schedule *s)
     return false;
 }
 
-int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const sq_kernel *k = s->kernel;
     reader r = {.s = s, .why = why, .at = at, .in = SQ_NEW_ARRAY(k->arena, bool, k->nstmts + 1)};
@@ -194,6 +192,7 @@ int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char *
     sq_group *into = join(&r);
     sq_tree_plan *plan = SQ_NEW(k->arena, sq_tree_plan);
     plan->how = r.how;
+    plan->calls = "";
     plan->tree = sq_auto_tree(k, into, &r.how, k->arena, why);
     if (!plan->tree)
         return -1;

@@ -1,10 +1,12 @@
 /* distribute(S0): the C loops that S0 shares with other statements become a nest for each
- * statement, in the order written. Legal if no statement needs an instance of a later one, by the
- * exact dependences. Updates in loops that their element does not depend on become reductions,
- * which absorb the statement that initializes the element, and, if the element is a scalar of the
- * loops, the one that reads it. */
+ * statement, in the order written; distribute(S0 at t) keeps t and the loops around it, whose
+ * iterations run these nests one after the other. Legal if, in one iteration of the kept loops, no
+ * statement needs an instance of a later one, by the exact dependences. Updates in loops that their
+ * element does not depend on become reductions, which absorb the statement that initializes the
+ * element, and, if the element is a scalar of the loops, the one that reads it. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/rewrite.h"
+#include "support/nearest.h"
 #include "transforms/distribute.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
@@ -19,9 +21,10 @@ typedef struct distributor {
     const sq_schedule *s;
     const sq_kernel *k;
     const sq_group *g;
+    int kept;          /* outer loops that all statements still share */
     sq_update *update; /* per statement of the group; .stmt is NULL if it is none */
     const char **why;
-    int *at;
+    sq_culprit *at;
     int rc;
 } distributor;
 
@@ -66,8 +69,10 @@ static isl_stat goes_forward(isl_map *dep, void *user)
     bool update = false;
     const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
     const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
-    if (from && to && place(n, to) >= 0 &&
-        (place(n, from) > place(n, to) || starts_again(n, from, to)))
+    bool back = from && to && place(n, to) >= 0 && (place(n, from) > place(n, to) || starts_again(n, from, to));
+    for (int d = 0; d < n->kept && back; d++)
+        dep = isl_map_equate(dep, isl_dim_in, d, isl_dim_out, d);
+    if (back && isl_map_is_empty(dep) != isl_bool_true)
         n->rc = sq_edit_refuse(n->s, n->why, n->at, 0, "%s would run whole before %s, but %s",
                                to->name, from->name, sq_deps_example(n->k, dep));
     isl_map_free(dep);
@@ -94,7 +99,102 @@ static int legal(distributor *n)
     return n->rc;
 }
 
+/* ---- the kept loops ---- */
+
+static int place_inside(const sq_stmt *s, int depth)
+{
+    isl_val *v = isl_map_plain_get_val_if_fixed(s->textual, isl_dim_out, 2 * (unsigned)depth);
+    int at = isl_val_is_int(v) == isl_bool_true ? (int)isl_val_get_num_si(v) : -1;
+    isl_val_free(v);
+    return at;
+}
+
+/* True if the outer `depth` loops of `a` are those of `b`, and count their dimensions upwards. */
+static bool share(const sq_stmt *a, const sq_stmt *b, int depth)
+{
+    if (a->nfree - a->nindex < depth || b->nfree - b->nindex < depth)
+        return false;
+    isl_map *own = isl_map_copy(a->textual);
+    for (int d = 0; d < depth; d++)
+        own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, 2 * d + 1);
+    bool same = isl_map_is_equal(own, a->textual) == isl_bool_true;
+    isl_map_free(own);
+    for (int d = 0; d < depth && same; d++)
+        same = place_inside(a, d) >= 0 && place_inside(a, d) == place_inside(b, d);
+    return same;
+}
+
+/* Reads `at t`, the innermost loop that is kept. 0; -1 if refused. */
+static int read_kept(distributor *n, const sq_call *call)
+{
+    const sq_stmt *s = sq_kernel_stmt(n->k, call->arg[0].name);
+    const char *loop = call->arg[1].name, *names = "";
+    int nloops = s->nfree - s->nindex;
+    for (int d = 0; d < nloops; d++) {
+        names = sq_arena_printf(n->k->arena, "%s%s%s", names, d ? ", " : "", s->dim[d]);
+        if (strcmp(s->dim[d], loop) == 0)
+            n->kept = d + 1;
+    }
+    if (!n->kept) {
+        n->at->meant = sq_nearest(loop, s->dim, (size_t)nloops);
+        bool list = *names && !n->at->meant;
+        return sq_edit_refuse(n->s, n->why, n->at, 1, "'%s' is no C loop around %s%s%s", loop, s->name,
+                              list ? "; there are " : "", list ? names : "");
+    }
+    for (int i = 0; i < n->g->nstmts; i++)
+        if (!share(n->g->stmt[i], s, n->kept))
+            return sq_edit_refuse(n->s, n->why, n->at, 1, "%s does not run inside the loop '%s' of %s",
+                                  n->g->stmt[i]->name, loop, s->name);
+    return 0;
+}
+
+/* Makes the kept loops the first free dimensions of an update. False if no loop of a sum is left, or, under
+ * strict, if it then adds to what is there. */
+static bool keep_loops(const distributor *n, sq_update *u)
+{
+    int order[SQ_MAX_DIMS], nfree = 0, all = 0;
+    for (int d = 0; d < n->kept; d++)
+        order[nfree++] = d;
+    for (int f = 0; f < u->nfree; f++)
+        if (u->dim[f] >= n->kept)
+            order[nfree++] = u->dim[f];
+    all = nfree;
+    for (int r = u->nfree; r < u->stmt->ndim; r++)
+        if (u->dim[r] >= n->kept)
+            order[all++] = u->dim[r];
+    if (nfree > u->nfree) /* the element is that of all iterations */
+        u->start = NULL;
+    u->nfree = nfree;
+    memcpy(u->dim, order, sizeof *order * (size_t)all);
+    bool exact = n->k->fp == SQ_FP_STRICT && sq_type_real(u->term->type);
+    return nfree < all && (!exact || sq_update_from_zero(u));
+}
+
 /* ---- the statements ---- */
+
+/* Returns the textual time of a nest inside of the kept loops: their values, then its number. That of what
+ * runs inside of the nest follows; of a reduction nothing does. */
+static isl_map *in_kept(const distributor *n, const sq_stmt *s, bool is_reduction, int nest)
+{
+    unsigned at = 2 * (unsigned)n->kept, all = (unsigned)n->k->textual_dims;
+    const sq_stmt *first = n->g->stmt[0];
+    isl_map *t = isl_map_copy(s->textual);
+    if (is_reduction) {
+        isl_space *from = isl_set_get_space(s->domain);
+        isl_space *to = isl_space_params(isl_space_copy(from));
+        to = isl_space_add_dims(isl_space_set_from_params(to), isl_dim_set, all);
+        t = isl_map_universe(isl_space_map_from_domain_and_range(from, to));
+        for (int d = 0; d < n->kept; d++) {
+            t = isl_map_fix_si(t, isl_dim_out, 2 * (unsigned)d, place_inside(first, d));
+            t = isl_map_equate(t, isl_dim_in, d, isl_dim_out, 2 * d + 1);
+        }
+        for (unsigned i = at + 1; i < all; i++)
+            t = isl_map_fix_si(t, isl_dim_out, i, 0);
+    } else {
+        t = isl_map_insert_dims(isl_map_project_out(t, isl_dim_out, at, 1), isl_dim_out, at, 1);
+    }
+    return isl_map_fix_si(t, isl_dim_out, at, nest);
+}
 
 /* Makes the first component of the textual time the number of the nest. */
 static isl_map *in_nest(isl_map *textual, int step, int nest)
@@ -241,9 +341,46 @@ static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
     if (at >= 0 && n->g->stmt[at] != s)
         return; /* absorbed by an update */
     sq_stmt *c = u ? reduction(k, u) : sq_stmt_copied(k, s, NULL, NULL);
-    if (c->textual)
+    if (n->kept && at >= 0) {
+        isl_map *time = in_kept(n, u ? c : s, u != NULL, at);
+        isl_map_free(c->textual);
+        c->textual = time;
+        c->written_loops = true;
+        c->nindex = u ? c->nfree - n->kept : c->nindex;
+    } else if (c->textual && !n->kept) {
         c->textual = in_nest(c->textual, n->k->nstmts, at < 0 ? 0 : at);
+    }
     k->stmt[k->nstmts++] = c;
+}
+
+/* True if it is a nest's, by its name: a copy, or the reduction that has taken its place. */
+static bool is_nest(const distributor *n, const sq_stmt *s)
+{
+    for (int i = 0; i < n->g->nstmts; i++)
+        if (n->g->stmt[i]->name == s->name)
+            return true;
+    return false;
+}
+
+/* Returns the schedule in which each nest is a group that shares the kept loops with the one before. */
+static const sq_schedule *in_kept_loops(const distributor *n, const sq_kernel *k)
+{
+    sq_schedule *s = sq_schedule_new(k, k->arena);
+    int at = 0;
+    while (s && !is_nest(n, s->group[at]->stmt[0]))
+        at++;
+    if (!s)
+        return NULL;
+    const sq_group *nests = s->group[at];
+    int more = nests->nstmts - 1;
+    memmove(&s->group[at + 1 + more], &s->group[at + 1], (size_t)(s->ngroups - at - 1) * sizeof *s->group);
+    s->ngroups += more;
+    for (int i = 0; i <= more; i++) {
+        s->group[at + i] = sq_group_new(k, nests->stmt[i], k->arena);
+        s->group[at + i]->shared = i ? n->kept : 0;
+        s->group[at + i]->kept = n->kept;
+    }
+    return s;
 }
 
 static const sq_schedule *make(distributor *n, const char *call)
@@ -251,18 +388,25 @@ static const sq_schedule *make(distributor *n, const char *call)
     sq_kernel *k = sq_rewritten_begin(n->k, n->k->nstmts);
     for (int i = 0; i < n->k->nstmts; i++)
         add(n, k, n->k->stmt[i]);
-    const sq_schedule *start = sq_schedule_new(k, k->arena);
+    const sq_schedule *start = n->kept ? in_kept_loops(n, k) : sq_schedule_new(k, k->arena);
     return sq_rewritten_end(n->k, k, start, call, n->why) ? NULL : start;
 }
 
+/* All statements of the loops have to be in the group: then no other one runs between their instances. */
 static int find_group(distributor *n, const sq_call *call)
 {
     const char *name = call->arg[0].name;
+    int at = 0;
     for (int g = 0; g < n->s->ngroups; g++)
         for (int i = 0; i < n->s->group[g]->nstmts; i++)
             if (strcmp(n->s->group[g]->stmt[i]->name, name) == 0)
-                n->g = n->s->group[g];
-    return n->g ? 0 : sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
+                n->g = n->s->group[at = g];
+    if (!n->g)
+        return sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
+    if (sq_fusion_length(n->s, sq_fusion_head(n->s, at)) == 1)
+        return 0;
+    return sq_edit_refuse(n->s, n->why, n->at, 0, "%s has a nest of its own, in loops that it shares with others",
+                          name);
 }
 
 /* A statement belongs to at most one update: one that ends the sums of two scalars leaves both
@@ -292,28 +436,34 @@ static const sq_schedule *distribute(distributor *n, const char *text)
         return start;
     n->update = SQ_NEW_ARRAY(n->k->arena, sq_update, n->g->nstmts);
     for (int i = 0; i < n->g->nstmts; i++)
-        if (!sq_update_find(n->k, n->g, i, &n->update[i]))
+        if (!sq_update_find(n->k, n->g, i, &n->update[i]) || !keep_loops(n, &n->update[i]))
             n->update[i] = (sq_update){0};
     part(n);
     return gains(n) || legal(n) ? NULL : make(n, text);
 }
 
-int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     distributor *n = SQ_NEW(s->kernel->arena, distributor);
     *n = (distributor){.s = s, .k = s->kernel, .why = why, .at = at};
-    if (call->nargs != 1 || call->arg[0].has_value || call->arg[0].section || !call->arg[0].name[0])
-        return sq_edit_refuse(s, why, at, -1, "name one statement of the loops: distribute(S0)");
+    bool names = call->nargs == 1 || (call->nargs == 2 && call->arg[1].section == 't');
+    for (int i = 0; i < call->nargs; i++)
+        names &= !call->arg[i].has_value && call->arg[i].name[0];
+    if (!names || call->arg[0].section)
+        return sq_edit_refuse(s, why, at, -1,
+                              "name one statement of the loops, and the innermost loop that they keep, if any: "
+                              "distribute(S0) or distribute(S0 at t)");
     if (!sq_schedule_untouched(s))
         return sq_edit_refuse(s, why, at, -1,
                               "distribute changes the statements that the other calls are about; "
                               "write it before them");
     if (!s->kernel->deps || !s->kernel->rewritten)
         return sq_edit_refuse(s, why, at, -1, "the dependences are not known");
-    if (find_group(n, call))
+    if (find_group(n, call) || (call->nargs > 1 && read_kept(n, call)))
         return -1;
-    const char *text = sq_arena_printf(s->kernel->arena, "distribute(%s)", call->arg[0].name);
+    const char *text = sq_arena_printf(s->kernel->arena, "distribute(%s%s%s)", call->arg[0].name,
+                                       n->kept ? " at " : "", n->kept ? call->arg[1].name : "");
     const sq_schedule *start = distribute(n, text);
     if (!start)
         return -1;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Returns the dimension that the call names; -1 after refusing. */
-static int find_dim(const sq_schedule *s, const sq_stmt *of, const char *name, const char **why, int *at)
+static int find_dim(const sq_schedule *s, const sq_stmt *of, const char *name, const char **why, sq_culprit *at)
 {
     const char *all = "";
     for (int d = of->nfree; d < of->ndim; d++) {
@@ -21,7 +21,7 @@ static int find_dim(const sq_schedule *s, const sq_stmt *of, const char *name, c
 }
 
 /* Marks the factors that are read in place. */
-static int take_places(const sq_schedule *s, const sq_call *call, sq_dot *x, const char **why, int *at)
+static int take_places(const sq_schedule *s, const sq_call *call, sq_dot *x, const char **why, sq_culprit *at)
 {
     for (int i = 2; i < call->nargs; i++) {
         const char *name = call->arg[i].name, *reason = NULL;
@@ -44,7 +44,7 @@ static int take_places(const sq_schedule *s, const sq_call *call, sq_dot *x, con
 }
 
 static const sq_schedule *make(const sq_schedule *s, const sq_stmt *of, int dim, const sq_call *call, const char *text,
-                               const char **why, int *at)
+                               const char **why, sq_culprit *at)
 {
     sq_dot x;
     const char *reason = sq_dot_find(s->kernel, of, dim, &x);
@@ -63,7 +63,7 @@ static const sq_schedule *make(const sq_schedule *s, const sq_stmt *of, int dim,
     return sq_rewritten_end(s->kernel, made, start, text, why) ? NULL : start;
 }
 
-int sq_apply_dot(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_dot(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const sq_arg *a = call->arg;
     (void)g;

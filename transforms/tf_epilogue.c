@@ -5,7 +5,7 @@
 #include "transforms/rows.h"
 #include <string.h>
 
-int sq_apply_epilogue(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_epilogue(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const char *name = call->nargs == 1 ? call->arg[0].name : "";
     if (strcmp(name, "first") == 0)

@@ -27,7 +27,7 @@ typedef struct expander {
     const sq_call *call;
     expanded *of; /* per argument */
     const char **why;
-    int *at;
+    sq_culprit *at;
 } expander;
 
 /* ---- the array ---- */
@@ -173,7 +173,7 @@ static sq_kernel *expand(expander *n)
     return NULL;
 }
 
-int sq_apply_expand(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_expand(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     const char *text = sq_edit_list(s, call, why, at);

@@ -32,7 +32,7 @@ static bool same_domain(const sq_stmt *a, const sq_stmt *b)
 }
 
 static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int arg,
-                const char **why, int *at)
+                const char **why, sq_culprit *at)
 {
     sq_group *other = s->group[from];
     const char *name = call->arg[arg].name;
@@ -60,7 +60,7 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
 
 /* Makes group number `group` share its first `shared` loops with the previous one. */
 static int share(sq_schedule *s, int group, int before, int shared, int arg, const char **why,
-                 int *at)
+                 sq_culprit *at)
 {
     if (group != before + 1)
         return sq_edit_refuse(s, why, at, arg,
@@ -78,7 +78,7 @@ static int share(sq_schedule *s, int group, int before, int shared, int arg, con
 }
 
 /* Applies fuse(S0, S1, … at loop) */
-static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **why, int *at)
+static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **why, sq_culprit *at)
 {
     const sq_arg *loop = &call->arg[n];
     int before = group_of(s, call->arg[0].name);
@@ -90,9 +90,9 @@ static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **
     if (s->group[before]->kind != SQ_GROUP_TILED)
         return sq_edit_refuse(s, why, at, 0, "%s belongs to C loops that are no perfect nest",
                               call->arg[0].name);
-    int l = sq_arg_loop(s, s->group[before], loop, why);
+    int l = sq_arg_loop(s, s->group[before], loop, why, at);
     if (l < 0) {
-        *at = n;
+        at->arg = n;
         return -1;
     }
     for (int i = 1; i < n; i++) {
@@ -115,7 +115,7 @@ static int statements(const sq_call *call)
     return n;
 }
 
-int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     if (call->nargs < 2)

@@ -10,12 +10,12 @@
 enum { MOST_THREADS = 1024 /* for one loop */, MOST_ROWS = 1 << 16 /* for a group */ };
 
 static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_loop_kind runs,
-                const char **why, int *at)
+                const char **why, sq_culprit *at)
 {
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
-        *at = i;
-        int l = sq_arg_loop(s, g, a, why);
+        at->arg = i;
+        int l = sq_arg_loop(s, g, a, why, at);
         if (l < 0)
             return -1;
         if (g->loop[l].runs != SQ_LOOP_SERIAL)
@@ -33,7 +33,7 @@ static bool is_group(const sq_arg *a)
 
 /* The second innermost loop of the blocks has the rows. */
 static int group_rows(sq_schedule *s, sq_group *g, const sq_arg *a, int arg, const char **why,
-                      int *at)
+                      sq_culprit *at)
 {
     int row = -1, last = -1;
     for (int l = 0; l < g->nloops; l++)
@@ -53,7 +53,7 @@ static int group_rows(sq_schedule *s, sq_group *g, const sq_arg *a, int arg, con
     return 0;
 }
 
-int sq_apply_block(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_block(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     sq_call loops = *call;
     const sq_arg *group = NULL;
@@ -70,7 +70,7 @@ int sq_apply_block(sq_schedule *s, sq_group *g, const sq_call *call, const char 
     return group ? group_rows(s, g, group, loops.nargs, why, at) : 0;
 }
 
-int sq_apply_thread(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_thread(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Keeps the parts that read the arrays that the call names. */
-static int take_named(const sq_schedule *s, const sq_call *call, sq_hoist *x, const char **why, int *at)
+static int take_named(const sq_schedule *s, const sq_call *call, sq_hoist *x, const char **why, sq_culprit *at)
 {
     int n = 0;
     bool kept[SQ_MOST_HOISTED] = {false};
@@ -42,7 +42,8 @@ static bool shares_loops(const sq_schedule *s, const sq_stmt *of)
     return false;
 }
 
-static const sq_schedule *make(const sq_schedule *s, const sq_hoist *x, const char *text, const char **why, int *at)
+static const sq_schedule *make(const sq_schedule *s, const sq_hoist *x, const char *text, const char **why,
+                               sq_culprit *at)
 {
     const char *reason;
     sq_kernel *made = sq_hoist_make(x, &reason);
@@ -54,7 +55,7 @@ static const sq_schedule *make(const sq_schedule *s, const sq_hoist *x, const ch
     return sq_rewritten_end(s->kernel, made, start, text, why) ? NULL : start;
 }
 
-int sq_apply_hoist(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_hoist(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     sq_hoist x;

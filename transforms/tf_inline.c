@@ -12,7 +12,7 @@ typedef struct inliner {
     const sq_schedule *s;
     const sq_call *call;
     const char **why;
-    int *at;
+    sq_culprit *at;
 } inliner;
 
 /* Returns k without the statement that argument `arg` names; NULL if it is refused. */
@@ -56,7 +56,7 @@ static const sq_schedule *make(inliner *n, const char *text)
     return sq_rewritten_end(k, made, start, text, n->why) ? NULL : start;
 }
 
-int sq_apply_inline(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_inline(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     inliner n = {s, call, why, at};

@@ -14,7 +14,7 @@ typedef struct merger {
     const sq_stmt *only; /* NULL: all statements that have these dimensions */
     int first;           /* first argument that names a dimension */
     const char **why;
-    int *at;
+    sq_culprit *at;
 } merger;
 
 static int dim_named(const sq_stmt *s, const char *name)
@@ -63,7 +63,7 @@ static const char *read_call(merger *n)
 static int refuse_names(merger *n)
 {
     for (int i = n->first; i < n->call->nargs; i++) {
-        const char *name = n->call->arg[i].name, *known = "", *near[1024];
+        const char *name = n->call->arg[i].name, *near[1024];
         bool found = false;
         size_t m = 0;
         for (int s = 0; s < n->k->nstmts; s++)
@@ -75,10 +75,9 @@ static int refuse_names(merger *n)
             }
         if (found)
             continue;
-        const char *best = sq_nearest(name, near, m);
-        known = best ? sq_arena_printf(n->k->arena, "; did you mean '%s'?", best) : "";
-        return sq_edit_refuse(n->s, n->why, n->at, i, "'%s' is no dimension of %s%s", name,
-                              n->only ? n->only->name : "any statement", known);
+        n->at->meant = sq_nearest(name, near, m);
+        return sq_edit_refuse(n->s, n->why, n->at, i, "'%s' is no dimension of %s", name,
+                              n->only ? n->only->name : "any statement");
     }
     return sq_edit_refuse(n->s, n->why, n->at, n->first,
                           "no statement has all of these dimensions");
@@ -157,7 +156,7 @@ static const sq_schedule *make(merger *n, const char *text)
     return sq_rewritten_end(n->k, made, start, text, n->why) ? NULL : start;
 }
 
-int sq_apply_merge(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_merge(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     merger n = {.s = s, .k = s->kernel, .call = call, .why = why, .at = at};

@@ -30,7 +30,7 @@ static bool undo(sq_group *g)
 }
 
 /* Removes a dimension's loop over points from the list. */
-static int absorb(sq_schedule *s, sq_group *g, int dim, int arg, const char **why, int *at)
+static int absorb(sq_schedule *s, sq_group *g, int dim, int arg, const char **why, sq_culprit *at)
 {
     int l = sq_loops_point(g, dim);
     for (int p = 0; p < g->npacks; p++)
@@ -52,7 +52,7 @@ static int hold_free(sq_group *g, int dim, int64_t points)
 }
 
 static int unroll_whole(sq_schedule *s, sq_group *g, int dim, const sq_arg *a, int arg,
-                        const char **why, int *at)
+                        const char **why, sq_culprit *at)
 {
     int64_t extent = sq_stmt_extent(g->stmt[0], dim);
     if (extent < 0)
@@ -74,7 +74,7 @@ static int unroll_whole(sq_schedule *s, sq_group *g, int dim, const sq_arg *a, i
     return 0;
 }
 
-static int take_serial(sq_schedule *s, sq_group *g, int dim, int arg, const char **why, int *at)
+static int take_serial(sq_schedule *s, sq_group *g, int dim, int arg, const char **why, sq_culprit *at)
 {
     if (g->micro.serial >= 0)
         return sq_edit_refuse(s, why, at, arg, "only one loop runs inside the tile");
@@ -88,11 +88,11 @@ static int take_serial(sq_schedule *s, sq_group *g, int dim, int arg, const char
 }
 
 static int take(sq_schedule *s, sq_group *g, const sq_call *call, int i, bool *listed,
-                const char **why, int *at)
+                const char **why, sq_culprit *at)
 {
     const sq_arg *a = &call->arg[i];
-    *at = i;
-    int dim = sq_arg_dim(s, g, a, why);
+    at->arg = i;
+    int dim = sq_arg_dim(s, g, a, why, at);
     if (dim < 0)
         return -1;
     if (listed[dim])
@@ -110,7 +110,7 @@ static int take(sq_schedule *s, sq_group *g, const sq_call *call, int i, bool *l
     return unroll_whole(s, g, dim, a, i, why, at);
 }
 
-int sq_apply_micro(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_micro(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     bool listed[SQ_MAX_DIMS] = {false};
     if (!undo(g))

@@ -4,7 +4,8 @@
 #include "transforms/narrow_sum.h"
 #include "transforms/rows.h"
 
-static const sq_schedule *make(const sq_schedule *s, const sq_call *call, const char *text, const char **why, int *at)
+static const sq_schedule *make(const sq_schedule *s, const sq_call *call, const char *text, const char **why,
+                                sq_culprit *at)
 {
     const sq_kernel *k = s->kernel;
     sq_narrow_sum *x = SQ_NEW_ARRAY(k->arena, sq_narrow_sum, call->nargs);
@@ -27,7 +28,7 @@ static const sq_schedule *make(const sq_schedule *s, const sq_call *call, const 
     return sq_rewritten_end(k, made, start, text, why) ? NULL : start;
 }
 
-int sq_apply_narrow(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_narrow(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     const char *text = sq_edit_list(s, call, why, at);

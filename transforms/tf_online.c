@@ -32,7 +32,7 @@ static int read_args(sq_online *o, const sq_call *call)
     return 0;
 }
 
-int sq_apply_online(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_online(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     sq_online *o = SQ_NEW(s->kernel->arena, sq_online);

@@ -4,7 +4,7 @@
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 
-int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     int from[SQ_MAX_LOOPS], n = 0;
     bool taken[SQ_MAX_LOOPS] = {false};
@@ -12,8 +12,8 @@ int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char 
         return sq_edit_refuse(s, why, at, -1, "no order given: list the loops from outer to inner");
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
-        *at = i;
-        int l = sq_arg_loop(s, g, a, why);
+        at->arg = i;
+        int l = sq_arg_loop(s, g, a, why, at);
         if (l < 0)
             return -1;
         if (taken[l] || a->has_value || a->section)

@@ -7,17 +7,17 @@
 #include <string.h>
 
 static int take_loop(sq_schedule *s, sq_group *g, const sq_call *call, sq_pack *p, const char **why,
-                     int *at)
+                     sq_culprit *at)
 {
-    *at = 1;
+    at->arg = 1;
     p->loop = -1;
     if (strcmp(call->arg[1].name, "top") != 0)
-        p->loop = sq_arg_loop(s, g, &call->arg[1], why);
+        p->loop = sq_arg_loop(s, g, &call->arg[1], why, at);
     return p->loop < 0 && strcmp(call->arg[1].name, "top") != 0 ? -1 : 0;
 }
 
 static int take_panel(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack *p,
-                      const char **why, int *at)
+                      const char **why, sq_culprit *at)
 {
     const sq_arg *a = &call->arg[i];
     int dim = -1;
@@ -25,8 +25,8 @@ static int take_panel(sq_schedule *s, sq_group *g, const sq_call *call, int i, s
     if (a->section != 's' || p->npanels == SQ_MAX_PANELS)
         return sq_edit_refuse(s, why, at, i, "at most %d blocked dimensions after `as`",
                               SQ_MAX_PANELS);
-    if (a->has_value && (dim = sq_arg_dim(s, g, a, why)) < 0) {
-        *at = i;
+    if (a->has_value && (dim = sq_arg_dim(s, g, a, why, at)) < 0) {
+        at->arg = i;
         return -1;
     }
     if (!a->has_value && !sq_group_panel(g, a->name, &dim, &block))
@@ -42,7 +42,7 @@ static int take_panel(sq_schedule *s, sq_group *g, const sq_call *call, int i, s
     return 0;
 }
 
-int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     sq_pack p = {0};
     if (call->nargs < 2 || call->arg[0].section || call->arg[1].section != 't')

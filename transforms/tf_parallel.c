@@ -1,15 +1,19 @@
-/* parallel(loop): threads share the iterations of a loop, one per group. The caller checks
- * legality, i.e. that the loop carries no dependence and runs over no reduction. */
+/* parallel(loop): threads share the iterations of a loop, one per group; of a tree one on each way to a
+ * statement. The caller checks legality, i.e. that the loop carries no dependence and runs over no
+ * reduction. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
+#include "transforms/tree_mark.h"
 
-int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const sq_arg *a = &call->arg[0];
     if (call->nargs != 1 || a->has_value || a->section)
         return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write parallel(loop)");
-    *at = 0;
-    int l = sq_arg_loop(s, g, a, why);
+    at->arg = 0;
+    if (g->kind != SQ_GROUP_TILED)
+        return sq_tree_parallel(s, g, a, why, at);
+    int l = sq_arg_loop(s, g, a, why, at);
     if (l < 0)
         return -1;
     for (int i = 0; i < g->nloops; i++)

@@ -28,7 +28,7 @@ typedef struct parter {
     const char *name, *index;
     sq_array *array;
     const char **why;
-    int *at;
+    sq_culprit *at;
 } parter;
 
 /* ---- legality ---- */
@@ -315,7 +315,7 @@ static int read_args(parter *n, const sq_call *call)
     return find_dim(n, &a[1]);
 }
 
-int sq_apply_parts(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_parts(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     (void)g;
     parter *n = SQ_NEW(s->kernel->arena, parter);

@@ -8,7 +8,7 @@
 enum { MOST_PAD = 64, MOST_STAGES = 8 };
 
 static int take_option(sq_schedule *s, const sq_arg *a, int i, sq_pack *p, const char **why,
-                       int *at)
+                       sq_culprit *at)
 {
     if (strcmp(a->name, "pad") == 0 && a->has_value && a->value >= 0 && a->value <= MOST_PAD)
         p->pad = (int)a->value;
@@ -25,7 +25,7 @@ static int take_option(sq_schedule *s, const sq_arg *a, int i, sq_pack *p, const
 
 /* Adds another copy like p, of the argument's array. */
 static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack p, const char **why,
-               int *at)
+               sq_culprit *at)
 {
     p.array = sq_edit_array(s, call, i, why, at);
     if (!p.array)
@@ -36,7 +36,7 @@ static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack 
     return 0;
 }
 
-int sq_apply_share(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_share(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     sq_pack like = {.shared = true};
     int n = 0;
@@ -44,8 +44,8 @@ int sq_apply_share(sq_schedule *s, sq_group *g, const sq_call *call, const char 
         n++;
     if (n == 0 || n == call->nargs || call->arg[n].has_value)
         return sq_edit_refuse(s, why, at, -1, "write share(A, B at loop)");
-    *at = n;
-    like.loop = sq_arg_loop(s, g, &call->arg[n], why);
+    at->arg = n;
+    like.loop = sq_arg_loop(s, g, &call->arg[n], why, at);
     if (like.loop < 0)
         return -1;
     for (int i = n + 1; i < call->nargs; i++)

@@ -6,13 +6,13 @@
 
 enum { MOST_WAYS = 16 };
 
-int sq_apply_split(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_split(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const sq_arg *a = &call->arg[0];
     if (call->nargs != 1 || !a->has_value || a->section)
         return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write split(dim:ways)");
-    *at = 0;
-    int dim = sq_arg_dim(s, g, a, why);
+    at->arg = 0;
+    int dim = sq_arg_dim(s, g, a, why, at);
     if (dim < 0)
         return -1;
     if (dim != g->micro.serial)

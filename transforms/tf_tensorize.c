@@ -8,10 +8,10 @@
 
 /* Returns the dimension of an argument. */
 static int take(sq_schedule *s, const sq_group *g, const sq_call *call, int i, const char **why,
-                int *at)
+                sq_culprit *at)
 {
-    *at = i;
-    int d = sq_arg_dim(s, g, &call->arg[i], why);
+    at->arg = i;
+    int d = sq_arg_dim(s, g, &call->arg[i], why, at);
     if (d < 0)
         return -1;
     if (i == 2 && d != g->micro.serial)
@@ -29,7 +29,7 @@ static int take(sq_schedule *s, const sq_group *g, const sq_call *call, int i, c
     return d;
 }
 
-int sq_apply_tensorize(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_tensorize(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     int dim[3];
     bool form = call->nargs == 3;

@@ -1,7 +1,7 @@
 /* tile(dim:points, …): adds an outer loop per argument. The new loops form a band in the order
- * written, outside of all loops over points; several of one dimension must come outer first. The
- * outermost loop of dimension i is named i0, the next i1, and so on; the loop over points keeps the
- * dimension's name. */
+ * written, outside of all loops over points, but inside of those that distribute(S0 at t) has kept;
+ * several of one dimension must come outer first. The outermost loop of dimension i is named i0,
+ * the next i1, and so on; the loop over points keeps the dimension's name. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <stdio.h>
@@ -21,21 +21,21 @@ static const char *free_name(const sq_group *g, int dim, sq_arena *arena)
  * loops. */
 static int place(const sq_group *g, int dim)
 {
-    int at = sq_loops_band(g), point = sq_loops_point(g, dim);
+    int at = sq_loops_band(g, dim < g->kept ? 0 : g->kept), point = sq_loops_point(g, dim);
     for (int i = at; i < g->nloops; i++)
         if (g->loop[i].dim == dim && i != point)
             at = i + 1;
     return at;
 }
 
-int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     if (call->nargs == 0)
         return sq_edit_refuse(s, why, at, -1, "nothing to tile: write tile(dim:points)");
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
-        *at = i;
-        int dim = sq_arg_dim(s, g, a, why);
+        at->arg = i;
+        int dim = sq_arg_dim(s, g, a, why, at);
         if (dim < 0)
             return -1;
         if (!a->has_value || a->value < 1 || a->section)

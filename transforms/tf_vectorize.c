@@ -4,14 +4,14 @@
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 
-int sq_apply_vectorize(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+int sq_apply_vectorize(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
     const sq_arg *a = &call->arg[0];
     sq_micro *m = &g->micro;
     if (call->nargs != 1 || !a->has_value || a->section)
         return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write vectorize(dim:lanes)");
-    *at = 0;
-    int dim = sq_arg_dim(s, g, a, why);
+    at->arg = 0;
+    int dim = sq_arg_dim(s, g, a, why, at);
     if (dim < 0)
         return -1;
     int64_t most = 64 / sq_group_bytes(g);

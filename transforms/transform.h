@@ -2,7 +2,8 @@
  * script is a sequence of calls, `tile(i:48, j:256) pack(B at k0 as j16) micro(i:6, j:16 | k)`;
  * scripts of a person, a .sched file and the tuner all go through sq_script_apply, and legality is
  * checked after every call. In kernels of several groups `S1: tile(…)` names the group by one of
- * its statements for all calls that follow; without it the first group is meant. */
+ * its statements for all calls that follow; without it the first group is meant. `tile(S1.i:48)` does so for
+ * one call. */
 #ifndef SQ_TRANSFORMS_TRANSFORM_H
 #define SQ_TRANSFORMS_TRANSFORM_H
 #include "ir/machine/machine.h"
@@ -18,8 +19,9 @@ typedef struct sq_factor {
     struct sq_factor *next;
 } sq_factor;
 
-/* An argument, as written: `i:48`, `j0`, `B`, `4`; sections are separated by `|`, `at` and `as`. */
+/* An argument, as written: `i:48`, `S1.i:48`, `j0`, `B`, `4`; sections are separated by `|`, `at` and `as`. */
 typedef struct sq_arg {
+    const char *stmt; /* `S1` of `S1.i:48`; NULL: no statement is named */
     const char *name; /* "" for a bare number */
     int64_t value;    /* after the colon, or the bare number */
     const sq_factor *product; /* the value as a product, which depends on the call's group; NULL: a number */
@@ -36,16 +38,29 @@ typedef struct sq_call {
     sq_loc loc;
 } sq_call;
 
+/* What of a call is refused. */
+typedef struct sq_culprit {
+    int arg;           /* -1: the call as a whole */
+    const char *meant; /* the word that was probably meant instead of the argument's name; NULL: none is near */
+} sq_culprit;
+
+/* What calls of a transform are about. */
+typedef enum sq_about {
+    SQ_ABOUT_TILES,     /* the current group, which has loops around a register tile */
+    SQ_ABOUT_LOOPS,     /* the loops of the current group, of whatever kind */
+    SQ_ABOUT_STATEMENTS /* the statements that it names */
+} sq_about;
+
 typedef struct sq_transform {
     const char *name;
     const char *args;    /* the form of its arguments: "tile(dim:points, …)" */
     const char *doc;     /* one sentence */
     const char *example; /* a legal call on gemm, for docs and tests */
     const char *refused; /* a call on gemm that must be refused, for tests */
-    /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at
-     * the argument it concerns (or -1). The caller checks the dependences. */
-    int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
-    bool names_statements; /* it applies to the statements that it names, not to the current group */
+    /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at,
+     * what it concerns. The caller checks the dependences. */
+    int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at);
+    sq_about about;
 } sq_transform;
 
 /* All rows, terminated by a NULL name. */

@@ -33,6 +33,28 @@ static sq_group *group_of(const sq_schedule *s, const sq_group *g, const sq_stmt
     return c;
 }
 
+static bool is_read(const sq_group *g, const sq_pack *p)
+{
+    bool read = false;
+    for (int i = 0; i < g->nstmts; i++) {
+        sq_access *all[SQ_MAX_STMT_READS];
+        int n = sq_stmt_all_reads(g->stmt[i], all, NULL);
+        for (int r = 0; r < n; r++)
+            read |= sq_pack_serves(p, all[r]);
+    }
+    return read;
+}
+
+/* Drops copies of what is read at the border only. */
+static void without_unread(sq_group *g)
+{
+    int n = 0;
+    for (int i = 0; i < g->npacks; i++)
+        if (is_read(g, &g->pack[i]))
+            g->pack[n++] = g->pack[i];
+    g->npacks = n;
+}
+
 /* Makes the group run point by point. */
 static void without_tiles(sq_group *g, sq_arena *arena)
 {
@@ -53,6 +75,7 @@ bool sq_border_split(const sq_schedule *s, const sq_group *g, const sq_target *t
         return false;
     b->inside = group_of(s, g, of->inside, arena);
     b->border = group_of(s, g, of->border, arena);
+    without_unread(b->inside);
     without_tiles(b->border, arena);
     return true;
 }

@@ -84,7 +84,8 @@ typedef enum sq_epilogue {
 
 typedef enum sq_group_kind {
     SQ_GROUP_TILED,  /* loops around a register tile */
-    SQ_GROUP_TREE,   /* many statements in the loops that auto() found: `plan` */
+    SQ_GROUP_TREE,   /* many statements in the loops that auto() found, or in C loops of which a call has changed
+                      * some: `plan` */
     SQ_GROUP_WRITTEN /* C loops that are not perfectly nested: run in the order written, point by point */
 } sq_group_kind;
 
@@ -102,6 +103,9 @@ typedef struct sq_group {
     /* number of leading loops shared with the previous group: both run inside of the same
      * iteration, in sequence; 0: none */
     int shared;
+    /* number of leading dimensions whose loops distribute(S0 at t) has kept: tiles of others are inside of
+     * them */
+    int kept;
     sq_micro micro;
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];

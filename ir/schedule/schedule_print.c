@@ -282,13 +282,24 @@ static void print_rest(const sq_group *g, sq_text *to)
     }
 }
 
-/* Prints auto(all, …) or auto(S0, S1, …); without either if the kernel has one group anyway. */
+static void put_calls(const sq_group *g, sq_text *to)
+{
+    if (*g->plan->calls)
+        sq_text_printf(to, "%s%s", to->n > 0 && to->s[to->n - 1] != '\n' ? " " : "", g->plan->calls);
+}
+
+/* Prints auto(all, …) or auto(S0, S1, …), without either if the kernel has one group anyway, and what changed
+ * single loops of its tree. */
 static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedule *naive,
                        sq_text *to)
 {
     const sq_auto *how = &g->plan->how;
     int n = 0;
     bool all = g->nstmts == s->kernel->nstmts;
+    if (g->plan->written) {
+        put_calls(g, to);
+        return;
+    }
     call(to, "auto");
     if (all && naive->ngroups > 1) {
         comma(to, &n);
@@ -307,6 +318,7 @@ static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedul
     if (how->grid)
         sq_text_printf(to, ", grid:%d", how->grid);
     sq_text_puts(to, how->parallel ? ", parallel)" : ")");
+    put_calls(g, to);
 }
 
 static const sq_group *naive_of(const sq_schedule *naive, const sq_stmt *stmt)

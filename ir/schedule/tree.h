@@ -67,7 +67,9 @@ typedef struct sq_auto {
 
 /* The plan of an sq_group of kind SQ_GROUP_TREE. */
 typedef struct sq_tree_plan {
+    bool written; /* C loops in the order written; else auto() found them */
     sq_auto how;
+    const char *calls; /* what has changed single loops since then: "parallel(S0.i)" */
     const sq_tree *tree;
 } sq_tree_plan;
 

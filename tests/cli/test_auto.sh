@@ -109,7 +109,7 @@ says "a tile has at least one point: tile:32"
 expect 2 compile auto.sq --kernel=smooth -e 'auto(paralel)'
 says "did you mean 'parallel'?"
 expect 2 compile auto.sq --kernel=smooth -e 'auto() tile(i:8)'
-says "only auto changes them"
+says "only auto and parallel change them"
 
 # Work that is bounded: with fixed sizes an answer is found, and tiles along a wavefront that are too
 # much to write down are refused, or given up for a first choice.

@@ -105,7 +105,8 @@ refused() {
     says "$1"
 }
 layer '{"source": "gemm.sq", "at": {"M": 8, "N": 8, "K": 8}, "cuont": 2}'
-refused "layers[1]: there is no member 'cuont' here; did you mean 'count'?"
+refused "layers[1]: there is no member 'cuont' here"
+says "help: did you mean 'count'?"
 layer '{"source": "gemm.sq", "count": 0}'
 refused "layers[1]: 'count' has to be a whole number from 1 to 1000000"
 layer '{"source": "gemm.sq", "at": {"M": "8"}}'

@@ -39,7 +39,7 @@ expect 64 compile gemm.sq --haeder=gemm.h
 says "command line:1:24: error: unknown option '--haeder' of squall compile"
 says "    1 | squall compile gemm.sq --haeder=gemm.h"
 says "      |                        ^~~~~~~~"
-says "did you mean --header?"
+says "did you mean '--header'?"
 expect 64 compile gemm.sq --budget=60s
 says "--budget belongs to: tune"
 expect 64 compile gemm.sq -Z
@@ -51,13 +51,13 @@ done
 expect 64 compile gemm.sq -view=3
 says "unknown option '-view'"
 expect 64 compile gemm.sq --head=gemm.h # no abbreviations
-says "did you mean --header?"
+says "did you mean '--header'?"
 for wrong in fixed=M=8:fix fixes=M=8:fix schedule-file=a.sched:schedule header-file=a.h:header; do
     expect 64 compile gemm.sq "--${wrong%:*}"
-    says "did you mean --${wrong##*:}?"
+    says "did you mean '--${wrong##*:}'?"
 done
 expect 64 compile gemm.sq --single # one that needs a value, cut short
-says "did you mean --single-header?"
+says "did you mean '--single-header'?"
 absent gemm.c
 absent gemm.h
 expect 64 help compyle
@@ -148,6 +148,12 @@ says '{"severity":"error","message":'
 says '"file":"bad.sq","line":1'
 expect 1 compile bad.sq -o - --color=never
 grep -q "$(printf '\033')" err && fail "colour although never"
+
+printf '#include "squall.h"\nkernel f(int N, const f32 Abc[N], f32 B[N])\n{\n    idx i;\n    B[i] = smu(Abd[i]);\n}\n' >slips.sq
+expect 1 compile slips.sq -o - --diag=json
+says '"message":"did you mean '"'Abc'"'?","replace":"Abd","by":"Abc"}'
+expect 2 compile gemm.sq -e 'pack(b at k)' -o - --diag=json
+says '"replace":"b","by":"B"}'
 
 # One JSON document, whatever bytes names and texts have; notes lie inside of their error.
 printf '#include "squall.h"\nkernel f(int N, const f32 A[N], f32 B[N])\n{\n    idx i;\n    B[i] = A[i + 1];\n    B[i] = \377\303;\n}\n' >raw.sq

@@ -9,6 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 mkdir bin
 cp "$SQUALL_SOURCE"/samples/*.sq .
+mkdir polybench
+cp "$SQUALL_SOURCE"/samples/polybench/*.sq polybench
 ln -s "$SQUALL" bin/squall
 export PATH="$PWD/bin:$PATH" SQUALL_HARNESS="$SQUALL_BUILD/squall-harness"
 export SQUALL_SIMT="${SQUALL_SIMT:-$SQUALL_BUILD/simt}"

@@ -278,15 +278,28 @@ static void put_auto(const sq_schedule *s, const sq_group *g, size_t of_three, s
     put_auto_options(r, sep, to);
 }
 
+/* parallel() of any loop of a tree. */
+static void put_mark(const sq_group *g, sq_rng *r, sq_text *to)
+{
+    const sq_stmt *of = g->stmt[sq_rng_below(r, (size_t)g->nstmts)];
+    if (of->nfree)
+        sq_text_printf(to, "parallel(%s.%s%s) ", of->name, of->dim[sq_rng_below(r, (size_t)of->nfree)],
+                       sq_rng_below(r, 4) ? "" : "0");
+}
+
 /* Written loops under auto; or, now and then, anything. */
 static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
 {
     bool any = sq_rng_below(r, 12) == 0;
     if (any)
         put_auto(s, NULL, 2, r, to);
-    for (int i = 0; i < s->ngroups && !any; i++)
-        if (s->group[i]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 4))
+    for (int i = 0; i < s->ngroups && !any; i++) {
+        bool written = s->group[i]->kind == SQ_GROUP_WRITTEN;
+        if (written && sq_rng_below(r, 4))
             put_auto(s, s->group[i], 0, r, to);
+        if (written && sq_rng_below(r, 3) == 0)
+            put_mark(s->group[i], r, to);
+    }
     return any;
 }
 
@@ -307,6 +320,13 @@ static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, 
 {
     return try_call(s, what, sq_arena_printf(arena, "%s(%s%s) ", what, about->name, more), arena,
                     to);
+}
+
+/* distribute(), in half of the cases inside of one of the statement's loops. */
+static void put_distribute(sq_schedule *s, const sq_stmt *of, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    const char *at = of->nfree && sq_rng_below(r, 2) ? of->dim[sq_rng_below(r, (size_t)of->nfree)] : NULL;
+    try_rewrite(s, "distribute", of, at ? sq_arena_printf(arena, " at %s", at) : "", arena, to);
 }
 
 /* online() of one maximum. */
@@ -390,7 +410,7 @@ void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     for (int g = 0; g < s->ngroups; g++)
         if (s->group[g]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 2))
-            try_rewrite(s, "distribute", s->group[g]->stmt[0], "", arena, to);
+            put_distribute(s, s->group[g]->stmt[0], r, arena, to);
     while (s->kernel->nstmts > 1 && sq_rng_below(r, 3) == 0) {
         int i = (int)sq_rng_below(r, (size_t)s->kernel->nstmts);
         try_rewrite(s, "inline", s->kernel->stmt[i], "", arena, to);

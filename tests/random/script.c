@@ -158,13 +158,14 @@ static void add_auto(struct text *t)
 static void add_form(const struct program *p, const struct nest *n, int statements, struct text *t)
 {
     int s = below(statements), other = below(statements);
-    switch (below(7)) {
+    switch (below(8)) {
     case 0: add(t, "inline(S%d) ", s); break;
     case 1: add(t, "distribute(S%d) ", s); break;
     case 2: add(t, "parts(S%d, %s:%d) ", s, any(p, n), points()); break;
     case 3: add(t, "fuse(S%d, S%d) ", s < other ? s : other, s < other ? other : s); break;
     case 4: add(t, "fuse(S%d, S%d at %s) ", s, s + 1, any(p, n)); break;
     case 5: add(t, "expand(S%d) ", s); break;
+    case 6: add(t, "distribute(S%d at %s) ", s, any(p, n)); break;
     default: add(t, "online(S%d, %s:%d) ", s, any(p, n), points()); break;
     }
 }

@@ -9,7 +9,7 @@ static void distributed(void **state)
     assert_string_equal(accepted(k, "distribute(S1)"), "distribute(S1)");
     accepted(k, "distribute(S0) tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, "
                 "j:8 | k)");
-    refused(k, "distribute(S9)", "'S9' is no statement; did you mean 'S0'?");
+    refused(k, "distribute(S9)", "'S9' is no statement");
     refused(k, "distribute(S0, S1)", "name one statement");
     refused(k, "distribute(S1) distribute(S1)", "there is nothing to distribute");
     refused(k, "auto() distribute(S0)", "write it before them");
@@ -60,6 +60,67 @@ static void distributed(void **state)
     sq_kernel_free(k);
 }
 
+/* Inside of a loop that is kept, only what happens in one iteration of it counts. */
+static void distributed_inside(void **state)
+{
+    (void)state;
+    int result;
+    const char *message;
+    sq_kernel *k = with_deps(kernel_jacobi(ctx));
+    assert_string_equal(accepted(k, "distribute(S1 at t)"), "distribute(S1 at t)");
+    const sq_schedule *s = apply(k, "distribute(S0 at t)", &result, &message);
+    assert_int_equal(s->ngroups, 2);
+    assert_int_equal(s->group[0]->shared, 0);
+    assert_int_equal(s->group[1]->shared, 1);
+    assert_string_equal(accepted(k, "distribute(S0 at t) S0: micro(i:8) S1: micro(i:16) parallel(i)"),
+                        "distribute(S0 at t)\nS0: micro(i:8)\nS1: micro(i:16) parallel(i)");
+    assert_string_equal(accepted(k, "distribute(S0 at t) tile(S1.i:32, S1.i:8)"),
+                        "distribute(S0 at t)\nS1: tile(i:32, i:8) order(t, i0, i1, i)");
+    refused(k, "distribute(S0 at t) tile(S1.t:8)", "cannot share loops: the loop at depth 1 is 't' in one and 't0'");
+    refused(k, "distribute(S0 at t) S0: parallel(t) S1: parallel(t)", "loop 't' carries a dependence");
+    refused(k, "distribute(S0 at i)", "S1 does not run inside the loop 'i' of S0");
+    refused(k, "distribute(S0 at tt)", "'tt' is no C loop around S0");
+    refused(k, "distribute(S0 at t:2)", "name one statement");
+    refused(k, "distribute(S0 | t)", "name one statement");
+    refused(k, "distribute(S0 at t, i)", "name one statement");
+    refused(k, "distribute(S0 at t) distribute(S1)", "S1 has a nest of its own, in loops that it shares with others");
+    sq_kernel_free(k);
+
+    /* A reduction is one as long as its loop is not kept. */
+    k = with_deps(kernel_written(ctx));
+    for (int i = 0; i < 2; i++) {
+        s = apply(k, i ? "distribute(S1 at j)" : "distribute(S1 at i)", &result, &message);
+        assert_int_equal(result, 0);
+        assert_int_equal(s->kernel->nstmts, 1);
+        assert_int_equal(s->kernel->stmt[0]->nfree, 2);
+        assert_int_equal(s->kernel->stmt[0]->nindex, 1 - i);
+    }
+    accepted(k, "distribute(S0 at i) micro(j:8 | k)");
+    refused(k, "distribute(S1 at k)", "S0 does not run inside the loop 'k' of S1");
+    sq_kernel_free(k);
+
+    /* A scalar of the kept loop stays one. */
+    k = with_deps(kernel_swap(ctx));
+    s = apply(k, "distribute(S0 at i)", &result, &message);
+    assert_int_equal(s->ngroups, 3);
+    sq_kernel_free(k);
+}
+
+/* `S1.i` is the dimension of a statement, which names the group of the call as well. */
+static void named_by_statement(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_jacobi(ctx));
+    assert_string_equal(accepted(k, "distribute(S0 at t) micro(S1.i:8) S0: micro(i:4) parallel(S1.i)"),
+                        "distribute(S0 at t)\nS0: micro(i:4)\nS1: micro(i:8) parallel(i)");
+    refused(k, "distribute(S0 at t) tile(S0.i:8, S1.i:8)", "S0 and S1 are computed in loops of their own");
+    refused(k, "distribute(S0 at t) micro(S1.ii:8)", "'ii' is no dimension here");
+    refused(k, "distribute(S0 at S0.t)", "names statements by arguments of their own; write t");
+    refused(k, "distribute(S0 at t) micro(S2.i:8)", "there is no statement 'S2'");
+    refused(k, "micro(S1.i:8)", "distribute(S0 at t) inside a loop, makes a nest of each statement");
+    sq_kernel_free(k);
+}
+
 /* T[i] = X[i]; Y[i] = T[i + shift]. */
 static void inlined(void **state)
 {
@@ -69,7 +130,7 @@ static void inlined(void **state)
     assert_string_equal(accepted(k, "inline(S0) tile(i:8) micro(i:8) parallel(i0)"),
                         "inline(S0) tile(i:8) micro(i:8) parallel(i0)");
     refused(k, "inline(S1)", "nothing reads what S1 writes to Y");
-    refused(k, "inline(S2)", "'S2' is no statement; did you mean 'S0'?");
+    refused(k, "inline(S2)", "'S2' is no statement");
     refused(k, "inline(S0) inline(S0)", "'S0' is no statement any more: a call before has put it");
     refused(k, "inline(S0) S0: micro(i:8)", "there is no statement 'S0' any more: a call before");
     refused(k, "inline(S0) fuse(S0, S1)", "'S0' is no statement");
@@ -177,7 +238,7 @@ static void parted(void **state)
                         "parts(S0, k:16) parts(S0, k_part:8)\nS0_parts: micro(j:8 | k)\n"
                         "S0: tile(i:4) parallel(i0)");
     refused(k, "parts(S0)", "name a reduction and the length of its parts: parts(S0, k:4096)");
-    refused(k, "parts(S1, k:16)", "'S1' is no statement; did you mean 'S0'?");
+    refused(k, "parts(S1, k:16)", "'S1' is no statement");
     refused(k, "parts(S0, i:16)", "'i' is no index that S0 reduces over: k");
     refused(k, "parts(S0, k)", "a part has 1 to 1073741824 values of 'k': k:4096");
     refused(k, "parts(S0, k:0)", "a part has 1 to");
@@ -244,7 +305,8 @@ static void taken_out(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distributed),      cmocka_unit_test(parted),
+        cmocka_unit_test(distributed),      cmocka_unit_test(distributed_inside),
+        cmocka_unit_test(named_by_statement), cmocka_unit_test(parted),
         cmocka_unit_test(taken_out),        cmocka_unit_test(inlined),
         cmocka_unit_test(inlined_in_place), cmocka_unit_test(expanded),
     };

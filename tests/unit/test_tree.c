@@ -4,6 +4,7 @@
 #include "frontend/frontend.h"
 #include "ir/dependence/deps.h"
 #include "ir/schedule/tree.h"
+#include "support/text.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
 #include "tests/unit/respected.h"
@@ -191,6 +192,69 @@ static void orders_are_kept(void **state)
     done(&f);
 }
 
+/* The canonical text of a script for a kernel; of a refused one the message. */
+static const char *said(const fixture *f, int kernel, const char *script)
+{
+    sq_text to = {0};
+    sq_diags *d = sq_diags_new();
+    sq_schedule *s = sq_schedule_new(f->u->kernel[kernel], f->arena);
+    if (sq_script_apply(s, script, "test", f->arena, d))
+        sq_text_puts(&to, sq_diags_message(d, 0));
+    else
+        sq_schedule_print(s, &to);
+    sq_diags_free(d);
+    return sq_text_take(&to, f->arena);
+}
+
+/* parallel() names a loop by the dimension that it counts for a statement: of C loops, and of what auto() made. */
+static void threads_share_a_loop_by_name(void **state)
+{
+    static const struct {
+        const char *script, *says;
+    } rows[] = {
+        {"parallel(i)", "parallel(S0.i)"},
+        {"S1: parallel(i)", "parallel(S1.i)"},
+        {"parallel(S1.i) parallel(S0.i)", "parallel(S1.i) parallel(S0.i)"},
+        {"auto(keep:1, fuse:min) parallel(S1.i)", "auto(fuse:min, keep:1) parallel(S1.i)"},
+        {"auto(keep:1, tile:4) parallel(S1.i)", "auto(fuse:smart, keep:1, tile:4) parallel(S1.i)"},
+        {"parallel(t)", "parallel refused: a loop that is to run side by side carries a dependence: for example with "
+                        "T=2, N=4: S1[t=1, i=2] needs S0[t=0, i=1]"},
+        {"auto() parallel(i)", "auto(fuse:smart) parallel(S0.i)"},
+        {"auto(tile:4, tile:8) parallel(S1.i0)", "parallel refused: a loop that is to run side by side carries"},
+        {"parallel(S0.i) parallel(S0.i)", "parallel refused: threads share a loop around it or inside of it already"},
+        {"auto(parallel, tile:4) parallel(S0.i)", "parallel refused: threads share a loop around it or inside"},
+        {"parallel(S0.j)", "parallel refused: 'j' is no loop here; there are t, i"},
+        {"parallel(S0.i0)", "parallel refused: 'i0' is no loop here"},
+        {"auto(grid:32) parallel(S0.i)", "parallel refused: blocks of a grid share the loops"},
+        {"parallel(S0.i) tile(i:8)", "tile refused: S0 belongs to C loops that are no perfect nest"},
+        {"S1: tile(i:8)", "tile refused: S0 belongs to C loops that are no perfect nest"},
+    };
+    (void)state;
+    fixture f = of(0, "parallel(S1.i)");
+    assert_null(verdict(&f, 0));
+    assert_true(f.g->plan->written);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const char *says = said(&f, 0, rows[i].script);
+        if (strncmp(says, rows[i].says, strlen(rows[i].says)) != 0)
+            print_error("%s: %s\n", rows[i].script, says);
+        assert_int_equal(strncmp(says, rows[i].says, strlen(rows[i].says)), 0);
+    }
+    assert_string_equal(said(&f, 0, said(&f, 0, "auto(keep:1) parallel(S0.i)")),
+                        said(&f, 0, "auto(keep:1) parallel(S0.i)"));
+    assert_true(f.tree->member[0].parallel == false);
+    done(&f);
+
+    /* Its scalar is each thread's own. */
+    f = of(1, "parallel(S2.i)");
+    assert_true(f.tree->member[0].parallel);
+    assert_int_equal(f.tree->member[0].nprivate, 1);
+    assert_int_equal(f.tree->child[0]->nchildren, 3);
+    assert_string_equal(said(&f, 1, "parallel(S1.j)"),
+                        "parallel refused: a loop that is to run side by side carries a dependence: for example with "
+                        "M=1, N=2: S1[i=0, j=1] needs S1[i=0, j=0]");
+    done(&f);
+}
+
 static void times_tell_statements_apart(void **state)
 {
     (void)state;
@@ -218,6 +282,7 @@ int main(void)
         cmocka_unit_test(copies_make_it_parallel),
         cmocka_unit_test(sums_by_form),
         cmocka_unit_test(orders_are_kept),
+        cmocka_unit_test(threads_share_a_loop_by_name),
         cmocka_unit_test(times_tell_statements_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

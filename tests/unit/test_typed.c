@@ -34,6 +34,42 @@ static void refusals_have_reasons(void **state)
     sq_arena_free(arena);
 }
 
+/* What a script's refusal suggests instead of which word. */
+static void suggestions_have_their_words(void **state)
+{
+    static const struct {
+        const char *script, *wrong, *meant;
+    } rows[] = {
+        {"tiel(i:48)", "tiel", "tile"},
+        {"tile(ii:4)", "ii", "i"},
+        {"tile(j:4) order(j1)", "j1", "j0"},
+        {"tile(i:8) pack(b at k)", "b", "B"},
+        {"pack(B at kk)", "kk", "k"},
+        {"parts(S1, k:16)", "S1", "S0"},
+        {"merge(i, jj)", "jj", "j"},
+        {"auto(tiles:8)", "tiles", "tile"},
+        {"s0: tile(i:4)", "s0", "S0"},
+        {"tile(q:4)", NULL, NULL},
+    };
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_unit *u = sample_open("samples/gemm.sq");
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        sq_diags *d = sq_diags_new();
+        sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
+        assert_int_equal(sq_script_apply(s, rows[i].script, "script", arena, d), -1);
+        const sq_diag *help = sq_diags_at(d, 1);
+        assert_int_equal(!rows[i].meant, !help);
+        if (help) {
+            assert_string_equal(help->wrong, rows[i].wrong);
+            assert_string_equal(help->meant, rows[i].meant);
+        }
+        sq_diags_free(d);
+    }
+    sq_unit_free(u);
+    sq_arena_free(arena);
+}
+
 static void steps_have_their_text(void **state)
 {
     static const char *const calls[] = {"tile( i:48 , j:lanes )", "micro(i:6,\n j:16 | k)", "order()", "parallel(i0)"};
@@ -285,7 +321,8 @@ static void candidates_say_their_workspace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals_have_reasons),        cmocka_unit_test(steps_have_their_text),
+        cmocka_unit_test(refusals_have_reasons),
+        cmocka_unit_test(suggestions_have_their_words),        cmocka_unit_test(steps_have_their_text),
         cmocka_unit_test(schedules_know_their_threads), cmocka_unit_test(conditions_record_their_names),
         cmocka_unit_test(embedded_text_has_no_library), cmocka_unit_test(emission_tells_what_it_needs),
         cmocka_unit_test(candidates_say_their_workspace), cmocka_unit_test(texts_have_the_helpers_that_they_call),

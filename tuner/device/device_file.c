@@ -105,8 +105,7 @@ static int check_names(const json_t *object, sq_loc loc, sq_diags *d)
             continue; /* `show` adds its version */
         sq_error(d, SQ_FAULT_INPUT, loc, "a device has no '%s'", key);
         const char *nearest = sq_nearest(key, names, MEMBERS);
-        if (nearest)
-            sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+        sq_suggest(d, key, nearest);
         return -1;
     }
     return 0;
