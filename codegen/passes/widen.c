@@ -368,12 +368,17 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     return n && x->is_scalar ? x : NULL;
 }
 
-/* Tries the loop as it is, and with manual unrolling undone. */
+/* Tries the loop as it is, with manual unrolling undone, and one iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
+    sq_code *rest = NULL;
     const sq_code *one = sq_widen_rolled(c->pool, loop);
     sq_code *x = one ? widened(c, one) : NULL;
-    return x ? x : widened(c, loop);
+    x = x ? x : widened(c, loop);
+    const sq_code *several = x ? NULL : sq_widen_residues(c->pool, loop, &rest);
+    if (several && (x = widened(c, several)))
+        x->next = rest;
+    return x;
 }
 
 sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
@@ -384,8 +389,9 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
         const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c->pool, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
-            wide->next = s->next;
             *at = wide;
+            at = wide->next ? &wide->next : at;
+            (*at)->next = s->next;
             continue;
         }
         s->body = sq_pass_widen(c, s->body);
