@@ -63,8 +63,9 @@ static const constant constants[] = {
     {"up_bits", {"23u", "52u"}},
     {"exponent_shift", {"64u", "64u"}},
     {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
-    /* tanh: limit of the polynomial; erf: 1 from here on */
+    /* tanh, erf: limits of the polynomials; erf: 1 from here on */
     {"tanh_large", {"0.625f", "0.625"}},
+    {"erf_edge", {"1.0078125f", "1.0"}},
     {"erf_most", {"4.0f", "6.0"}},
     /* measured with and without fused multiply-add, rounded up */
     {"exp_error", {"0.9", "0.9"}},
@@ -106,7 +107,7 @@ static const polynomial polynomials[] = {
       {"0x1.5555555555593p-1", "0x1.999999997fa54p-2", "0x1.2492494221ccdp-2",
        "0x1.c71c51e0ccab4p-3", "0x1.7466477c0bbcfp-3", "0x1.39a0d64b494b3p-3",
        "0x1.2f0eaba2b64c3p-3"}}},
-    /* erf(x) / x - 1 as a polynomial in x^2 for |x| <= 1; 2^-29.3, 2^-56.2 */
+    /* erf(x) / x - 1 as a polynomial in x^2 for |x| <= 1; 2^-29.3, 2^-56.2. f32: up to 1 + 2^-7, 2^-28.1 */
     {"erf_small",
      {{"0x1.06eba8p-3f", "-0x1.81273ep-2f", "0x1.ce2cf2p-4f", "-0x1.b7f88cp-6f", "0x1.54017p-8f",
        "-0x1.a3d7eap-11f", "0x1.4916e2p-14f"},
@@ -114,10 +115,11 @@ static const polynomial polynomials[] = {
        "-0x1.b82ce311edfc3p-6", "0x1.565bccf7e048bp-8", "-0x1.c02db01439118p-11",
        "0x1.f9a2b74ab6683p-14", "-0x1.f4ca1f9dafd47p-17", "0x1.b97e3cf9015b9p-20",
        "-0x1.5bfe47dd80001p-23", "0x1.d6e28f02ddb1fp-27", "-0x1.ab11b70de86d9p-31"}}},
-    /* log(1 - erf(1 + t)) for 1 + t up to 4, 6; relative to erf 2^-26.8, 2^-58.7 */
+    /* f32: the fourth root of 1 - erf(1 + t) for 1 + t from 1 + 2^-7 to 4, 2^-26.4;
+     * f64: log(1 - erf(1 + t)) for 1 + t up to 6, 2^-58.7; relative to erf */
     {"erf_large",
-     {{"-0x1.d97fcp+0f", "-0x1.51c99ep+1f", "-0x1.afaecep-1f", "-0x1.53a4c8p-5f", "0x1.422398p-7f",
-       "-0x1.d43266p-10f", "0x1.70c4dep-13f"},
+     {{"0x1.427126p-1f", "-0x1.a974eep-2f", "0x1.1b12eep-8f", "0x1.a07266p-5f", "-0x1.f0f71ap-9f",
+       "-0x1.62c866p-8f", "0x1.4e8108p-10f", "0x1.47e7b4p-15f", "-0x1.c92342p-16f"},
       {"-0x1.d97fbf27aa2a1p+0", "-0x1.51c9b0006c23cp+1", "-0x1.afabc11a2927bp-1",
        "-0x1.5477f09c3fd9ep-5", "0x1.48c9d3f4305b0p-7", "-0x1.033f66877241fp-9",
        "0x1.f1b3be7ba0506p-13", "0x1.b8da1550aacd2p-16", "-0x1.c79e9ae5182e0p-16",
@@ -309,7 +311,7 @@ static const char sigmoid_text[] =
     "    return $_pick($_below(a, $_all({0})), $_fma(-e, e * r, e), r);\n"
     "}\n";
 
-static const char erf_text[] =
+static const char erf_head[] =
     "/* The error function, off by at most {erf_error} ulp. */\n"
     "SQ_INLINE $ $_erf($ a)\n"
     "{\n"
@@ -317,8 +319,15 @@ static const char erf_text[] =
     "    const $ x = $_min($_all({erf_most}), $_from_word($_to_word(a) ^ sign));\n"
     "    const $ z = x * x, t = x - {1};\n"
     "poly p, z, erf_small\n"
-    "poly q, t, erf_large\n"
-    "    const $ y = $_pick($_below(x, $_all({1})), $_fma(x, p, x), {1} - $_exp(q));\n"
+    "poly q, t, erf_large\n";
+
+/* In seven digits the fourth root of 1 - erf is a polynomial, too: no exponential. */
+static const char erf_f32_large[] = "    const $ square = q * q, large = $_fma(-square, square, $_all({1}));\n";
+
+static const char erf_f64_large[] = "    const $ large = {1} - $_exp(q);\n";
+
+static const char erf_rest[] =
+    "    const $ y = $_pick($_below(x, $_all({erf_edge})), $_fma(x, p, x), large);\n"
     "    return $_from_word($_to_word(y) | sign);\n"
     "}\n";
 
@@ -453,7 +462,7 @@ static const struct text {
       {log2_head, log_text, log_f64_text, log2_sum, log_rest}}},
     {SQ_OP_TANH, {{tanh_head, tanh_large, tanh_rest}, {tanh_head, tanh_large, tanh_rest}}},
     {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
-    {SQ_OP_ERF, {{erf_text}, {erf_text}}},
+    {SQ_OP_ERF, {{erf_head, erf_f32_large, erf_rest}, {erf_head, erf_f64_large, erf_rest}}},
 };
 
 static const struct text *text_of(sq_op op)
