@@ -236,17 +236,10 @@ bool sq_x86_masked(const sq_vector *v, const char *type, bool store, sq_text *to
     return true;
 }
 
-/* A store of no lane takes as long as one of some, 12 to 18 cycles of Zen 3: it is left out. */
 bool sq_x86_where(const sq_vector *v, const char *type, bool store, sq_text *to)
 {
-    bool wide = bytes_of(v) == 32;
     if (!has_lane_masks(v))
         return false;
-    if (store) {
-        sq_text_line(to, "typedef long long bits __attribute__((vector_size(%d)));", bytes_of(v));
-        sq_text_line(to, "if (__builtin_ia32_ptestz%s((bits)m, (bits)m))", wide ? "256" : "128");
-        sq_text_line(to, "    return;");
-    }
     put_access(v, type, store, "", to);
     return true;
 }

@@ -33,6 +33,13 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
     return all.first;
 }
 
+/* True if lanes that a condition excludes are stored as they were: masked stores are slow, and the body reads
+ * all of the elements anyway. */
+static bool writes_back(const sq_widen *w, const sq_widen_store *s)
+{
+    return s->x->cond && w->c->target->isa->slow_masks && sq_widen_is_sure(w, s->place);
+}
+
 static sq_code *elements(sq_widen *w, const sq_widen_store *s)
 {
     const sq_code *from = s->x;
@@ -49,6 +56,13 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
         return NULL;
     if (s->group)
         return s->group->last == s ? interleaved(w, s->group, v) : sq_code_set(w->pool, s->now, v);
+    if (writes_back(w, s)) {
+        const sq_code_expr *old = sq_widen_value(w, s->place);
+        if (!old)
+            return NULL;
+        v = sq_code_choose(w->pool, mask, v, old);
+        mask = NULL;
+    }
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
     x->lane_step = sq_code_number(w->pool, 1);
     x->left = w->left;

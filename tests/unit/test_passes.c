@@ -337,6 +337,42 @@ static void widen_loads_under_masks(void **state)
     sq_arena_free(m.arena);
 }
 
+/* Returns the first store of vectors. */
+static const sq_code *vector_store(const sq_code *x)
+{
+    const sq_code *found = NULL;
+    for (; x && !found; x = x->next)
+        found = x->kind == SQ_CODE_STORE && x->lane_step ? x : vector_store(x->body);
+    return found;
+}
+
+/* Where masked stores are slow, lanes that a condition excludes are stored as they were read; elements that
+ * nothing else reads are left alone. */
+static void widen_writes_back(void **state)
+{
+    static const struct {
+        const char *target;
+        bool reads, masks;
+    } row[] = {{"avx2", true, false}, {"avx2", false, true}, {"avx512", true, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        made m = made_begin();
+        const sq_kernel k = {.name = "k", .fp = SQ_FP_REASSOC};
+        const sq_pass_context c = {.kernel = &k, .target = sq_target_get(row[i].target), .pool = m.pool};
+        const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
+        const sq_code_expr *of_a = made_at(&m, a, m.i, m.j), *of_b = made_at(&m, b, m.i, m.j);
+        const sq_code_expr *const side[] = {row[i].reads ? of_a : of_b, of_b};
+        sq_code *body = made_store(&m, of_a, of_b), *loop = made_loop(&m, "j", m.n, body);
+        body->cond = sq_code_operation(m.pool, SQ_OP_LT, SQ_I32, side);
+        loop->is_scalar = true;
+        const sq_code *x = vector_store(sq_pass_widen(&c, loop));
+        assert_non_null(x);
+        assert_int_equal(x->cond != NULL, row[i].masks);
+        assert_int_equal(x->value->op == SQ_CODE_SELECT, !row[i].masks);
+        sq_arena_free(m.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +386,7 @@ int main(void)
         cmocka_unit_test(widen_tells_residues_apart),
         cmocka_unit_test(widen_keeps_scalars_in_registers),
         cmocka_unit_test(widen_loads_under_masks),
+        cmocka_unit_test(widen_writes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
