@@ -107,10 +107,10 @@ static int64_t quotient(sq_code_op op, int64_t x, int64_t y)
     return op == SQ_CODE_FLOORD ? sq_floor_div(x, y) : op == SQ_CODE_DIV ? x / y : x % y;
 }
 
-/* True if e is a multiple of y for all values of its names; false for y = -1 and y = 0. */
+/* True if e is a multiple of y plus `number` for all values of its names; false for y = -1 and y = 0. */
 static bool is_multiple(const sq_code_expr *e, int64_t y)
 {
-    if (y < 1 || e->number % y != 0 || (e->op != SQ_CODE_SUM && e->op != SQ_CODE_NUMBER))
+    if (y < 1 || (e->op != SQ_CODE_SUM && e->op != SQ_CODE_NUMBER))
         return false;
     for (int i = 0; i < e->nargs; i++)
         if (e->coef[i] % y != 0)
@@ -118,9 +118,10 @@ static bool is_multiple(const sq_code_expr *e, int64_t y)
     return true;
 }
 
+/* Rounds towards minus infinity. */
 static const sq_code_expr *divided(sq_code_pool *p, const sq_code_expr *e, int64_t y)
 {
-    const sq_code_expr *sum = sq_code_number(p, e->number / y);
+    const sq_code_expr *sum = sq_code_number(p, sq_floor_div(e->number, y));
     for (int i = 0; i < e->nargs; i++)
         sum = sq_code_add_scaled(p, sum, e->coef[i] / y, e->arg[i]);
     return sum;
@@ -136,7 +137,7 @@ const sq_code_expr *sq_code_divide(sq_code_pool *p, sq_code_op op, const sq_code
         return op == SQ_CODE_REM ? sq_code_number(p, 0) : a;
     if (sq_code_known(a, &x) && y > 0)
         return sq_code_number(p, quotient(op, x, y));
-    if (is_multiple(a, y))
+    if (is_multiple(a, y) && (op == SQ_CODE_FLOORD || a->number % y == 0))
         return op == SQ_CODE_REM ? sq_code_number(p, 0) : divided(p, a, y);
     return binary(p, op, a, b);
 }

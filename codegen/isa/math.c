@@ -29,11 +29,12 @@ const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena)
 
 static const struct need {
     sq_op op, of;
+    bool is_wide; /* in f64 alone */
 } needs[] = {
-    {SQ_OP_EXP, SQ_OP_TANH},
-    {SQ_OP_EXP, SQ_OP_SIGMOID},
-    {SQ_OP_EXP, SQ_OP_ERF},
-    {SQ_OP_SQRT, SQ_OP_RSQRT},
+    {SQ_OP_EXP, SQ_OP_TANH, false},
+    {SQ_OP_EXP, SQ_OP_SIGMOID, false},
+    {SQ_OP_EXP, SQ_OP_ERF, true},
+    {SQ_OP_SQRT, SQ_OP_RSQRT, false},
 };
 
 static bool any_own(const sq_vector *v)
@@ -47,7 +48,7 @@ static bool any_own(const sq_vector *v)
 void sq_math_require(sq_vector *v)
 {
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (has(v, needs[i].of))
+        if (has(v, needs[i].of) && (!needs[i].is_wide || v->type == SQ_F64))
             v->functions |= UINT64_C(1) << needs[i].op;
     if (any_own(v))
         v->used |= SQ_VOP_BIT(SQ_VOP_ALL) | SQ_VOP_BIT(SQ_VOP_FMA) | SQ_VOP_BIT(SQ_VOP_MIN) |

@@ -51,7 +51,7 @@ static const constant constants[] = {
     /* under `fp fast`: where the result would be 2^-126, 2^-1022 */
     {"exp_last", {"-0x1.5d589ep+6f", "-0x1.6232bdd7abcd2p+9"}},
     {"exp2_last", {"-126.0f", "-1022.0"}},
-    {"exp_bias", {"126u", "1022u"}},
+    {"big_bias", {"(0x1.8p+23f + 126.0f)", "(0x1.8p+52 + 1022.0)"}},
     {"exp_digits", {"124", "1020"}},
     {"tanh_most", {"10.0f", "20.0"}}, /* 1 from here on */
     /* log */
@@ -61,10 +61,11 @@ static const constant constants[] = {
     {"kept", {"0x03ffffffu", "UINT64_C(0x007fffffffffffff)"}},
     {"kept_above", {"0x48000000u", "UINT64_C(0x4300000000000000)"}},
     {"up_bits", {"23u", "52u"}},
-    {"exponent_shift", {"64u", "64u"}},
+    {"exponent_shift", {"0x20000000u", "UINT64_C(0x0400000000000000)"}},
     {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
-    /* tanh: limit of the polynomial; erf: 1 from here on */
+    /* tanh, erf: limits of the polynomials; erf: 1 from here on */
     {"tanh_large", {"0.625f", "0.625"}},
+    {"erf_edge", {"1.0078125f", "1.0"}},
     {"erf_most", {"4.0f", "6.0"}},
     /* measured with and without fused multiply-add, rounded up */
     {"exp_error", {"0.9", "0.9"}},
@@ -98,15 +99,16 @@ static const polynomial polynomials[] = {
        "0x1.664f47818e26dp-6", "-0x1.226e16d02495ep-7", "0x1.d6cf3b7a93329p-9",
        "-0x1.7d695f1025b90p-10", "0x1.336a9e8d2374cp-11", "-0x1.df785c52396b2p-13",
        "0x1.43dca8c66535fp-14", "-0x1.0e3438873ef75p-16"}}},
-    /* f32: (log(1 + f) - f + f^2/2) / f^3 for 1 + f between the roots of 1/2 and 2, 2^-30.2;
+    /* f32: even and odd terms of (log(1 + f) - f + f^2/2) / f^3 for 1 + f between the roots of 1/2 and 2,
+     * 2^-30.2, which do not wait for each other;
      * f64: (log(1 + f) / s - 2) / z with s = f / (2 + f), z = s^2, 2^-59.5 */
+    {"log_odd", {{"-0x1.000008p-2f", "-0x1.555b94p-3f", "-0x1.fc3b6p-4f", "-0x1.ddb4cep-4f"}}},
     {"log",
-     {{"0x1.555548p-2f", "-0x1.000008p-2f", "0x1.99a47ep-3f", "-0x1.555b94p-3f", "0x1.233a2cp-3f",
-       "-0x1.fc3b6p-4f", "0x1.e6e97ap-4f", "-0x1.ddb4cep-4f", "0x1.13c1aep-4f"},
+     {{"0x1.555548p-2f", "0x1.99a47ep-3f", "0x1.233a2cp-3f", "0x1.e6e97ap-4f", "0x1.13c1aep-4f"},
       {"0x1.5555555555593p-1", "0x1.999999997fa54p-2", "0x1.2492494221ccdp-2",
        "0x1.c71c51e0ccab4p-3", "0x1.7466477c0bbcfp-3", "0x1.39a0d64b494b3p-3",
        "0x1.2f0eaba2b64c3p-3"}}},
-    /* erf(x) / x - 1 as a polynomial in x^2 for |x| <= 1; 2^-29.3, 2^-56.2 */
+    /* erf(x) / x - 1 as a polynomial in x^2 for |x| <= 1; 2^-29.3, 2^-56.2. f32: up to 1 + 2^-7, 2^-28.1 */
     {"erf_small",
      {{"0x1.06eba8p-3f", "-0x1.81273ep-2f", "0x1.ce2cf2p-4f", "-0x1.b7f88cp-6f", "0x1.54017p-8f",
        "-0x1.a3d7eap-11f", "0x1.4916e2p-14f"},
@@ -114,10 +116,11 @@ static const polynomial polynomials[] = {
        "-0x1.b82ce311edfc3p-6", "0x1.565bccf7e048bp-8", "-0x1.c02db01439118p-11",
        "0x1.f9a2b74ab6683p-14", "-0x1.f4ca1f9dafd47p-17", "0x1.b97e3cf9015b9p-20",
        "-0x1.5bfe47dd80001p-23", "0x1.d6e28f02ddb1fp-27", "-0x1.ab11b70de86d9p-31"}}},
-    /* log(1 - erf(1 + t)) for 1 + t up to 4, 6; relative to erf 2^-26.8, 2^-58.7 */
+    /* f32: the fourth root of 1 - erf(1 + t) for 1 + t from 1 + 2^-7 to 4, 2^-26.4;
+     * f64: log(1 - erf(1 + t)) for 1 + t up to 6, 2^-58.7; relative to erf */
     {"erf_large",
-     {{"-0x1.d97fcp+0f", "-0x1.51c99ep+1f", "-0x1.afaecep-1f", "-0x1.53a4c8p-5f", "0x1.422398p-7f",
-       "-0x1.d43266p-10f", "0x1.70c4dep-13f"},
+     {{"0x1.427126p-1f", "-0x1.a974eep-2f", "0x1.1b12eep-8f", "0x1.a07266p-5f", "-0x1.f0f71ap-9f",
+       "-0x1.62c866p-8f", "0x1.4e8108p-10f", "0x1.47e7b4p-15f", "-0x1.c92342p-16f"},
       {"-0x1.d97fbf27aa2a1p+0", "-0x1.51c9b0006c23cp+1", "-0x1.afabc11a2927bp-1",
        "-0x1.5477f09c3fd9ep-5", "0x1.48c9d3f4305b0p-7", "-0x1.033f66877241fp-9",
        "0x1.f1b3be7ba0506p-13", "0x1.b8da1550aacd2p-16", "-0x1.c79e9ae5182e0p-16",
@@ -199,8 +202,14 @@ static const char exp_fast_head[] =
 
 static const char exp_text[] =
     "    const $_word m = $_to_word($_fma(x, $_all({log2e}), $_all({big})));\n"
-    "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
-    "    const $ high = $_fma(n, $_all(-{ln2_hi}), x), low = n * {ln2_lo}, r = high - low;\n";
+    "    const $ n = $_from_word(m | {whole}) - {big};\n";
+
+/* The same where the exponent of the result is never 0: the last bits of m are that. */
+static const char exp_fast_text[] =
+    "    const $_word m = $_to_word($_fma(x, $_all({log2e}), $_all({big_bias})));\n"
+    "    const $ n = $_from_word(m | {whole}) - {big_bias};\n";
+
+static const char exp_parts[] = "    const $ high = $_fma(n, $_all(-{ln2_hi}), x), low = n * {ln2_lo};\n";
 
 static const char exp2_head[] =
     "/* 2^a, off by at most {exp2_error} ulp. */\n"
@@ -214,13 +223,22 @@ static const char exp2_fast_head[] =
 
 static const char exp2_text[] =
     "    const $_word m = $_to_word(x + {big});\n"
-    "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
-    "    const $ high = (x - n) * {ln2_hi}, low = (n - x) * {ln2_lo}, r = high - low;\n";
+    "    const $ n = $_from_word(m | {whole}) - {big};\n";
+
+static const char exp2_fast_text[] =
+    "    const $_word m = $_to_word(x + {big_bias});\n"
+    "    const $ n = $_from_word(m | {whole}) - {big_bias};\n";
+
+static const char exp2_parts[] = "    const $ high = (x - n) * {ln2_hi}, low = (n - x) * {ln2_lo};\n";
+
+/* e^r - 1, of r in two parts. */
+static const char exp_sum[] =
+    "    const $ r = high - low;\n"
+    "poly q, r, exp\n"
+    "    const $ p = high + $_fma(r * r, q, -low);\n";
 
 /* The end of both: e^r 2^n. */
 static const char exp_rest[] =
-    "poly q, r, exp\n"
-    "    const $ p = high + $_fma(r * r, q, -low);\n"
     "    /* 2^n as two factors: neither leaves the range that the product may leave. */\n"
     "    const $_word s = m - {big_word} + {exp_shift}, half = s >> 1;\n"
     "    const $ first = $_from_word((half - 1u) << {bits});\n"
@@ -228,16 +246,12 @@ static const char exp_rest[] =
     "}\n";
 
 /* The same where an instruction multiplies by 2^n. */
-static const char exp_scaled[] = "poly q, r, exp\n"
-                                 "    const $ p = high + $_fma(r * r, q, -low);\n"
-                                 "    return $_scale(p + {1}, n);\n"
+static const char exp_scaled[] = "    return $_scale(p + {1}, n);\n"
                                  "}\n";
 
 /* The same where no result is infinite, and those that have few digits may be 0. */
 static const char exp_fast_rest[] =
-    "poly q, r, exp\n"
-    "    const $ p = high + $_fma(r * r, q, -low);\n"
-    "    const $ first = $_from_word((m - {big_word} + {exp_bias}) << {bits});\n"
+    "    const $ first = $_from_word(m << {bits});\n"
     "    return $_fma(first, p, first) * {2};\n"
     "}\n";
 
@@ -251,25 +265,33 @@ static const char log2_head[] =
 
 static const char log_text[] =
     "{\n" AS_WRITTEN "    const $_mask tiny = $_below(a, $_all({least}));\n"
-    "    const $_word w = $_to_word($_pick(tiny, a * {up}, a)) + ({one} - {root_word});\n"
-    "    const $_word e = (w >> {bits}) + {exponent_shift} - $_bits(tiny, {up_bits});\n"
+    "    const $_word w = $_to_word($_pick(tiny, a * {up}, a)) + ({one} - {root_word} + {exponent_shift});\n"
+    "    const $_word e = (w >> {bits}) - $_bits(tiny, {up_bits});\n"
     "    const $ n = $_from_word(e | {whole}) - {exponent_zero};\n"
     "    const $ f = $_from_word((w & {fraction}) + {root_word}) - {1};\n"
     "    const $ square = f * f;\n";
 
 static const char log_f32_text[] =
-    "poly p, f, log\n"
-    "    const $ t = $_fma($_all(-{half}), square, square * f * p);\n";
+    "poly p, square, log\n"
+    "poly q, square, log_odd\n"
+    "    const $ bent = $_fma($_fma(q, f, p), f, $_all(-{half}));\n";
 
 static const char log_f64_text[] =
     "    const $ s = f / (f + {2}), z = s * s;\n"
     "poly p, z, log\n"
     "    const $ t = $_fma(s, $_fma(z, p, {half} * square), -{half} * square);\n";
 
-static const char log_sum[] = "    const $ hi = n * {ln2_hi}, sum = hi + f, lost = hi - sum + f;\n"
-                              "    const $ y = sum + (lost + $_fma(n, $_all({ln2_lo}), t));\n";
+static const char log_parts[] = "    const $ hi = n * {ln2_hi}, sum = hi + f, lost = hi - sum + f;\n";
 
-static const char log2_sum[] = "    const $ y = $_fma(f + t, $_all({log2e}), n);\n";
+static const char log_f32_sum[] =
+    "    const $ y = sum + $_fma(n, $_all({ln2_lo}), $_fma(square, bent, lost));\n";
+
+static const char log_f64_sum[] = "    const $ y = sum + (lost + $_fma(n, $_all({ln2_lo}), t));\n";
+
+static const char log2_f32_sum[] =
+    "    const $ y = $_fma($_fma(square, bent, f), $_all({log2e}), n);\n";
+
+static const char log2_f64_sum[] = "    const $ y = $_fma(f + t, $_all({log2e}), n);\n";
 
 static const char log_rest[] =
     "    const $ below = $_pick($_below(a, $_all({0})), $_all({nan}), a);\n"
@@ -309,7 +331,7 @@ static const char sigmoid_text[] =
     "    return $_pick($_below(a, $_all({0})), $_fma(-e, e * r, e), r);\n"
     "}\n";
 
-static const char erf_text[] =
+static const char erf_head[] =
     "/* The error function, off by at most {erf_error} ulp. */\n"
     "SQ_INLINE $ $_erf($ a)\n"
     "{\n"
@@ -317,8 +339,15 @@ static const char erf_text[] =
     "    const $ x = $_min($_all({erf_most}), $_from_word($_to_word(a) ^ sign));\n"
     "    const $ z = x * x, t = x - {1};\n"
     "poly p, z, erf_small\n"
-    "poly q, t, erf_large\n"
-    "    const $ y = $_pick($_below(x, $_all({1})), $_fma(x, p, x), {1} - $_exp(q));\n"
+    "poly q, t, erf_large\n";
+
+/* In seven digits the fourth root of 1 - erf is a polynomial, too: no exponential. */
+static const char erf_f32_large[] = "    const $ square = q * q, large = $_fma(-square, square, $_all({1}));\n";
+
+static const char erf_f64_large[] = "    const $ large = {1} - $_exp(q);\n";
+
+static const char erf_rest[] =
+    "    const $ y = $_pick($_below(x, $_all({erf_edge})), $_fma(x, p, x), large);\n"
     "    return $_from_word($_to_word(y) | sign);\n"
     "}\n";
 
@@ -428,7 +457,7 @@ static void expand(const sq_vector *v, const char *shape, const char *text, unsi
     }
 }
 
-enum { MOST_PARTS = 5 };
+enum { MOST_PARTS = 6 };
 
 /* A function comes after those that it needs. */
 static const struct text {
@@ -443,17 +472,20 @@ static const struct text {
      {{ceil_text, whole_text, ceil_rest, whole_rest},
       {ceil_text, whole_text, ceil_rest, whole_rest}}},
     {SQ_OP_RSQRT, {{rsqrt_text}, {rsqrt_text}}},
-    {SQ_OP_EXP, {{exp_head, exp_text, exp_rest}, {exp_head, exp_text, exp_rest}}},
-    {SQ_OP_EXP2, {{exp2_head, exp2_text, exp_rest}, {exp2_head, exp2_text, exp_rest}}},
+    {SQ_OP_EXP,
+     {{exp_head, exp_text, exp_parts, exp_sum, exp_rest}, {exp_head, exp_text, exp_parts, exp_sum, exp_rest}}},
+    {SQ_OP_EXP2,
+     {{exp2_head, exp2_text, exp2_parts, exp_sum, exp_rest},
+      {exp2_head, exp2_text, exp2_parts, exp_sum, exp_rest}}},
     {SQ_OP_LOG,
-     {{log_head, log_text, log_f32_text, log_sum, log_rest},
-      {log_head, log_text, log_f64_text, log_sum, log_rest}}},
+     {{log_head, log_text, log_f32_text, log_parts, log_f32_sum, log_rest},
+      {log_head, log_text, log_f64_text, log_parts, log_f64_sum, log_rest}}},
     {SQ_OP_LOG2,
-     {{log2_head, log_text, log_f32_text, log2_sum, log_rest},
-      {log2_head, log_text, log_f64_text, log2_sum, log_rest}}},
+     {{log2_head, log_text, log_f32_text, log2_f32_sum, log_rest},
+      {log2_head, log_text, log_f64_text, log2_f64_sum, log_rest}}},
     {SQ_OP_TANH, {{tanh_head, tanh_large, tanh_rest}, {tanh_head, tanh_large, tanh_rest}}},
     {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
-    {SQ_OP_ERF, {{erf_text}, {erf_text}}},
+    {SQ_OP_ERF, {{erf_head, erf_f32_large, erf_rest}, {erf_head, erf_f64_large, erf_rest}}},
 };
 
 static const struct text *text_of(sq_op op)
@@ -486,6 +518,8 @@ static const struct form {
 } forms[] = {
     {exp_head, exp_head, exp_fast_head},
     {exp2_head, exp2_head, exp2_fast_head},
+    {exp_text, exp_text, exp_fast_text},
+    {exp2_text, exp2_text, exp2_fast_text},
     {exp_rest, exp_scaled, exp_fast_rest},
     {log_rest, NULL, log_fast_rest},
     {tanh_large, NULL, tanh_fast_large},

@@ -60,6 +60,16 @@ static bool is_run(const walk *w, const sq_node *x)
            strcmp(x->name, w->n->group->loop[e->loop].name) == 0;
 }
 
+/* True if the body of the loop is statements at single points, of a group without register tiles: the
+ * loop may be vectorized. */
+static bool is_scalar(const walk *w, const sq_node *x, const sq_code *body)
+{
+    for (; body; body = body->next)
+        if (body->kind == SQ_CODE_LOOP)
+            return false;
+    return x->body && x->body->kind == SQ_NODE_SCAN && !x->body->next && !sq_tile_possible(w->n);
+}
+
 static sq_code *of_loop(walk *w, const sq_node *x)
 {
     if (is_run(w, x)) {
@@ -71,10 +81,12 @@ static sq_code *of_loop(walk *w, const sq_node *x)
     sq_code *loop = x->once ? NULL : loop_of(w, x, in_threads);
     w->where.serial = before.serial || x->runs != SQ_LOOP_SERIAL;
     w->where.in_threads = before.in_threads || in_threads;
-    if (loop)
+    if (loop) {
         loop->body = of_nodes(w, x->body);
-    else
+        loop->is_scalar = !in_threads && is_scalar(w, x, loop->body);
+    } else {
         loop = once_of(w, x);
+    }
     w->where = before;
     return loop;
 }

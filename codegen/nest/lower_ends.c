@@ -5,30 +5,50 @@
  * the last one are full. */
 #include "codegen/nest/lower_inside.h"
 #include "codegen/isa/isa.h"
+#include "codegen/isa/vector.h"
 #include "ir/dependence/recompute.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/val.h>
 
+/* Returns the distance in elements of n consecutive points of d, if it is known; 0: it is not. */
+static int64_t known_step(const sq_ref *r, int d, int64_t n)
+{
+    const int64_t origin[SQ_MAX_DIMS] = {0};
+    sq_offset step;
+    if (!sq_ref_step(r, origin, d, 1, n, &step))
+        return 0;
+    for (int s = 0; s < r->nsubs; s++)
+        if (step.times[s])
+            return 0;
+    return step.known;
+}
+
+/* True if all that lies between two lanes of a store is in the tile, which then stores vectors of it in
+ * turn (codegen/tile/tile_turn.c). */
+static bool is_interleaved(const sq_nest *n, const sq_ref *r, int64_t step)
+{
+    const sq_group *g = n->group;
+    bool is = false;
+    for (int x = 0; x < g->nfree && step >= 2 && step <= SQ_STRIDE_MOST && g->nstmts == 1; x++)
+        is |= x != g->micro.vector && g->micro.points[x] == step && n->count[x].kind == SQ_COUNT_FULL &&
+              known_step(r, x, 0) == 1;
+    return is;
+}
+
 /* True if all stores of the group are full vectors along d: for stores lane by lane nothing is
  * gained. */
 static bool stores_vectors(const sq_nest *n, int d, int lanes)
 {
-    const int64_t origin[SQ_MAX_DIMS] = {0};
     const sq_group *g = n->group;
     for (int i = 0; i < n->nrefs; i++) {
-        sq_offset step;
         bool writes = false;
         for (int s = 0; s < g->nstmts; s++)
             writes |= g->stmt[s]->write->array == n->ref[i]->array;
-        if (!writes)
-            continue;
-        if (!sq_ref_step(n->ref[i], origin, d, 1, lanes, &step) || step.known != 1)
+        int64_t step = writes ? known_step(n->ref[i], d, lanes) : 1;
+        if (step != 1 && !is_interleaved(n, n->ref[i], step))
             return false;
-        for (int s = 0; s < n->ref[i]->nsubs; s++)
-            if (step.times[s])
-                return false;
     }
     return true;
 }

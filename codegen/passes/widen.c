@@ -33,6 +33,13 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
     return all.first;
 }
 
+/* True if lanes that a condition excludes are stored as they were: masked stores are slow, and the body reads
+ * all of the elements anyway. */
+static bool writes_back(const sq_widen *w, const sq_widen_store *s)
+{
+    return s->x->cond && w->c->target->isa->slow_masks && sq_widen_is_sure(w, s->place);
+}
+
 static sq_code *elements(sq_widen *w, const sq_widen_store *s)
 {
     const sq_code *from = s->x;
@@ -49,6 +56,13 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
         return NULL;
     if (s->group)
         return s->group->last == s ? interleaved(w, s->group, v) : sq_code_set(w->pool, s->now, v);
+    if (writes_back(w, s)) {
+        const sq_code_expr *old = sq_widen_value(w, s->place);
+        if (!old)
+            return NULL;
+        v = sq_code_choose(w->pool, mask, v, old);
+        mask = NULL;
+    }
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
     x->lane_step = sq_code_number(w->pool, 1);
     x->left = w->left;
@@ -368,12 +382,17 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     return n && x->is_scalar ? x : NULL;
 }
 
-/* Tries the loop as it is, and with manual unrolling undone. */
+/* Tries the loop as it is, with manual unrolling undone, and one iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
+    sq_code *rest = NULL;
     const sq_code *one = sq_widen_rolled(c->pool, loop);
     sq_code *x = one ? widened(c, one) : NULL;
-    return x ? x : widened(c, loop);
+    x = x ? x : widened(c, loop);
+    const sq_code *several = x ? NULL : sq_widen_residues(c->pool, loop, &rest);
+    if (several && (x = widened(c, several)))
+        x->next = rest;
+    return x;
 }
 
 sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
@@ -384,8 +403,9 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
         const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c->pool, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
-            wide->next = s->next;
             *at = wide;
+            at = wide->next ? &wide->next : at;
+            (*at)->next = s->next;
             continue;
         }
         s->body = sq_pass_widen(c, s->body);

@@ -4,7 +4,8 @@
  *     widen_fit.c    legality: the order of statements, the addresses of elements
  *     widen_value.c  the values of one statement, as vectors
  *     widen_channel.c  loads of all elements that a stride skips
- *     widen_roll.c   loops that were unrolled by hand */
+ *     widen_roll.c   loops that were unrolled by hand
+ *     widen_residue.c  loops whose subscripts are divided */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
@@ -89,6 +90,10 @@ int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
+
+/* widen_residue.c: returns a loop whose body is that of several iterations, in which subscripts are no
+ * longer divided; NULL: it is no such loop. *rest: a loop of the iterations that are left, or NULL. */
+sq_code *sq_widen_residues(sq_code_pool *p, const sq_code *loop, sq_code **rest);
 
 /* widen_value.c: returns a value as a vector; NULL if it cannot be one. */
 const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e);

@@ -492,11 +492,19 @@ const char *sq_c_strided_copy(const printer *p, sq_type type, int lanes, int ste
 
 /* ---- stores ---- */
 
+/* True if the lanes that exist are stored as halves, quarters and so on. */
+static bool is_in_parts(const printer *p, const sq_code *x)
+{
+    const sq_isa *isa = p->target->isa;
+    bool slow = isa->slow_masks && (isa->masks & (unsigned)sq_type_bytes(x->buffer->type));
+    return x->left && (x->is_read_soon || slow) && extends(p);
+}
+
 void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
     const sq_code_expr *v = x->value;
-    bool in_parts = x->left && x->is_read_soon && extends(p),
+    bool in_parts = is_in_parts(p, x),
          part = !in_parts && is_part(x->left, v->lanes);
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1),
          back = sq_code_is(x->lane_step, -1) && extends(p);

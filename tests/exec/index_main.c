@@ -182,6 +182,20 @@ static void ref_folded(int N, const double *X, double *Y)
     }
 }
 
+void stretched(int, const double *, double *);
+static void ref_stretched(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < 3 * N + 2; i++)
+        Y[i] = X[i / 3] * (1 + i % 3);
+}
+
+void dealt(int, const double *, double *);
+static void ref_dealt(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < 4 * N + 3; i++)
+        Y[i] = X[i % 4 * (N + 1) + i / 4];
+}
+
 void bits(int, const double *, double *);
 static void ref_bits(int N, const double *X, double *Y)
 {
@@ -254,6 +268,8 @@ int main(void)
         CHECK(places, in[0], Y);
         CHECK(chosen, n, m, in[0], in[1], Y);
         CHECK(folded, n, in[0], Y);
+        CHECK(stretched, n, in[0], Y);
+        CHECK(dealt, n, in[0], Y);
         CHECK(bits, n, in[0], Y);
         CHECK(wide, n, in[0], Y);
         CHECK(outside, in[0], Y);

@@ -98,6 +98,8 @@ static void nests_that_overlap(void **state)
         {"onto", "micro(i:4, j:16 | k) vectorize(j:8)", "avx2", 0, 0},
         {"lower_half", "micro(j:16) vectorize(j:8)", "avx2", 1, 8},
         {"lower_half", "micro(i:3, j:16) vectorize(j:8)", "avx2", 0, 0},
+        {"doubled", "order(c, i) micro(i:32, c:2) vectorize(i:8)", "avx2", 1, 8},
+        {"doubled", "order(c, i) micro(i:32) vectorize(i:8)", "avx2", 0, 0},
         {"smoothed", "micro(i:16) vectorize(i:8)", "avx2", 1, 8}, /* inside; the border is another nest */
     };
     (void)state;
@@ -183,6 +185,7 @@ static void all_numbers_of_points(void **state)
         {"upper_half", "micro(j:16) vectorize(j:4)"},
         {"means", "micro(i:32) vectorize(i:16)"},
         {"filtered", "micro(i:16 | r) vectorize(i:8)"},
+        {"doubled", "order(c, i) micro(i:32, c:2) vectorize(i:8)"},
         {"smoothed", "micro(i:16) vectorize(i:8)"},
         {"counted", "micro(i:8 | k)"},
     };

@@ -1,6 +1,7 @@
 /* Passes: the table, what runs it, and each pass on statements of its kind. */
 #include "codegen/passes/passes.h"
 #include "codegen/passes/rows.h"
+#include "codegen/passes/widen.h"
 #include "tests/unit/child_says.h"
 #include "tests/unit/make_text.h"
 
@@ -265,6 +266,38 @@ static void widen_rolls_what_was_unrolled(void **state)
     sq_arena_free(m.arena);
 }
 
+/* Subscripts that divide by few numbers have a statement for each residue, and a loop of what is left; those
+ * that divide multiples, or by many numbers, have not. */
+static void widen_tells_residues_apart(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
+    const sq_code_expr *of_a = made_at(&m, a, m.i, m.j);
+    for (int by = 2; by <= 5; by++) {
+        const sq_code_expr *part =
+            sq_code_divide(m.pool, SQ_CODE_FLOORD, m.j, sq_code_number(m.pool, by));
+        sq_code *body = made_store(&m, of_a, made_at(&m, b, m.i, part)), *rest = NULL;
+        sq_code *loop = made_loop(&m, "j", m.n, body), *x = sq_widen_residues(m.pool, loop, &rest);
+        assert_int_equal(x != NULL, by < 5);
+        assert_int_equal(is_widened(&m, body, "avx2", SQ_FP_REASSOC), by < 5);
+        if (by != 2)
+            continue;
+        assert_text(&m, x,
+                    "for (int64_t j = 0; j < sq_floord(n, 2); j++) {\n    A[8 * i + 2 * j] = B[8 * i + j];\n"
+                    "    A[8 * i + 2 * j + 1] = B[8 * i + j];\n}\n");
+        assert_text(&m, rest,
+                    "for (int64_t j = sq_max(0, 2 * sq_floord(n, 2)); j < n; j++) {\n"
+                    "    A[8 * i + j] = B[8 * i + sq_floord(j, 2)];\n}\n");
+        loop->hi = sq_code_scale(m.pool, 4, m.n);
+        assert_non_null(sq_widen_residues(m.pool, loop, &rest));
+        assert_null(rest);
+        loop->lo = sq_code_number(m.pool, 1);
+        assert_null(sq_widen_residues(m.pool, loop, &rest));
+    }
+    sq_arena_free(m.arena);
+}
+
 /* Scalars that are set before they are read, sums that nothing else reads; strict sums keep their order. */
 static void widen_keeps_scalars_in_registers(void **state)
 {
@@ -304,6 +337,42 @@ static void widen_loads_under_masks(void **state)
     sq_arena_free(m.arena);
 }
 
+/* Returns the first store of vectors. */
+static const sq_code *vector_store(const sq_code *x)
+{
+    const sq_code *found = NULL;
+    for (; x && !found; x = x->next)
+        found = x->kind == SQ_CODE_STORE && x->lane_step ? x : vector_store(x->body);
+    return found;
+}
+
+/* Where masked stores are slow, lanes that a condition excludes are stored as they were read; elements that
+ * nothing else reads are left alone. */
+static void widen_writes_back(void **state)
+{
+    static const struct {
+        const char *target;
+        bool reads, masks;
+    } row[] = {{"avx2", true, false}, {"avx2", false, true}, {"avx512", true, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        made m = made_begin();
+        const sq_kernel k = {.name = "k", .fp = SQ_FP_REASSOC};
+        const sq_pass_context c = {.kernel = &k, .target = sq_target_get(row[i].target), .pool = m.pool};
+        const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
+        const sq_code_expr *of_a = made_at(&m, a, m.i, m.j), *of_b = made_at(&m, b, m.i, m.j);
+        const sq_code_expr *const side[] = {row[i].reads ? of_a : of_b, of_b};
+        sq_code *body = made_store(&m, of_a, of_b), *loop = made_loop(&m, "j", m.n, body);
+        body->cond = sq_code_operation(m.pool, SQ_OP_LT, SQ_I32, side);
+        loop->is_scalar = true;
+        const sq_code *x = vector_store(sq_pass_widen(&c, loop));
+        assert_non_null(x);
+        assert_int_equal(x->cond != NULL, row[i].masks);
+        assert_int_equal(x->value->op == SQ_CODE_SELECT, !row[i].masks);
+        sq_arena_free(m.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,8 +383,10 @@ int main(void)
         cmocka_unit_test(registers_that_are_only_written_are_removed),
         cmocka_unit_test(widen_keeps_the_order_of_statements),
         cmocka_unit_test(widen_rolls_what_was_unrolled),
+        cmocka_unit_test(widen_tells_residues_apart),
         cmocka_unit_test(widen_keeps_scalars_in_registers),
         cmocka_unit_test(widen_loads_under_masks),
+        cmocka_unit_test(widen_writes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

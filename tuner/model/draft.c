@@ -188,7 +188,7 @@ static bool ends_in_vectors(const sq_costing *c)
     bool can = c->t && !c->t->grid && c->t->isa->slow_masks && !sq_draft_reduces(c->h) &&
                c->h->rectangular[c->q->vector];
     for (int i = 0; i < c->h->noperands && can; i++)
-        can = !c->h->operand[i].written || sq_draft_lane_step(c->q, i) == 1;
+        can = !c->h->operand[i].written || sq_draft_lane_step(c->q, i) == 1 || sq_draft_is_interleaved(c, i);
     return can;
 }
 

@@ -16,9 +16,9 @@ static bool is_transposed(const sq_costing *c, int i)
     return false;
 }
 
-/* True if vectors of all rows between two lanes are stored in turn where operand i is written. */
-static bool is_interleaved(const sq_costing *c, int i, int64_t step)
+bool sq_draft_is_interleaved(const sq_costing *c, int i)
 {
+    int64_t step = sq_draft_lane_step(c->q, i);
     bool is = false;
     for (int d = 0; d < c->h->nfree && step >= 2 && step <= SQ_STRIDE_MOST; d++)
         is |= d != c->q->vector && sq_operand_step(&c->h->operand[i], d) == 1 && c->q->points[d] == step &&
@@ -32,7 +32,7 @@ double sq_draft_scattering(const sq_costing *c, int i)
         return 0;
     if (is_transposed(c, i))
         return log2(c->q->lanes);
-    if (is_interleaved(c, i, sq_draft_lane_step(c->q, i)))
+    if (sq_draft_is_interleaved(c, i))
         return (double)sq_draft_lane_step(c->q, i) - 1; /* shuffles of each */
     return c->q->lanes * c->m->cost->scattered_lane;
 }

@@ -29,6 +29,8 @@ bool sq_draft_is_point(const sq_costing *c);
 double sq_draft_beside(const sq_costing *c);
 /* draft_lanes.c: cycles beyond a store for each vector that goes to operand i. */
 double sq_draft_scattering(const sq_costing *c, int i);
+/* True if vectors of all rows between two lanes are stored in turn where operand i is written. */
+bool sq_draft_is_interleaved(const sq_costing *c, int i);
 /* True if few reads of an element are no reason to copy it, and lanes are read off the array as they are off the copy,
  * or put together out of whole vectors, which costs less than copying them one by one. */
 bool sq_draft_is_idle_copy(const sq_costing *c, int i);
