@@ -114,6 +114,8 @@ int sq_scop_uses(sq_builder *b);
 sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 /* True if the called function is declared by a system header or known to the compiler. */
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
+/* What the file calls a variable: "s->sum" of a member. */
+const char *sq_scop_text(const sq_builder *b, CXCursor decl);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
 sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);

@@ -334,6 +334,17 @@ static void put_if(sq_spelling *s, CXCursor c)
     sq_text_puts(&s->out, "} ");
 }
 
+static void put_do(sq_spelling *s, CXCursor c)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(s->r, c, &n);
+    sq_text_puts(&s->out, "do { ");
+    sq_spelling_statement(s, part[0]);
+    sq_text_puts(&s->out, "} while (");
+    sq_spelling_expression(s, part[n - 1], 0);
+    sq_text_puts(&s->out, "); ");
+}
+
 void sq_spelling_statement(sq_spelling *s, CXCursor c)
 {
     int n;
@@ -357,6 +368,9 @@ void sq_spelling_statement(sq_spelling *s, CXCursor c)
     case CXCursor_IfStmt:
         if (!s->other || !s->other(s, c))
             put_if(s, c);
+        return;
+    case CXCursor_DoStmt:
+        put_do(s, c);
         return;
     case CXCursor_NullStmt:
         sq_text_puts(&s->out, "; ");

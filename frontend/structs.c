@@ -369,7 +369,7 @@ bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq
     if (root.kind != CXCursor_DeclRefExpr ||
         !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
         return false;
-    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c), false};
     return true;
 }
 
