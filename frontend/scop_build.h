@@ -133,6 +133,8 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
+/* The same of a variable of any type of integers, for subscripts that are values: int x0 = p[x], in[x0]. */
+bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value);
 /* True if a value mentions what a loop counts beside its own variable: further down that is something else. */
 bool sq_scop_is_stepped(const sq_builder *b, CXCursor value);
 /* What sq_scop_meaning says, of a scalar that is stored too, since its value is no one affine form: where the

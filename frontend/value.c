@@ -223,9 +223,12 @@ static bool is_const_number(sq_builder *b, CXCursor c)
 
 static sq_expr *read_name(sq_builder *b, CXCursor c)
 {
+    CXCursor value;
     const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
+    if (b->follows_names && s && s->kind == SQ_SYM_ARRAY && sq_scop_stands_for(b, s->decl, &value))
+        return sq_indirect_name(b, s, value);
     if (s && s->kind == SQ_SYM_ARRAY)
         return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
     if (!s && is_const_number(b, c))
