@@ -2,6 +2,8 @@
  *
  *     respelling.c  what is respelled, and the names that stand for it
  *     structs.c     elements of arrays of structs
+ *     wholes.c      structs that get their value as a whole
+ *     parts.c       structs that a region declares
  *     rows.c        pointers that a region declares
  *     walks.c       pointers that a loop moves
  *     stages.c      integers that several statements give their value
@@ -40,6 +42,27 @@ typedef struct sq_walk {
     bool is_own; /* the region declares it */
 } sq_walk;
 
+enum { SQ_MOST_LEAVES = 16 };
+
+/* The numbers that a struct is made of. */
+typedef struct sq_leaves {
+    int n;
+    int64_t bytes; /* of all of them */
+    struct {
+        CXType type;
+        int64_t offset;
+        const char *path; /* "_at_x" */
+    } of[SQ_MOST_LEAVES];
+} sq_leaves;
+
+/* A struct that the region declares, a variable for each number in it. */
+typedef struct sq_parts {
+    CXCursor decl;
+    sq_leaves leaves;
+    const char *name[SQ_MOST_LEAVES];
+    bool is_used[SQ_MOST_LEAVES]; /* by something else than a value of the whole */
+} sq_parts;
+
 typedef struct sq_respeller {
     sq_reader *r;
     sq_member_finder f; /* the text, and where that of macros begins */
@@ -58,6 +81,8 @@ typedef struct sq_respeller {
     bool leaves_rows; /* it has none of these */
     int nrows, row_room; /* pointers that the region declares */
     CXCursor *row;
+    int nparts, parts_room;
+    sq_parts *parts;
     int nwalks, walk_room; /* pointers that it moves */
     sq_walk *walk;
     int nstaged, staged_room; /* integers that several statements give their value */
@@ -81,10 +106,34 @@ void sq_structs_find(sq_respeller *x);
 bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a);
 /* Adds the element; false, after a reason, if it has no text. */
 bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
-/* True if c assigns all of a struct in an array to another, p[i] = q[j], that is made of numbers. */
-bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
-/* Adds such an assignment as those of all members; false: c is none. */
-bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* "float" of const float */
+const char *sq_struct_type_text(const sq_respeller *x, CXType t);
+/* Why an array has no elements of the type; NULL: it may have. */
+const char *sq_struct_type_refused(const sq_respeller *x, CXType t);
+/* Adds the number of that type there. c: the expression that it is said of. */
+bool sq_struct_put_leaf(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s);
+
+/* wholes.c: the numbers of a struct; false if there are too many, or something in it is no number, or no byte of one. */
+bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to);
+/* True if c assigns all of a struct to another, p[i] = q[j], that is made of numbers. */
+bool sq_whole_is_copy(sq_respeller *x, CXCursor c);
+/* Adds such an assignment as those of all numbers; false: c is none. */
+bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* True of what such a value may be, of a struct that the region declares. */
+bool sq_whole_is_value(sq_respeller *x, CXCursor c);
+/* Adds number `leaf` of such a value. */
+void sq_whole_put_leaf(sq_respeller *x, CXCursor c, const sq_leaves *leaves, int leaf, sq_spelling *s);
+
+/* parts.c: lists the structs that the region declares. */
+void sq_parts_find(sq_respeller *x);
+/* Of the name of one, or its declaration; NULL: it is none. */
+const sq_parts *sq_parts_of(const sq_respeller *x, CXCursor c);
+/* True if something in c mentions the variable. */
+bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_parts *p);
+/* True of a declaration and of a number of one, t.re. */
+bool sq_parts_is(const sq_respeller *x, CXCursor c);
+/* Adds what stands for these; false: c is none. */
+bool sq_parts_put(sq_respeller *x, sq_spelling *s, CXCursor c);
 /* What is said of c, a place of a struct's variable that the region cannot have (members.h); false if it is no place of
  * a variable. */
 bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to);
