@@ -401,36 +401,6 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
     return NULL;
 }
 
-static sq_expr *read_extremum(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
-{
-    sq_expr *arg[2] = {NULL, NULL};
-    for (int i = 0; i < sq_extremum_args(name); i++) {
-        arg[i] = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i), into);
-        if (!arg[i])
-            return NULL;
-    }
-    return sq_extremum(b, name, arg, sq_cursor_loc(&b->r, c));
-}
-
-/* abs takes int: another value C would convert, to less than it was. */
-static sq_expr *read_abs(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
-{
-    CXCursor at = b->r.cl->clang_Cursor_getArgument(c, 0);
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(sq_cursor_strip(&b->r, at)));
-    sq_type takes = strcmp(name, "abs") == 0 ? SQ_I32 : SQ_I64;
-    bool fits = type >= 0 && !sq_type_real((sq_type)type) &&
-                sq_type_bytes((sq_type)type) + sq_type_unsigned((sq_type)type) <= sq_type_bytes(takes);
-    if (fits)
-        return read_extremum(b, c, name, into);
-    sq_refuse(b, c, "'%s' takes %s, and this is %s", name, sq_type_name(takes),
-              type < 0 ? "none of its type" : sq_type_name((sq_type)type));
-    if (type >= 0 && sq_type_real((sq_type)type))
-        sq_help(b->r.d, SQ_NOWHERE, "write %s(x)", type == SQ_F64 ? "fabs" : "fabsf");
-    else
-        sq_help(b->r.d, SQ_NOWHERE, "write x < 0 ? -x : x%s", type == SQ_I64 ? ", or labs(x)" : "");
-    return NULL;
-}
-
 /* Refuses a call of a function of the file that stays a call; false: nothing says why it does. */
 static bool refuse_own(sq_builder *b, CXCursor c, const char *name)
 {
@@ -454,7 +424,9 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
     if (sq_scop_is_library(b, c) && sq_extremum_args(name) > 0)
-        return read_extremum(b, c, name, into);
+        return sq_extremum_read(b, c, name, into);
+    if (sq_scop_is_library(b, c) && sq_rounds(name))
+        return sq_round(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     bool known = sq_scop_is_library(b, c) || is_builtin(name);
     if (known && sq_classifies(name))
         return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
@@ -465,7 +437,8 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
         return NULL;
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
-              "fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file",
+              "fabs floor ceil round trunc rint nearbyint lround lrint pow fmax fmin and their f forms, abs isnan "
+              "isinf isfinite, and functions of the file",
               called_name(b, c, name));
     help_call(b, name);
     return NULL;
@@ -495,7 +468,7 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
     if (sq_classifies(name))
         return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     if (sq_extremum_args(name) == 1)
-        return read_abs(b, c, name, into);
+        return sq_extremum_abs(b, c, name, into);
     sq_expr *e = sq_number_read(b, c);
     return e ? e : refuse_call(b, c, name);
 }
