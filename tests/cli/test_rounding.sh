@@ -136,3 +136,11 @@ for target in $(region_targets); do # sums may be reassociated, and products fus
     ./new >new.txt
     same old.txt new.txt
 done
+
+# An instruction each where there is one.
+expect 0 compile old.c --target=avx2 -o new.c
+grep -q '__builtin_ia32_roundps256(a, 9)' new.c && grep -q '__builtin_ia32_roundpd256(a, 10)' new.c || fail "avx2: floor, ceil"
+expect 0 compile old.c --target=avx512 -o new.c
+grep -q '__builtin_ia32_rndscaleps_mask(a, 9' new.c && grep -q '__builtin_ia32_rndscalepd_mask(a, 10' new.c ||
+    fail "avx512: floor, ceil"
+"$CC" -O1 -Wall -Werror -Wno-unknown-pragmas -c new.c -o new.o || fail "avx512 does not compile"
