@@ -137,8 +137,19 @@ typedef struct turn {
     const sq_respeller *x;
     sq_walk *w;
     int64_t steps; /* that it has done */
+    bool may_end;  /* `continue` stands before what is read now */
     int room;
 } turn;
+
+static bool has_continue(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool has = c.kind == CXCursor_ContinueStmt;
+    for (int i = 0; i < n && !has; i++)
+        has = has_continue(x, child[i]);
+    return has;
+}
 
 /* Takes the places of c that mention the pointer; how many there are. */
 static int add_uses(turn *t, CXCursor c)
@@ -176,8 +187,9 @@ static bool read_part(turn *t, CXCursor c)
         return reads;
     }
     int changed = changes(t->x, c, t->w->decl), uses = add_uses(t, c);
-    reads = changed == 0 || (changed == 1 && uses == 1 && step_of(t->x, c, t->w->decl, &by));
+    reads = changed == 0 || (changed == 1 && uses == 1 && !t->may_end && step_of(t->x, c, t->w->decl, &by));
     t->steps += by;
+    t->may_end |= has_continue(t->x, c);
     return reads;
 }
 
