@@ -31,7 +31,9 @@ typedef struct sq_walk_use {
     int64_t ahead;
 } sq_walk_use;
 
-/* A pointer that a loop moves by `step` elements in each turn. */
+enum { SQ_WALK_STEPS = 8 };
+
+/* A pointer that a loop moves by `step` elements in each turn, or a nest of loops the innermost of which does. */
 typedef struct sq_walk {
     CXCursor decl;
     int nuses; /* in the loop */
@@ -39,6 +41,9 @@ typedef struct sq_walk {
     CXCursor turn, start; /* the loop's variable, and its first value */
     int sign;       /* the variable counts up, 1, or down, -1 */
     int64_t step;
+    const sq_address_level *nest; /* NULL: one loop moves it, by `step` */
+    int nsteps; /* those by something else than a constant, p += stride */
+    CXCursor steps[SQ_WALK_STEPS];
     bool is_own; /* the region declares it */
 } sq_walk;
 

@@ -32,6 +32,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     to->name = w->use[0].at;
     to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
     to->walks = inside;
+    to->nest = inside ? w->nest : NULL;
     to->turn = w->turn;
     to->start = w->start;
     to->step = w->sign * w->step;
@@ -163,18 +164,44 @@ static bool refuse(sq_address *a, CXCursor c, const char *why)
     return false;
 }
 
+/* "(3LL) * w + 1LL - (pad)": what a turn of the level moves by. */
+static void put_level(const sq_address_level *l, sq_spelling *s)
+{
+    if (l->inner) {
+        sq_text_puts(&s->out, "(");
+        put_level(l->inner, s);
+        sq_text_puts(&s->out, ") * ");
+        sq_spelling_expression(s, l->inner->count, SQ_BINDS_UNARY);
+    }
+    if (l->constant != 0 || (!l->inner && l->n == 0))
+        sq_text_printf(&s->out, "%s%lldLL", !l->inner ? "" : l->constant < 0 ? " - " : " + ",
+                       (long long)(l->inner && l->constant < 0 ? -l->constant : l->constant));
+    for (int i = 0; i < l->n; i++) {
+        bool first = i == 0 && !l->inner && l->constant == 0;
+        sq_text_puts(&s->out, l->down[i] ? first ? "0LL - " : " - " : first ? "" : " + ");
+        sq_spelling_expression(s, l->by[i], SQ_BINDS_UNARY);
+    }
+}
+
 /* What is added comes first: sizes without a sign do not go below 0 then. */
 static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, sq_spelling *s)
 {
     for (int i = 0; i < a->n; i++) {
+        const sq_address_level *level = a->term[i].level;
         int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
         if ((by > 0) != added)
             continue;
-        int binds = times != 1 ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
+        bool multiplies = times != 1 || level;
+        int binds = multiplies ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
         sq_text_puts(&s->out, added ? *any ? " + " : "" : *any ? " - " : "0 - ");
-        if (times != 1)
+        if (multiplies)
             sq_text_printf(&s->out, "%lldLL * ", (long long)times);
         sq_spelling_expression(s, a->term[i].index, binds);
+        if (level) {
+            sq_text_puts(&s->out, " * (");
+            put_level(level, s);
+            sq_text_puts(&s->out, ")");
+        }
         *any = true;
     }
 }

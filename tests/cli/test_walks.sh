@@ -174,7 +174,7 @@ refused() { # TEXT BODY [BEHIND [BEFORE]]
 moves="the region moves the pointer 'o' in a way that no subscript says"
 refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' 'keep[0] = *o;'
 refused "$moves" '    for (int i = 0; i < n; i++) if (a[i] > 0) *o++ = a[i];'
-refused "$moves" '    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) *o++ = a[i];'
+refused "$moves" '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) *o++ = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; } for (int i = 0; i < n; i++) *o++ = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; o = keep; }'
 refused "$moves" '    for (int i = 0; i < n; i++) { if (i % 3 == 0) continue; *o++ = a[i]; }'

@@ -59,6 +59,6 @@ void f(int n, float *x, float *y, vec w)
 // note: 13:31: 'twice' is not put in the place of its call: a macro stands for a statement of it
 // error: 27:16: a region cannot call 'pos': it returns a value under a condition, and computes more than that
 // note: 14:35: here
-// error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
+// error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil round trunc rint nearbyint lround lrint pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
 // error: 38:9: condition is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
 // help: an assert of values is accepted with -DNDEBUG, which the build has to give, too
