@@ -8,6 +8,7 @@
  *     walks.c       pointers that a loop moves
  *     stages.c      integers that several statements give their value
  *     skips.c       if (c) continue;
+ *     heads.c       for (; i < n; i++)
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -68,6 +69,14 @@ typedef struct sq_parts {
     bool is_used[SQ_MOST_LEAVES]; /* by something else than a value of the whole */
 } sq_parts;
 
+/* A loop without a first part. */
+typedef struct sq_head {
+    CXCursor loop, decl;
+    bool has_value, is_own; /* own: the statement declares the variable */
+    CXCursor set, value;    /* of the statement before it, which gives the variable its value */
+    const char *name;       /* of the variable that the loop has instead */
+} sq_head;
+
 typedef struct sq_respeller {
     sq_reader *r;
     sq_member_finder f; /* the text, and where that of macros begins */
@@ -86,6 +95,8 @@ typedef struct sq_respeller {
     bool leaves_rows; /* it has none of these */
     int nrows, row_room; /* pointers that the region declares */
     CXCursor *row;
+    int nheads, head_room;
+    sq_head *head;
     int nparts, parts_room;
     sq_parts *parts;
     int nwalks, walk_room; /* pointers that it moves */
@@ -169,6 +180,18 @@ void sq_walks_find(sq_respeller *x);
 const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
 /* True of p++ and p += 3. */
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
+
+/* True of a variable from outside of the region that nobody reads behind it, not by its address either. */
+bool sq_walk_is_done_with(const sq_respeller *x, CXCursor decl);
+
+/* heads.c: lists the loops without a first part. */
+void sq_heads_find(sq_respeller *x);
+/* True of such a loop. */
+bool sq_head_is(const sq_respeller *x, CXCursor c);
+/* True of what gives its variable a value before it, a statement or a declaration: that goes. */
+bool sq_head_is_set(const sq_respeller *x, CXCursor c);
+/* Adds what stands for these, and for the variable in the loop; false: c is none. */
+bool sq_head_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
 
 /* stages.c: lists the integers that several statements of a block give their value, for subscripts. */
 void sq_stages_find(sq_respeller *x);

@@ -468,8 +468,7 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
     return once;
 }
 
-/* True of a pointer from outside of the region that nobody reads behind it, not by its address either. */
-static bool is_done_with(const sq_respeller *x, CXCursor decl)
+bool sq_walk_is_done_with(const sq_respeller *x, CXCursor decl)
 {
     size_t from, to;
     bool local = decl.kind == CXCursor_ParmDecl || decl.kind == CXCursor_VarDecl;
@@ -495,7 +494,7 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor d
         all += changes(x, x->stmt[i], decl);
     bool fits = outside == 0 && all == changes(x, stmt[k], decl) &&
                 (w.is_own ? sq_cursor_initial(x->r, decl, &value) && sq_row_is_steady(x, value, stmt, n)
-                          : stmt == x->stmt && is_done_with(x, decl));
+                          : stmt == x->stmt && sq_walk_is_done_with(x, decl));
     if (!fits || parts != 4 || !read_head(x, part, &w) || !is_kept(x, w.start, stmt[k]) ||
         sq_row_is_hidden(x, w.start, stmt[k]) || sq_row_is_hidden(x, w.turn, stmt[k]))
         return;
