@@ -42,7 +42,8 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
 /* An array that is a member of a struct: the file has no name for it. */
 static bool is_member_array(const sq_respeller *x, CXCursor base)
 {
-    return base.kind == CXCursor_MemberRefExpr && sq_address_type(x->r, base).kind != CXType_Pointer;
+    CXType t = sq_address_type(x->r, base);
+    return base.kind == CXCursor_MemberRefExpr && t.kind != CXType_Pointer && !sq_address_is_number(t);
 }
 
 static bool is_pointer_variable(const sq_respeller *x, CXCursor base)
