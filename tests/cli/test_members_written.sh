@@ -149,6 +149,16 @@ void blend(float *x, int n, stats *s)
     }
 }
 struct net *get(void) { return &net; }
+static inline void add(float *to, float v) { *to += v; }
+void by_address(stats *s, const float *x, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        add(&s->sum, x[i]);
+        add(&s->sq, x[i] * s->sum);
+    }
+#pragma endscop
+}
 C
 show_h
 cat >main.c <<'C'
@@ -159,6 +169,7 @@ cat >main.c <<'C'
 void moments(stats *, const float *, int), centre(const vec3 *, int, vec3 *), normal(struct layer *, const float *);
 void limits(const uint8_t *, int, range *), both(stats *, stats *, const float *, int), maybe(stats *, const float *, int, int);
 void macros(stats *, const float *, int), paths(struct net *, const float *, int), blend(float *, int, stats *);
+void by_address(stats *, const float *, int);
 stats whole(const float *, int);
 float shadowed(stats, const float *, int);
 struct net *get(void);
@@ -190,6 +201,7 @@ int main(void)
         paths(get(), x, n), paths(&(struct net){.seen = 7}, x, n);
         printf("%a %a %a %d\n", get()->in.mean, get()->out.mean, get()->out.var, get()->seen);
         maybe(&s, x, 3, n), printf("%d\n", s.n);
+        by_address(&s, x, n), printf("%a %a\n", s.sum, s.sq);
         printf("%a\n", shadowed(s, x, n));
         blend(x, n, &s), printf("%a %d\n", s.sum, s.n), SHOW(x);
     }
@@ -203,7 +215,7 @@ int main(void)
     return 0;
 }
 C
-as_before_everywhere 119
+as_before_everywhere 128
 expect 0 compile old.c -o new.c
 grep -q 'squall_both_1_apart(squall_at_s__sum, 4, squall_at_t__sum, 4)' new.c || fail "two structs are not told apart"
 ! grep -q 'apart(squall_at_s__sum, 4, squall_at_s__sq, 4)' new.c || fail "two members of one struct are compared"
