@@ -318,12 +318,11 @@ isl_set *sq_known(const sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
-/* extremum.c: fmax, fmin and abs of C's library: how many arguments, 0 of any other name; the value of a call, NULL
- * after an error. */
+/* extremum.c: fmax, fmin and abs of C's library: how many arguments, 0 of any other name; their value. */
 int sq_extremum_args(const char *name);
-sq_expr *sq_extremum_read(sq_builder *b, CXCursor c, const char *name, sq_reading *into);
-/* abs takes int: another value C would convert, to less than it was, and is refused. */
-sq_expr *sq_extremum_abs(sq_builder *b, CXCursor c, const char *name, sq_reading *into);
+sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_loc loc);
+/* abs takes int: another value C would convert, to less than it was; false after saying so. */
+bool sq_extremum_takes(sq_builder *b, CXCursor call, const char *name);
 /* rounding.c: round, trunc, rint and their like: true of their names; their value, NULL of NULL. */
 bool sq_rounds(const char *name);
 sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);

@@ -430,8 +430,8 @@ static bool is_memory(const sq_inlining *x, CXCursor c)
     return c.kind == CXCursor_ArraySubscriptExpr;
 }
 
-/* True of a struct in memory that is the same in all of the function, which writes to none: x[i], and a parameter of the
- * caller that is such. */
+/* True of a struct in memory that is the same in all of the function, which writes to none: x[i], and a parameter of
+ * the caller that is such. */
 static bool is_kept_struct(const sq_inlining *x, CXCursor value)
 {
     return !x->writes && (is_memory(x, value) || sq_cursor_strip(x->f->r, value).kind == CXCursor_DeclRefExpr);

@@ -1,6 +1,6 @@
-/* Heads: loops whose variable has its first value already, for (; i < n; i++), as what is left behind another loop, or
- * behind one by hand, is done. They are read with a variable of their own that begins with that value, where nothing but
- * the loop, and what gives the value just before it, changes the old one, and nothing reads it behind. */
+/* Heads: loops whose variable has its first value already, for (; i < n; i++), as what a loop by hand has left is done.
+ * They are read with a variable of their own that begins with that value, where nothing but the loop, and what gives
+ * the value just before it, changes the old one, and nothing reads it behind. */
 #include "frontend/respelling_inside.h"
 #include <string.h>
 

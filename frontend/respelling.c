@@ -72,7 +72,8 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
     return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
-           sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) || sq_head_is(x, c) || sq_head_is_set(x, c);
+           sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) ||
+           sq_head_is(x, c) || sq_head_is_set(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -86,25 +87,6 @@ static bool has_hidden(sq_respeller *x, CXCursor c)
 }
 
 /* ---- stand-ins ---- */
-
-bool sq_respeller_is_new(const sq_respeller *x, const char *name)
-{
-    bool is = !sq_text_mentions(x->f.text, name);
-    for (int i = 0; i < x->ntop && is; i++)
-        is = strcmp(sq_cursor_spelling(x->r, x->top[i]), name) != 0;
-    for (int i = 0; i < x->found->n && is; i++)
-        is = strcmp(x->found->member[i].name, name) != 0;
-    return is;
-}
-
-const char *sq_respeller_name(sq_respeller *x)
-{
-    const char *name;
-    do
-        name = sq_arena_printf(x->r->arena, "R%x", x->nnames++);
-    while (!sq_respeller_is_new(x, name));
-    return name;
-}
 
 /* Takes the text; false if a name has no room there. */
 static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s)

@@ -1,6 +1,7 @@
 /* Respelling, inside: what the files that find what is respelled share.
  *
- *     respelling.c  what is respelled, and the names that stand for it
+ *     respelling.c  what is respelled
+ *     respelling_names.c  the names that stand for it
  *     structs.c     elements of arrays of structs
  *     wholes.c      structs that get their value as a whole
  *     parts.c       structs that a region declares
@@ -109,7 +110,7 @@ typedef struct sq_respeller {
     sq_members *found; /* arrays that the file has no names for */
 } sq_respeller;
 
-/* respelling.c: true if no declaration of the unit and no word of the text is the name. */
+/* respelling_names.c: true if no declaration of the unit and no word of the text is the name. */
 bool sq_respeller_is_new(const sq_respeller *x, const char *name);
 /* Such a name, a short one. */
 const char *sq_respeller_name(sq_respeller *x);
@@ -129,7 +130,7 @@ const char *sq_struct_type_refused(const sq_respeller *x, CXType t);
 /* Adds the number of that type there. c: the expression that it is said of. */
 bool sq_struct_put_leaf(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s);
 
-/* wholes.c: the numbers of a struct; false if there are too many, or something in it is no number, or no byte of one. */
+/* wholes.c: the numbers of a struct; false if there are too many, or some byte is none of a number. */
 bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to);
 /* True if c assigns all of a struct to another, p[i] = q[j], that is made of numbers. */
 bool sq_whole_is_copy(sq_respeller *x, CXCursor c);

@@ -311,8 +311,9 @@ static int refuse_moved(sq_builder *b, const sq_use *u)
     sq_refuse(b, at, "the region moves the pointer '%s' in a way that no subscript says", u->name);
     sq_help(b->r.d, SQ_NOWHERE,
             "accepted are pointers that stay as they are, and those that one loop moves, as in "
-            "for (i = 0; i < n; i++) *%s++ = …, or a nest of loops from 0 the innermost of which follows them, by as much in "
-            "each turn, which nothing reads behind the loops; declare the pointer in the block of the loop, or write %s[i]",
+            "for (i = 0; i < n; i++) *%s++ = …, or a nest of loops from 0 the innermost of which follows them, by as "
+            "much in each turn, which nothing reads behind the loops; declare the pointer in the block of the loop, "
+            "or write %s[i]",
             u->name, u->name);
     return -1;
 }

@@ -373,8 +373,9 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
         refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
         refuse_element(x, c,
-                    "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a value and "
-                    "whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 numbers");
+                       "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
+                       "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
+                       "numbers");
     inside |= read || sq_whole_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));

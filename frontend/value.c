@@ -401,6 +401,17 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
     return NULL;
 }
 
+static sq_expr *read_extremum(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    sq_expr *arg[2] = {NULL, NULL};
+    for (int i = 0; i < sq_extremum_args(name); i++) {
+        arg[i] = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i), into);
+        if (!arg[i])
+            return NULL;
+    }
+    return sq_extremum(b, name, arg, sq_cursor_loc(&b->r, c));
+}
+
 /* Refuses a call of a function of the file that stays a call; false: nothing says why it does. */
 static bool refuse_own(sq_builder *b, CXCursor c, const char *name)
 {
@@ -424,7 +435,7 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
     if (sq_scop_is_library(b, c) && sq_extremum_args(name) > 0)
-        return sq_extremum_read(b, c, name, into);
+        return read_extremum(b, c, name, into);
     if (sq_scop_is_library(b, c) && sq_rounds(name))
         return sq_round(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     bool known = sq_scop_is_library(b, c) || is_builtin(name);
@@ -468,7 +479,7 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
     if (sq_classifies(name))
         return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     if (sq_extremum_args(name) == 1)
-        return sq_extremum_abs(b, c, name, into);
+        return sq_extremum_takes(b, c, name) ? read_extremum(b, c, name, into) : NULL;
     sq_expr *e = sq_number_read(b, c);
     return e ? e : refuse_call(b, c, name);
 }

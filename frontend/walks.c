@@ -1,8 +1,8 @@
 /* Walks: pointers that a loop moves by as much in each turn, *dst++ = *src++. In turn x - a of for (x = a; …; x++)
  * such a pointer is what it was before the loop, and as many steps on as all turns before and the statements before in
  * this one have done. In a nest, whose loops count from 0, each turn of a loop around has done all turns of the loop in
- * it, and what it moves the pointer by behind that: y * w + x of for (y…) for (x = 0; x < w; x++) *dst++ = …. The pointer
- * is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
+ * it, and what it moves the pointer by behind that: y * w + x of for (y…) for (x = 0; x < w; x++) *dst++ = …. The
+ * pointer is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
 #include "frontend/respelling_inside.h"
 
 enum { MOST_STEP = 1 << 16 };

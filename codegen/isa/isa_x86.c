@@ -392,7 +392,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, .masked = sq_x86_masked_bits, .mask_registers = true,          \
+    .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, .masked = sq_x86_masked_bits,         \
+    .mask_registers = true,                                                                        \
     .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
