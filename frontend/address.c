@@ -31,8 +31,7 @@ static bool add_term(sq_address *a, CXCursor index, int64_t bytes)
 {
     if (a->n == SQ_ADDRESS_TERMS)
         return fail(a, index, "it has more than 8 subscripts");
-    a->term[a->n].index = index;
-    a->term[a->n++].bytes = bytes;
+    a->term[a->n++] = (sq_address_term){.index = index, .bytes = bytes};
     return true;
 }
 
@@ -208,7 +207,12 @@ static bool read_row(const sq_address_reader *r, CXCursor c, const sq_address_ro
         return false;
     a->is_moved = true;
     a->offset += row->ahead * bytes;
-    if (!row->walks)
+    for (const sq_address_level *l = row->nest; l; l = l->inner) {
+        if (bytes <= 0 || !add_term(a, l->turn, bytes))
+            return false;
+        a->term[a->n - 1].level = l;
+    }
+    if (!row->walks || row->step == 0)
         return true;
     bool zero = sq_cursor_evaluated(r->r, row->start, &first);
     a->offset -= row->step * first * bytes;

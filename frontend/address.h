@@ -3,16 +3,31 @@
 #define SQ_FRONTEND_ADDRESS_H
 #include "frontend/clang.h"
 
-enum { SQ_ADDRESS_TERMS = 8 };
+enum { SQ_ADDRESS_TERMS = 8, SQ_LEVEL_STEPS = 4 };
+
+/* A loop of a nest that moves a pointer, by elements: a turn moves it by all turns of the loop in it, and by what is
+ * said here. */
+typedef struct sq_address_level {
+    const struct sq_address_level *inner; /* NULL: it is the innermost */
+    CXCursor turn, count; /* its variable, which counts from 0, and the number of its turns */
+    int64_t constant;
+    int n;
+    CXCursor by[SQ_LEVEL_STEPS];
+    bool down[SQ_LEVEL_STEPS]; /* by less */
+} sq_address_level;
+
+/* index times bytes; where there is a level, times what a turn of it moves by. */
+typedef struct sq_address_term {
+    CXCursor index;
+    int64_t bytes; /* of one step */
+    const sq_address_level *level;
+} sq_address_term;
 
 typedef struct sq_address {
     CXCursor base;  /* an expression, pointer or array: p, im->data, A[i] of an array of arrays */
     int64_t offset; /* in bytes */
     int n;
-    struct {
-        CXCursor index;
-        int64_t bytes; /* of one step */
-    } term[SQ_ADDRESS_TERMS];
+    sq_address_term term[SQ_ADDRESS_TERMS];
     bool in_struct; /* it is a member of an element */
     bool is_moved;  /* a pointer of the region, or &, leads to it */
     const char *why; /* it has no such form: "it is a union"; NULL without one where it is no element at all */
@@ -26,6 +41,7 @@ typedef struct sq_address_row {
     bool walks; /* and further on by `step` elements for each turn - start */
     CXCursor turn, start;
     int64_t step, ahead; /* ahead: elements, whatever the turn */
+    const sq_address_level *nest; /* further on by what this and those in it have done; NULL: there is none */
 } sq_address_row;
 
 typedef struct sq_address_reader {

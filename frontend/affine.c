@@ -103,6 +103,8 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
 {
     bool written = b->scop && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     const sq_use *use = b->scop ? sq_scop_use(b, b->r.cl->clang_getCursorReferenced(c)) : NULL;
+    if (use)
+        name = sq_scop_text(b, use->decl);
     if (use && use->is_counter)
         return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
     refuse(b, c,

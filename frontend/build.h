@@ -186,6 +186,7 @@ typedef struct sq_builder {
     int ndead; /* flow.c */
     sq_dead dead[16];
     int nclamped; /* choices of the subscript in hand whose side is taken: clamped.c */
+    bool follows_names; /* a subscript that is a value is read: names in it are what they stand for */
     struct {
         CXCursor at;
         bool holds;
@@ -320,6 +321,11 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
 /* extremum.c: fmax, fmin and abs of C's library: how many arguments, 0 of any other name; their value. */
 int sq_extremum_args(const char *name);
 sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_loc loc);
+/* abs takes int: another value C would convert, to less than it was; false after saying so. */
+bool sq_extremum_takes(sq_builder *b, CXCursor call, const char *name);
+/* rounding.c: round, trunc, rint and their like: true of their names; their value, NULL of NULL. */
+bool sq_rounds(const char *name);
+sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
 bool sq_classifies(const char *name);
 sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
@@ -370,6 +376,8 @@ bool sq_indirect_is(const sq_builder *b, CXCursor c);
 /* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved
  * there; NULL after adding an error. */
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge);
+/* What a variable of the region stands for, where its value is a part of such a subscript; NULL after an error. */
+sq_expr *sq_indirect_name(sq_builder *b, const sq_symbol *s, CXCursor value);
 /* Once all statements are known: -1 after adding an error where one writes what such a subscript depends on. */
 int sq_indirect_settle(sq_builder *b);
 

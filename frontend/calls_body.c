@@ -430,6 +430,13 @@ static bool is_memory(const sq_inlining *x, CXCursor c)
     return c.kind == CXCursor_ArraySubscriptExpr;
 }
 
+/* True of a struct in memory that is the same in all of the function, which writes to none: x[i], and a parameter of
+ * the caller that is such. */
+static bool is_kept_struct(const sq_inlining *x, CXCursor value)
+{
+    return !x->writes && (is_memory(x, value) || sq_cursor_strip(x->f->r, value).kind == CXCursor_DeclRefExpr);
+}
+
 /* True if the function may change a variable of the caller by it. */
 static bool is_way_back(const sq_inlining *x, CXCursor decl, CXCursor value)
 {
@@ -456,8 +463,9 @@ static const sq_call_value *pass(sq_inlining *x, sq_inlining *caller, CXCursor d
         sq_inlining_fails(x, decl, "an argument changes something");
     if (is_way_back(x, decl, value))
         sq_inlining_fails(x, decl, "the address of a variable is passed, and it writes");
-    if (sq_call_type(x, decl).kind == CXType_Record && (!is_path || sq_call_is_kept(x, decl)))
-        sq_inlining_fails(x, decl, "a struct is passed that is no variable");
+    if (sq_call_type(x, decl).kind == CXType_Record &&
+        ((!is_path && !is_kept_struct(x, value)) || sq_call_is_kept(x, decl)))
+        sq_inlining_fails(x, decl, "a struct is passed that is no variable and no element, or it writes");
     if (x->writes && sq_call_type(x, decl).kind == CXType_Pointer && is_led_by_memory(x, value))
         sq_inlining_fails(x, decl, "memory says where a pointer leads that is passed, and it writes");
     if (!sq_call_is_kept(x, decl) && is_stable(x, decl, value))

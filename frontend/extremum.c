@@ -60,3 +60,20 @@ sq_expr *sq_extremum(sq_builder *b, const char *name, sq_expr *const *arg, sq_lo
     return functions[i].op == SQ_OP_NEG ? absolute(b, type, x, loc)
                                         : other_if_nan(b, functions[i].op, x, sq_expr_cast(b, type, arg[1]), loc);
 }
+
+bool sq_extremum_takes(sq_builder *b, CXCursor c, const char *name)
+{
+    CXCursor at = b->r.cl->clang_Cursor_getArgument(c, 0);
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(sq_cursor_strip(&b->r, at)));
+    sq_type takes = strcmp(name, "abs") == 0 ? SQ_I32 : SQ_I64;
+    if (type >= 0 && !sq_type_real((sq_type)type) &&
+        sq_type_bytes((sq_type)type) + sq_type_unsigned((sq_type)type) <= sq_type_bytes(takes))
+        return true;
+    sq_refuse(b, c, "'%s' takes %s, and this is %s", name, sq_type_name(takes),
+              type < 0 ? "none of its type" : sq_type_name((sq_type)type));
+    if (type >= 0 && sq_type_real((sq_type)type))
+        sq_help(b->r.d, SQ_NOWHERE, "write %s(x)", type == SQ_F64 ? "fabs" : "fabsf");
+    else
+        sq_help(b->r.d, SQ_NOWHERE, "write x < 0 ? -x : x%s", type == SQ_I64 ? ", or labs(x)" : "");
+    return false;
+}

@@ -5,7 +5,7 @@
  * Arrays that are read so, and those that say where, keep their values: no statement writes them, and no dependence
  * has to be known.
  * Method: interval arithmetic; R. E. Moore, Interval Analysis, 1966. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include "ir/kernel/narrow.h"
 #include <isl/aff.h>
 #include <isl/space.h>
@@ -219,7 +219,11 @@ bool sq_indirect_is(const sq_builder *b, CXCursor c)
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     bool deref = b->scop && c.kind == CXCursor_UnaryOperator &&
                  b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
+    CXCursor value;
     bool found = c.kind == CXCursor_ArraySubscriptExpr || deref;
+    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
+        sq_scop_stands_for(b, b->r.cl->clang_getCursorReferenced(c), &value))
+        return sq_indirect_is(b, value);
     for (int i = 0; i < n && !found; i++)
         found = sq_indirect_is(b, child[i]);
     return found;
@@ -427,7 +431,10 @@ static bool is_inside(sq_builder *b, sq_symbol *s, int d, const sq_expr *e)
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge)
 {
     sq_reading own = {.inside = true};
+    bool follows = b->follows_names;
+    b->follows_names = true;
     sq_expr *e = sq_value_read(b, c, &own);
+    b->follows_names = follows;
     if (!e)
         return NULL;
     if (has_real(e)) {
@@ -441,6 +448,15 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edg
     if (!fine)
         tell(b, c, s, d, e);
     return fine ? sq_expr_cast(b, SQ_I64, e) : NULL;
+}
+
+sq_expr *sq_indirect_name(sq_builder *b, const sq_symbol *s, CXCursor value)
+{
+    sq_reading own = {.inside = true};
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(s->decl));
+    sq_expr *e = sq_value_read(b, value, &own);
+    s->array->is_named = true; /* it is read, though not by its name */
+    return e ? sq_expr_promoted(b, sq_expr_cast(b, (sq_type)type, e)) : NULL;
 }
 
 /* ---- arrays -------------------------------------------------------------------------------- */

@@ -62,13 +62,13 @@ static bool is_taken(const sq_member_finder *f, const char *name, const sq_menti
            (f->nnames && bsearch(&name, f->name, (size_t)f->nnames, sizeof *f->name, by_name));
 }
 
-/* The one for the same value, of the same length: products may have their factors in another order. */
+/* The one for the same value that has room: (im).w and im.w, and products with their factors in another order. */
 static sq_member *known(const sq_member_finder *f, const sq_mention *m)
 {
     const sq_members *x = f->found;
     for (int i = 0; i < x->n; i++)
         if (strcmp(x->member[i].key, m->key) == 0 && strcmp(x->member[i].type, m->type) == 0 &&
-            strlen(x->member[i].name) == m->to - m->from)
+            strlen(x->member[i].name) <= m->to - m->from)
             return &x->member[i];
     return NULL;
 }

@@ -168,12 +168,78 @@ static bool part_of(const sq_member_finder *f, CXCursor c, CXCursor *decl)
     return true;
 }
 
+/* True if a member of the path shares its bytes with others. */
+static bool is_in_union(const sq_member_finder *f, CXCursor c)
+{
+    int n = 1;
+    bool is = false;
+    for (c = sq_cursor_strip(f->r, c); c.kind == CXCursor_MemberRefExpr && n == 1 && !is;) {
+        CXCursor in = f->r->cl->clang_getCursorSemanticParent(f->r->cl->clang_getCursorReferenced(c));
+        for (; (in.kind == CXCursor_StructDecl || in.kind == CXCursor_UnionDecl) && !is;
+             in = f->r->cl->clang_getCursorSemanticParent(in))
+            is = in.kind == CXCursor_UnionDecl;
+        CXCursor *of = sq_cursor_children(f->r, c, &n);
+        if (n == 1)
+            c = sq_cursor_strip(f->r, of[0]);
+    }
+    return is;
+}
+
+/* The path of a number in a struct that is a variable like others where it is given a value; NULL. */
+static const char *number_of(const sq_member_finder *f, CXCursor operand)
+{
+    CXCursor base, c = sq_cursor_strip(f->r, operand);
+    const char *path = c.kind == CXCursor_MemberRefExpr ? sq_member_path(f, c) : NULL;
+    bool fits = path && sq_member_follows_once(path) && sq_member_type(f, c) && is_number(type_of(f, c).kind) &&
+                sq_member_base(f, c, &base) && !is_in_union(f, c);
+    return fits && f->r->cl->clang_Cursor_getStorageClass(base) != CX_SC_Register ? path : NULL;
+}
+
+bool sq_member_is_written(const sq_member_finder *f, const char *path, size_t n)
+{
+    bool is = false;
+    for (int i = 0; i < f->nwritten && !is; i++)
+        is = strlen(f->written[i]) == n && memcmp(f->written[i], path, n) == 0;
+    return is;
+}
+
+/* Says why a region gives no value to a member that is no number of its own. */
+static void refuse_change(sq_member_finder *f, CXCursor operand, CXCursor base)
+{
+    size_t at, end;
+    CXCursor c = sq_cursor_strip(f->r, operand);
+    sq_members *to = f->found;
+    if (c.kind != CXCursor_MemberRefExpr || !sq_scop_span(f->r, base, &at, &end))
+        return;
+    const char *why = is_in_union(f, c) ? "it is a member of a union, and what the bytes are depends on who wrote them"
+                      : f->r->cl->clang_Cursor_isBitField(f->r->cl->clang_getCursorReferenced(c))
+                          ? "it is a bit-field, and has no bytes of its own"
+                      : type_of(f, c).kind == CXType_Pointer
+                          ? sq_arena_printf(f->r->arena,
+                                            "the region moves the pointer '%s', which others may read; accepted is a "
+                                            "pointer of the region's own that begins there",
+                                            sq_cursor_spelling(f->r, c))
+                          : NULL;
+    if (!why)
+        return;
+    to->refused = sq_arena_grow(f->r->arena, to->refused, to->nrefused, &f->refused_room, sizeof *to->refused);
+    to->refused[to->nrefused++] = (sq_member_refused){at, why, sq_cursor_loc(f->r, c), true};
+}
+
 /* Marks the variable of an operand that is given a value, or whose address is taken. */
 static void note_change(sq_member_finder *f, CXCursor operand, bool is_inside, bool takes_address)
 {
     CXCursor base;
+    const char *path = is_inside && !takes_address ? number_of(f, operand) : NULL;
+    if (path) {
+        f->written = sq_arena_grow(f->r->arena, f->written, f->nwritten, &f->written_room, sizeof *f->written);
+        f->written[f->nwritten++] = path;
+        return;
+    }
     if (!part_of(f, operand, &base))
         return;
+    if (is_inside && !takes_address)
+        refuse_change(f, operand, base);
     sq_holder *h = sq_member_holder(f, base);
     h->changed |= is_inside;
     h->in_memory |= takes_address;
@@ -286,10 +352,10 @@ static bool is_reached(sq_member_finder *f, CXCursor decl)
     return sq_member_holder(f, decl)->in_memory || !is_local(f, decl);
 }
 
-/* True if the value is the same in all of the region. */
-static bool is_invariant(sq_member_finder *f, const sq_mention *m)
+/* True if a variable may stand in for it: what it is depends on nothing else that the region does. */
+static bool is_variable(sq_member_finder *f, const sq_mention *m)
 {
-    bool is = !(m->n > 1 && sq_member_is_shadowed(f, m));
+    bool is = !(m->n > 1 && (sq_member_is_shadowed(f, m) || sq_member_has_written(f, m)));
     for (int i = 0; i < m->n; i++)
         is &= !sq_member_holder(f, m->base[i])->changed &&
               !(m->arrow[i] && f->writes_bytes && is_reached(f, m->base[i]));
@@ -322,7 +388,7 @@ static void settle(sq_member_finder *f)
             sq_mention *m = &f->mention[i];
             bool product = m->n > 1, open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
             bool reached = has_address(f, m);
-            if (product != (pass == 0) || !open || !is_invariant(f, m) || (product && reached))
+            if (product != (pass == 0) || !open || !is_variable(f, m) || (product && reached))
                 continue;
             const char *guard = guard_of(f, m);
             m->key = sq_arena_printf(f->r->arena, "%s%s%s", reached ? "&" : "", m->key, guard ? "?" : "");
@@ -331,7 +397,8 @@ static void settle(sq_member_finder *f)
                 continue;
             x->has_address = reached;
             x->guard = x->guard ? x->guard : guard;
-            memcpy(f->view + m->from, x->name, m->to - m->from);
+            memset(f->view + m->from, ' ', m->to - m->from);
+            memcpy(f->view + m->from, x->name, strlen(x->name));
         }
 }
 
@@ -339,7 +406,7 @@ static void find_in_region(sq_member_finder *f, CXCursor *top, int n, const sq_r
 {
     size_t from, to;
     f->region = *t;
-    f->nmentions = f->nholders = f->nsubscripts = 0;
+    f->nmentions = f->nholders = f->nsubscripts = f->nwritten = 0;
     f->writes_bytes = false;
     for (int i = 0; i < n; i++)
         if (top[i].kind == CXCursor_FunctionDecl && sq_scop_span(f->r, top[i], &from, &to) && from < t->from &&
@@ -357,7 +424,7 @@ const char *sq_members_declared(const sq_reader *r, const sq_members *m)
     return sq_text_take(&declared, r->arena);
 }
 
-/* NULL: there are none. */
+/* Without a view where there are none. */
 static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
 {
     sq_region_text *t;
@@ -383,7 +450,7 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
     for (int i = 0; i < nregions; i++)
         find_in_region(&f, top, ntop, &t[i]);
     if (f.found->n == 0)
-        return NULL;
+        return f.found;
     f.found->declared = sq_members_declared(r, f.found);
     f.found->calls = calls ? sq_arena_strdup(r->arena, f.view + n) : NULL;
     f.found->view = f.view;
@@ -392,9 +459,13 @@ static const sq_members *find_all(sq_reader *r, const char *text, size_t n)
 
 void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
 {
-    const sq_members *m = sq_reader_has_errors(r, r->unit) ? NULL : find_all(r, text, n);
-    if (!m)
+    if (sq_reader_has_errors(r, r->unit))
         return;
+    const sq_members *m = find_all(r, text, n);
+    if (!m->view) {
+        r->members = m;
+        return;
+    }
     sq_overlay files[] = {{SQ_MEMBERS_PATH, m->declared}, {SQ_CALLS_PATH, m->calls}};
     if (sq_reader_reads(r, index, args, nargs, m->view, n, files, m->calls ? 2 : 1, NULL))
         r->members = m;

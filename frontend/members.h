@@ -18,6 +18,7 @@ typedef struct sq_member_refused {
     size_t decl;     /* where the variable at its root is declared, in bytes */
     const char *why; /* "it is a bit-field"; NULL: a macro names it where nothing can be put in its place */
     sq_loc at;
+    bool is_single; /* of a struct that is no element of an array */
 } sq_member_refused;
 
 typedef struct sq_members {

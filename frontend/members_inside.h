@@ -35,6 +35,8 @@ typedef struct sq_member_finder {
     size_t calls_at;  /* where these begin; 0: there are none */
     sq_region_text region;
     bool writes_bytes; /* in the region: those may be parts of a pointer */
+    int nwritten, written_room;
+    const char **written; /* paths of the members that the region gives values */
     int nnames, name_room;
     const char **name; /* of declarations and macros, from headers and by ## too */
     int nmentions, mention_room, nholders, holder_room, nsubscripts, subscript_room;
@@ -42,6 +44,7 @@ typedef struct sq_member_finder {
     sq_mention *mention;
     sq_holder *holder;
     sq_members *found;
+    int refused_room;
     char *view;
 } sq_member_finder;
 
@@ -57,6 +60,8 @@ bool sq_member_is_path(const char *text, size_t n, bool alone);
 /* True if the path follows no pointer, or one that a variable is: whether others are NULL nobody can ask before. */
 bool sq_member_follows_once(const char *text);
 void sq_member_mention(sq_member_finder *f, const sq_mention *m);
+/* True of the path of a member that the region gives a value. */
+bool sq_member_is_written(const sq_member_finder *f, const char *path, size_t n);
 
 /* The member as the text of the file there says it, without parentheses; NULL: a macro says it. */
 const char *sq_member_written(const sq_member_finder *f, CXCursor c, size_t from, size_t to);
@@ -84,6 +89,8 @@ void sq_member_bound(sq_member_finder *f, CXCursor loop);
 void sq_member_products(sq_member_finder *f);
 /* True if a variable of the region has the name of a factor. */
 bool sq_member_is_shadowed(sq_member_finder *f, const sq_mention *m);
+/* True if the region gives one of its factors, a member, a value. */
+bool sq_member_has_written(const sq_member_finder *f, const sq_mention *m);
 /* "!__builtin_mul_overflow(im.w, im.h, &(int){0})" */
 const char *sq_member_fits(const sq_member_finder *f, const sq_mention *m);
 #endif

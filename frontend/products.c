@@ -220,6 +220,18 @@ bool sq_member_is_shadowed(sq_member_finder *f, const sq_mention *m)
     return is;
 }
 
+bool sq_member_has_written(const sq_member_finder *f, const sq_mention *m)
+{
+    bool has = false;
+    for (const char *at = m->key, *end; !has; at = end + 1) {
+        end = at + strcspn(at, "*");
+        has = sq_member_is_written(f, at, (size_t)(end - at));
+        if (!*end)
+            break;
+    }
+    return has;
+}
+
 const char *sq_member_fits(const sq_member_finder *f, const sq_mention *m)
 {
     const char *all = "", *last;

@@ -32,7 +32,7 @@ static bool is_gone(const sq_respeller *x, CXCursor c)
     int n;
     int64_t by;
     CXCursor *side = sq_cursor_children(x->r, c, &n);
-    return sq_walk_step(x, c, &by) ||
+    return sq_walk_step(x, c, &by) || sq_head_is_set(x, c) ||
            (sq_cursor_is_comma(x->r, c) && n == 2 && is_gone(x, side[0]) && is_gone(x, side[1]));
 }
 
@@ -41,8 +41,8 @@ static bool put_other(sq_spelling *s, CXCursor c)
 {
     int n;
     sq_address a;
-    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_struct_copy(s->user, c, s) ||
-        sq_stage_put(s->user, s, c))
+    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_whole_copy(s->user, c, s) ||
+        sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) || sq_head_put(s->user, s, c))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
@@ -72,7 +72,8 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
     return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
-           sq_struct_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c);
+           sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) ||
+           sq_head_is(x, c) || sq_head_is_set(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -86,25 +87,6 @@ static bool has_hidden(sq_respeller *x, CXCursor c)
 }
 
 /* ---- stand-ins ---- */
-
-bool sq_respeller_is_new(const sq_respeller *x, const char *name)
-{
-    bool is = !sq_text_mentions(x->f.text, name);
-    for (int i = 0; i < x->ntop && is; i++)
-        is = strcmp(sq_cursor_spelling(x->r, x->top[i]), name) != 0;
-    for (int i = 0; i < x->found->n && is; i++)
-        is = strcmp(x->found->member[i].name, name) != 0;
-    return is;
-}
-
-const char *sq_respeller_name(sq_respeller *x)
-{
-    const char *name;
-    do
-        name = sq_arena_printf(x->r->arena, "R%x", x->nnames++);
-    while (!sq_respeller_is_new(x, name));
-    return name;
-}
 
 /* Takes the text; false if a name has no room there. */
 static bool put_stand_in(sq_respeller *x, size_t from, size_t to, sq_spelling *s)
@@ -160,7 +142,7 @@ static bool take_expression(sq_respeller *x, CXCursor c, bool whole)
     if (!left || !sq_cursor_is_expression(c) || !sq_scop_span(x->r, c, &from, &to) || to <= from)
         return left;
     whole &= is_ended(x, from, to);
-    if (!whole && (!is_free(x, from, to) || is_gone(x, c) || sq_struct_is_copy(x, c)))
+    if (!whole && (!is_free(x, from, to) || is_gone(x, c) || sq_whole_is_copy(x, c)))
         return true;
     sq_spelling s = spelling_of(x);
     sq_spelling_expression(&s, c, whole ? 0 : SQ_BINDS_POSTFIX);
@@ -264,13 +246,15 @@ static bool take_parts(sq_respeller *x, CXCursor c)
     CXCursor value, *child = sq_cursor_children(x->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return take_block(x, child, n);
+    if (sq_head_is(x, c))
+        return true;
     for (int i = 0; i < n; i++) {
         bool alone = !is_tangled(x, c, child, n, i);
         if (c.kind == CXCursor_ForStmt && alone && !sq_cursor_is_expression(child[i]) && sq_skip_in(x, child[i]))
             left |= take_body(x, child[i]);
         else if (c.kind != CXCursor_DeclStmt)
             left |= take_statement(x, child[i], alone);
-        else if (sq_row_is_gone(x, child[i]))
+        else if (sq_row_is_gone(x, child[i]) || sq_parts_is(x, child[i]) || sq_head_is_set(x, child[i]))
             left = true;
         else if (sq_cursor_initial(x->r, child[i], &value))
             left |= take_statement(x, value, alone);
@@ -317,7 +301,7 @@ static void find_unsaid(sq_respeller *x, CXCursor c)
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
     sq_member_refused one;
-    if ((is_hidden_member(x, c) || sq_struct_is_copy(x, c)) && sq_respeller_refusal(x, c, NULL, &one)) {
+    if ((is_hidden_member(x, c) || sq_whole_is_copy(x, c)) && sq_respeller_refusal(x, c, NULL, &one)) {
         sq_stand_in_text *s = stand_in_of(x, c);
         if (!s)
             sq_respeller_refuse(x, &one);
@@ -367,6 +351,8 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     x->narrays = 0;
     sq_stages_find(x);
     sq_rows_find(x);
+    sq_heads_find(x);
+    sq_parts_find(x);
     sq_structs_find(x);
     bool left = take_block(x, x->stmt, x->nstmts);
     x->leaves_stages |= left && x->nstaged > 0;

@@ -1,11 +1,15 @@
 /* Respelling, inside: what the files that find what is respelled share.
  *
- *     respelling.c  what is respelled, and the names that stand for it
+ *     respelling.c  what is respelled
+ *     respelling_names.c  the names that stand for it
  *     structs.c     elements of arrays of structs
+ *     wholes.c      structs that get their value as a whole
+ *     parts.c       structs that a region declares
  *     rows.c        pointers that a region declares
  *     walks.c       pointers that a loop moves
  *     stages.c      integers that several statements give their value
  *     skips.c       if (c) continue;
+ *     heads.c       for (; i < n; i++)
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -29,7 +33,9 @@ typedef struct sq_walk_use {
     int64_t ahead;
 } sq_walk_use;
 
-/* A pointer that a loop moves by `step` elements in each turn. */
+enum { SQ_WALK_STEPS = 8 };
+
+/* A pointer that a loop moves by `step` elements in each turn, or a nest of loops the innermost of which does. */
 typedef struct sq_walk {
     CXCursor decl;
     int nuses; /* in the loop */
@@ -37,8 +43,40 @@ typedef struct sq_walk {
     CXCursor turn, start; /* the loop's variable, and its first value */
     int sign;       /* the variable counts up, 1, or down, -1 */
     int64_t step;
+    const sq_address_level *nest; /* NULL: one loop moves it, by `step` */
+    int nsteps; /* those by something else than a constant, p += stride */
+    CXCursor steps[SQ_WALK_STEPS];
     bool is_own; /* the region declares it */
 } sq_walk;
+
+enum { SQ_MOST_LEAVES = 16 };
+
+/* The numbers that a struct is made of. */
+typedef struct sq_leaves {
+    int n;
+    int64_t bytes; /* of all of them */
+    struct {
+        CXType type;
+        int64_t offset;
+        const char *path; /* "_at_x" */
+    } of[SQ_MOST_LEAVES];
+} sq_leaves;
+
+/* A struct that the region declares, a variable for each number in it. */
+typedef struct sq_parts {
+    CXCursor decl;
+    sq_leaves leaves;
+    const char *name[SQ_MOST_LEAVES];
+    bool is_used[SQ_MOST_LEAVES]; /* by something else than a value of the whole */
+} sq_parts;
+
+/* A loop without a first part. */
+typedef struct sq_head {
+    CXCursor loop, decl;
+    bool has_value, is_own; /* own: the statement declares the variable */
+    CXCursor set, value;    /* of the statement before it, which gives the variable its value */
+    const char *name;       /* of the variable that the loop has instead */
+} sq_head;
 
 typedef struct sq_respeller {
     sq_reader *r;
@@ -58,6 +96,10 @@ typedef struct sq_respeller {
     bool leaves_rows; /* it has none of these */
     int nrows, row_room; /* pointers that the region declares */
     CXCursor *row;
+    int nheads, head_room;
+    sq_head *head;
+    int nparts, parts_room;
+    sq_parts *parts;
     int nwalks, walk_room; /* pointers that it moves */
     sq_walk *walk;
     int nstaged, staged_room; /* integers that several statements give their value */
@@ -68,7 +110,7 @@ typedef struct sq_respeller {
     sq_members *found; /* arrays that the file has no names for */
 } sq_respeller;
 
-/* respelling.c: true if no declaration of the unit and no word of the text is the name. */
+/* respelling_names.c: true if no declaration of the unit and no word of the text is the name. */
 bool sq_respeller_is_new(const sq_respeller *x, const char *name);
 /* Such a name, a short one. */
 const char *sq_respeller_name(sq_respeller *x);
@@ -81,10 +123,34 @@ void sq_structs_find(sq_respeller *x);
 bool sq_struct_read(sq_respeller *x, CXCursor c, sq_address *a);
 /* Adds the element; false, after a reason, if it has no text. */
 bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s);
-/* True if c assigns all of a struct in an array to another, p[i] = q[j], that is made of numbers. */
-bool sq_struct_is_copy(sq_respeller *x, CXCursor c);
-/* Adds such an assignment as those of all members; false: c is none. */
-bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* "float" of const float */
+const char *sq_struct_type_text(const sq_respeller *x, CXType t);
+/* Why an array has no elements of the type; NULL: it may have. */
+const char *sq_struct_type_refused(const sq_respeller *x, CXType t);
+/* Adds the number of that type there. c: the expression that it is said of. */
+bool sq_struct_put_leaf(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s);
+
+/* wholes.c: the numbers of a struct; false if there are too many, or some byte is none of a number. */
+bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to);
+/* True if c assigns all of a struct to another, p[i] = q[j], that is made of numbers. */
+bool sq_whole_is_copy(sq_respeller *x, CXCursor c);
+/* Adds such an assignment as those of all numbers; false: c is none. */
+bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
+/* True of what such a value may be, of a struct that the region declares. */
+bool sq_whole_is_value(sq_respeller *x, CXCursor c);
+/* Adds number `leaf` of such a value. */
+void sq_whole_put_leaf(sq_respeller *x, CXCursor c, const sq_leaves *leaves, int leaf, sq_spelling *s);
+
+/* parts.c: lists the structs that the region declares. */
+void sq_parts_find(sq_respeller *x);
+/* Of the name of one, or its declaration; NULL: it is none. */
+const sq_parts *sq_parts_of(const sq_respeller *x, CXCursor c);
+/* True if something in c mentions the variable. */
+bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_parts *p);
+/* True of a declaration and of a number of one, t.re. */
+bool sq_parts_is(const sq_respeller *x, CXCursor c);
+/* Adds what stands for these; false: c is none. */
+bool sq_parts_put(sq_respeller *x, sq_spelling *s, CXCursor c);
 /* What is said of c, a place of a struct's variable that the region cannot have (members.h); false if it is no place of
  * a variable. */
 bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to);
@@ -115,6 +181,18 @@ void sq_walks_find(sq_respeller *x);
 const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
 /* True of p++ and p += 3. */
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
+
+/* True of a variable from outside of the region that nobody reads behind it, not by its address either. */
+bool sq_walk_is_done_with(const sq_respeller *x, CXCursor decl);
+
+/* heads.c: lists the loops without a first part. */
+void sq_heads_find(sq_respeller *x);
+/* True of such a loop. */
+bool sq_head_is(const sq_respeller *x, CXCursor c);
+/* True of what gives its variable a value before it, a statement or a declaration: that goes. */
+bool sq_head_is_set(const sq_respeller *x, CXCursor c);
+/* Adds what stands for these, and for the variable in the loop; false: c is none. */
+bool sq_head_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
 
 /* stages.c: lists the integers that several statements of a block give their value, for subscripts. */
 void sq_stages_find(sq_respeller *x);

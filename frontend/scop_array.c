@@ -154,6 +154,14 @@ static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
                 "have the macro be an expression in parentheses, or whole statements, or write what it stands for");
         return -1;
     }
+    if (member && member->is_single) {
+        sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot write this of the struct of '%s': %s", name,
+                 member->why);
+        sq_help(b->r.d, SQ_NOWHERE,
+                "a region writes members of single structs that are numbers; copy others to variables before it, and "
+                "back behind it");
+        return -1;
+    }
     if (member) {
         sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot read or write this of the structs of '%s': %s",
                  name, member->why);
@@ -166,8 +174,9 @@ static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
     sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
               sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     sq_help(b->r.d, SQ_NOWHERE,
-            "a region reads members that are numbers or pointers to numbers, of single structs, where nothing "
-            "in it changes the struct, and numbers of structs in arrays; copy others to variables before it");
+            "a region reads members of single structs that are numbers or pointers to numbers, and writes those that "
+            "are numbers, where nothing in it changes the struct as a whole; and numbers of structs in arrays; copy "
+            "others to variables before it");
     sq_call_why_of(b, t);
     return -1;
 }
@@ -302,8 +311,9 @@ static int refuse_moved(sq_builder *b, const sq_use *u)
     sq_refuse(b, at, "the region moves the pointer '%s' in a way that no subscript says", u->name);
     sq_help(b->r.d, SQ_NOWHERE,
             "accepted are pointers that stay as they are, and those that one loop moves, as in "
-            "for (i = 0; i < n; i++) *%s++ = …, by as much in each turn, which nothing reads behind the loop; "
-            "declare the pointer in the block of that loop, or write %s[i]",
+            "for (i = 0; i < n; i++) *%s++ = …, or a nest of loops from 0 the innermost of which follows them, by as "
+            "much in each turn, which nothing reads behind the loops; declare the pointer in the block of the loop, "
+            "or write %s[i]",
             u->name, u->name);
     return -1;
 }

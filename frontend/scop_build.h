@@ -114,6 +114,8 @@ int sq_scop_uses(sq_builder *b);
 sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 /* True if the called function is declared by a system header or known to the compiler. */
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
+/* What the file calls a variable: "s->sum" of a member. */
+const char *sq_scop_text(const sq_builder *b, CXCursor decl);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
 sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
@@ -131,6 +133,8 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
+/* The same of a variable of any type of integers, for subscripts that are values: int x0 = p[x], in[x0]. */
+bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value);
 /* True if a value mentions what a loop counts beside its own variable: further down that is something else. */
 bool sq_scop_is_stepped(const sq_builder *b, CXCursor value);
 /* What sq_scop_meaning says, of a scalar that is stored too, since its value is no one affine form: where the

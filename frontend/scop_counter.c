@@ -106,6 +106,8 @@ static const char *why_not(const sq_builder *b, const sq_use *u)
 {
     CXCursor initial;
     int64_t start;
+    if (u->member)
+        return "and is a member of a struct; count a variable of its own";
     if (u->live)
         return "and is read after the region";
     if (!sq_cursor_initial(&b->r, u->decl, &initial) || !sq_cursor_evaluated(&b->r, initial, &start))
@@ -119,6 +121,6 @@ const char *sq_counter_refused(const sq_builder *b, CXCursor c)
     if (!sq_scop_variable(b, c, &decl))
         return "what is counted here is no variable";
     const sq_use *u = sq_scop_use(b, decl);
-    return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_cursor_spelling(&b->r, decl),
+    return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_scop_text(b, decl),
                            u ? why_not(b, u) : "and declared in the region; declare it before, with its first value");
 }

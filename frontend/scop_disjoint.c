@@ -77,17 +77,43 @@ static bool is_restrict(const sq_builder *b, CXType t)
     return b->r.cl->clang_isRestrictQualifiedType(t) || found;
 }
 
+static bool is_array_use(const sq_use *u)
+{
+    return u->symbol->array && u->symbol->array->ndim > 0;
+}
+
+static bool writes(const sq_use *u)
+{
+    return u->symbol->array && u->symbol->array->role != SQ_IN;
+}
+
+/* True of a number in a struct that a pointer leads to. */
+static bool is_behind(const sq_use *u)
+{
+    return u->member && !u->member->is_record && strstr(u->member->text, "->");
+}
+
 static kind kind_of(const sq_builder *b, const sq_use *u)
 {
     CXType t = b->r.cl->clang_getCursorType(u->decl), c = b->r.cl->clang_getCanonicalType(t);
     bool is_param = u->decl.kind == CXCursor_ParmDecl;
-    bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
+    bool is_array = is_array_use(u);
     if (is_array && is_param && !u->moved && !u->addressed)
         return is_restrict(b, t) ? ONLY : PARAM;
     if (is_array && (is_param || c.kind == CXType_Pointer))
         return POINTER;
+    if (!is_array && is_behind(u) && writes(u))
+        return POINTER;
     bool own = u->member ? !u->member->has_address : u->in_function && !u->is_static;
     return own ? OWN : LASTING;
+}
+
+/* Numbers in structs: those of one struct have places of their own, those behind another pointer may be the same. */
+static bool are_numbers_apart(const sq_use *u, const sq_use *v)
+{
+    size_t n = strcspn(u->member->text, ".-");
+    bool one = n == strcspn(v->member->text, ".-") && memcmp(u->member->text, v->member->text, n) == 0;
+    return one || (!is_behind(u) && !is_behind(v));
 }
 
 /* A restrict parameter is the only way to what it points at, but for pointers made from it. */
@@ -111,6 +137,13 @@ static bool are_apart(kind a, kind b)
     }
 }
 
+static bool uses_apart(const sq_builder *b, const sq_use *u, const sq_use *v)
+{
+    bool numbers = u->member && v->member && !u->member->is_record && !v->member->is_record &&
+                   !is_array_use(u) && !is_array_use(v);
+    return numbers ? are_numbers_apart(u, v) : are_apart(kind_of(b, u), kind_of(b, v));
+}
+
 /* Numbers overlap only what could be numbers of their type, or of that type but for the sign. */
 static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
 {
@@ -132,14 +165,8 @@ static bool takes_part(const sq_use *u)
 {
     if (u->is_given)
         return false;
-    bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
     bool reached = u->member ? u->member->has_address : !u->in_function || u->is_static || u->addressed;
-    return is_array || reached;
-}
-
-static bool writes(const sq_use *u)
-{
-    return u->symbol->array && u->symbol->array->role != SQ_IN;
+    return is_array_use(u) || reached;
 }
 
 /* True of members of two types of the same structs: none is part of another. */
@@ -223,7 +250,7 @@ void sq_scop_disjoint(sq_builder *b)
                 continue;
             bool same = b->r.cl->clang_equalCursors(u->decl, v->decl) /* sq_scop_views_apart */ || are_members(u, v);
             if (!same && takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
-                may_be_one(u->symbol, v->symbol) && !are_apart(kind_of(b, u), kind_of(b, v))) {
+                may_be_one(u->symbol, v->symbol) && !uses_apart(b, u, v)) {
                 region->disjoint[region->ndisjoint][0] = pj;
                 region->disjoint[region->ndisjoint++][1] = pi;
             }

@@ -10,9 +10,10 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl)
     return false;
 }
 
+enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
+
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
 {
-    enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
     int type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
     if (decl.kind != CXCursor_VarDecl || (type != SQ_I32 && type != SQ_I64 && type != SQ_U64) ||
         !sq_scop_inside(b, decl) || sq_scop_is_assigned(b, decl) ||
@@ -22,6 +23,22 @@ bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
         return false;
     b->scop->nfollowed++;
     return !sq_declared_mentions(b, *value, decl);
+}
+
+bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
+    if (decl.kind != CXCursor_VarDecl || type < 0 || sq_type_real((sq_type)type) || !sq_scop_inside(b, decl) ||
+        sq_scop_is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED ||
+        !sq_cursor_initial(&b->r, decl, value) || sq_declared_mentions(b, *value, decl))
+        return false;
+    bool moves = false;
+    for (int i = 0; i < b->scop->nuses && !moves; i++) {
+        const sq_use *u = &b->scop->use[i];
+        moves = (u->is_stepped || u->is_counter) && sq_declared_mentions(b, *value, u->decl);
+    }
+    b->scop->nfollowed++;
+    return !moves;
 }
 
 bool sq_scop_is_stepped(const sq_builder *b, CXCursor c)

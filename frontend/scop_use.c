@@ -1,4 +1,5 @@
 /* Scop use: the record of a variable that a region uses, found by its declaration, and what assigns to a variable. */
+#include "frontend/members.h"
 #include "frontend/scop_build.h"
 #include <string.h>
 
@@ -9,6 +10,12 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
         if (!s->use[i].is_given && !s->use[i].is_view && b->r.cl->clang_equalCursors(s->use[i].decl, decl))
             return &s->use[i];
     return NULL;
+}
+
+const char *sq_scop_text(const sq_builder *b, CXCursor decl)
+{
+    const sq_use *u = sq_scop_use(b, decl);
+    return u && u->member ? u->member->text : sq_cursor_spelling(&b->r, decl);
 }
 
 sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u)

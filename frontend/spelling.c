@@ -316,8 +316,13 @@ static void put_for(sq_spelling *s, CXCursor c)
     sq_text_puts(&s->out, "; ");
     sq_spelling_expression(s, part[2], 0);
     sq_text_puts(&s->out, ") ");
-    if (!s->other || !s->other(s, part[3]))
-        sq_spelling_statement(s, part[3]);
+    sq_spelling_body(s, part[3]);
+}
+
+void sq_spelling_body(sq_spelling *s, CXCursor c)
+{
+    if (!s->other || !s->other(s, c))
+        sq_spelling_statement(s, c);
 }
 
 static void put_if(sq_spelling *s, CXCursor c)
@@ -332,6 +337,17 @@ static void put_if(sq_spelling *s, CXCursor c)
         sq_spelling_statement(s, part[i]);
     }
     sq_text_puts(&s->out, "} ");
+}
+
+static void put_do(sq_spelling *s, CXCursor c)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(s->r, c, &n);
+    sq_text_puts(&s->out, "do { ");
+    sq_spelling_statement(s, part[0]);
+    sq_text_puts(&s->out, "} while (");
+    sq_spelling_expression(s, part[n - 1], 0);
+    sq_text_puts(&s->out, "); ");
 }
 
 void sq_spelling_statement(sq_spelling *s, CXCursor c)
@@ -352,11 +368,15 @@ void sq_spelling_statement(sq_spelling *s, CXCursor c)
         sq_text_puts(&s->out, n == 0 || s->out.n == 0 ? "; " : "");
         return;
     case CXCursor_ForStmt:
-        put_for(s, c);
+        if (!s->other || !s->other(s, c))
+            put_for(s, c);
         return;
     case CXCursor_IfStmt:
         if (!s->other || !s->other(s, c))
             put_if(s, c);
+        return;
+    case CXCursor_DoStmt:
+        put_do(s, c);
         return;
     case CXCursor_NullStmt:
         sq_text_puts(&s->out, "; ");

@@ -30,6 +30,8 @@ enum {
 
 /* Adds the expression, in parentheses where it binds less than that. */
 void sq_spelling_expression(sq_spelling *s, CXCursor c, int binds);
+/* Adds the body of a loop. */
+void sq_spelling_body(sq_spelling *s, CXCursor c);
 /* Adds a statement with its end. */
 void sq_spelling_statement(sq_spelling *s, CXCursor c);
 #endif

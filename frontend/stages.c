@@ -45,7 +45,7 @@ static bool is_integer(const sq_respeller *x, CXCursor c)
     return t.kind == CXType_Int || t.kind == CXType_Long || t.kind == CXType_LongLong;
 }
 
-/* True if the value is made of integers by operators alone: nothing is called, written or read from memory. */
+/* True if the value is made by operators alone, of variables and elements of arrays: nothing is called or written. */
 static bool is_plain(const sq_respeller *x, CXCursor c)
 {
     int n;
@@ -64,7 +64,7 @@ static bool is_plain(const sq_respeller *x, CXCursor c)
         plain = x->r->cl->clang_getCursorBinaryOperatorKind(c) < CXBinaryOperator_Assign;
         break;
     default:
-        plain = sq_cursor_is_expression(c) && c.kind != CXCursor_CallExpr && c.kind != CXCursor_ArraySubscriptExpr &&
+        plain = sq_cursor_is_expression(c) && c.kind != CXCursor_CallExpr &&
                 c.kind != CXCursor_CompoundAssignOperator && c.kind != CXCursor_UnaryExpr;
     }
     for (int i = 0; i < n && plain; i++)

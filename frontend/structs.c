@@ -32,6 +32,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     to->name = w->use[0].at;
     to->has_value = w->is_own && sq_cursor_initial(x->r, w->decl, &to->value);
     to->walks = inside;
+    to->nest = inside ? w->nest : NULL;
     to->turn = w->turn;
     to->start = w->start;
     to->step = w->sign * w->step;
@@ -41,7 +42,8 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
 /* An array that is a member of a struct: the file has no name for it. */
 static bool is_member_array(const sq_respeller *x, CXCursor base)
 {
-    return base.kind == CXCursor_MemberRefExpr && sq_address_type(x->r, base).kind != CXType_Pointer;
+    CXType t = sq_address_type(x->r, base);
+    return base.kind == CXCursor_MemberRefExpr && t.kind != CXType_Pointer && !sq_address_is_number(t);
 }
 
 static bool is_pointer_variable(const sq_respeller *x, CXCursor base)
@@ -100,8 +102,7 @@ void sq_structs_find(sq_respeller *x)
 
 /* ---- stand-ins ---- */
 
-/* "float" of const float */
-static const char *type_text(const sq_respeller *x, CXType t)
+const char *sq_struct_type_text(const sq_respeller *x, CXType t)
 {
     const char *text = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(t));
     return strncmp(text, "const ", 6) == 0 ? text + 6 : text;
@@ -164,18 +165,44 @@ static bool refuse(sq_address *a, CXCursor c, const char *why)
     return false;
 }
 
+/* "(3LL) * w + 1LL - (pad)": what a turn of the level moves by. */
+static void put_level(const sq_address_level *l, sq_spelling *s)
+{
+    if (l->inner) {
+        sq_text_puts(&s->out, "(");
+        put_level(l->inner, s);
+        sq_text_puts(&s->out, ") * ");
+        sq_spelling_expression(s, l->inner->count, SQ_BINDS_UNARY);
+    }
+    if (l->constant != 0 || (!l->inner && l->n == 0))
+        sq_text_printf(&s->out, "%s%lldLL", !l->inner ? "" : l->constant < 0 ? " - " : " + ",
+                       (long long)(l->inner && l->constant < 0 ? -l->constant : l->constant));
+    for (int i = 0; i < l->n; i++) {
+        bool first = i == 0 && !l->inner && l->constant == 0;
+        sq_text_puts(&s->out, l->down[i] ? first ? "0LL - " : " - " : first ? "" : " + ");
+        sq_spelling_expression(s, l->by[i], SQ_BINDS_UNARY);
+    }
+}
+
 /* What is added comes first: sizes without a sign do not go below 0 then. */
 static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, sq_spelling *s)
 {
     for (int i = 0; i < a->n; i++) {
+        const sq_address_level *level = a->term[i].level;
         int64_t by = a->term[i].bytes / size, times = by < 0 ? -by : by;
         if ((by > 0) != added)
             continue;
-        int binds = times != 1 ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
+        bool multiplies = times != 1 || level;
+        int binds = multiplies ? SQ_BINDS_UNARY : added ? SQ_BINDS_SUM : SQ_BINDS_PRODUCT;
         sq_text_puts(&s->out, added ? *any ? " + " : "" : *any ? " - " : "0 - ");
-        if (times != 1)
+        if (multiplies)
             sq_text_printf(&s->out, "%lldLL * ", (long long)times);
         sq_spelling_expression(s, a->term[i].index, binds);
+        if (level) {
+            sq_text_puts(&s->out, " * (");
+            put_level(level, s);
+            sq_text_puts(&s->out, ")");
+        }
         *any = true;
     }
 }
@@ -195,10 +222,9 @@ static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
     return divides;
 }
 
-/* Why an array has no elements of the type; NULL: it may have. */
-static const char *type_refused(const sq_respeller *x, CXType t)
+const char *sq_struct_type_refused(const sq_respeller *x, CXType t)
 {
-    const char *text = type_text(x, t);
+    const char *text = sq_struct_type_text(x, t);
     if (x->r->cl->clang_isVolatileQualifiedType(t))
         return "it is volatile, and none of its accesses may be moved";
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
@@ -236,17 +262,16 @@ static bool may_move(const sq_respeller *x, CXCursor base)
     return bytes && (!local || sq_respeller_takes_address(x, x->around, root));
 }
 
-/* c: the expression that it is said of. */
-static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s)
+bool sq_struct_put_leaf(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s)
 {
     int64_t size = x->r->cl->clang_Type_getSizeOf(t);
     bool stands_in = a->in_struct || is_member_array(x, a->base);
-    const char *why = stands_in ? type_refused(x, t) : NULL;
+    const char *why = stands_in ? sq_struct_type_refused(x, t) : NULL;
     if (why)
         return refuse(a, c, why);
     if (stands_in && may_move(x, a->base))
         return refuse(a, c, "the region writes bytes, which may be those of the pointer to it");
-    const char *name = stands_in ? array_at(x, a->base, type_text(x, t)) : NULL;
+    const char *name = stands_in ? array_at(x, a->base, sq_struct_type_text(x, t)) : NULL;
     if (stands_in && !name)
         return refuse(a, c,
                       "where it lies cannot be said before the region: a variable of the region, or more than one "
@@ -265,95 +290,7 @@ static bool put_element(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq
 
 bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
 {
-    return put_element(x, c, sq_address_type(x->r, c), a, s);
-}
-
-/* ---- whole structs ---- */
-
-enum { MOST_LEAVES = 16 };
-
-/* The numbers that a struct is made of. */
-typedef struct leaves {
-    int n;
-    int64_t bytes; /* of all of them */
-    struct {
-        CXType type;
-        int64_t offset;
-    } of[MOST_LEAVES];
-} leaves;
-
-/* False if there are too many, or something in it is no number. */
-static bool find_leaves(const sq_respeller *x, CXType t, int64_t offset, leaves *to)
-{
-    const sq_clang *cl = x->r->cl;
-    t = cl->clang_getCanonicalType(t);
-    CXType element = cl->clang_getArrayElementType(t);
-    int n;
-    if (element.kind != CXType_Invalid) {
-        bool fits = cl->clang_getArraySize(t) <= MOST_LEAVES;
-        for (long long i = 0; fits && i < cl->clang_getArraySize(t); i++)
-            fits = find_leaves(x, element, offset + i * cl->clang_Type_getSizeOf(element), to);
-        return fits;
-    }
-    if (t.kind != CXType_Record) {
-        if (to->n == MOST_LEAVES || type_refused(x, t))
-            return false;
-        to->bytes += cl->clang_Type_getSizeOf(t);
-        to->of[to->n].type = t;
-        to->of[to->n++].offset = offset;
-        return true;
-    }
-    CXCursor decl = cl->clang_getTypeDeclaration(t), *field = sq_cursor_children(x->r, decl, &n);
-    bool fits = decl.kind == CXCursor_StructDecl;
-    for (int i = 0; i < n && fits; i++)
-        if (field[i].kind == CXCursor_FieldDecl)
-            fits = !cl->clang_Cursor_isBitField(field[i]) &&
-                   find_leaves(x, cl->clang_getCursorType(field[i]),
-                               offset + cl->clang_Type_getOffsetOf(t, sq_cursor_spelling(x->r, field[i])) / 8, to);
-    return fits;
-}
-
-/* Either side of an assignment of structs: an element of an array. */
-static bool read_side(sq_respeller *x, CXCursor c, sq_address *a)
-{
-    *a = (sq_address){0};
-    return sq_address_read(&x->address, c, a) && (a->n > 0 || a->is_moved);
-}
-
-/* True if c assigns all of an element to another, of which every byte is a number's. */
-static bool read_copy(sq_respeller *x, CXCursor c, sq_address side[2], leaves *to)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(x->r, c, &n);
-    CXType t = sq_address_type(x->r, c);
-    *to = (leaves){0};
-    return sq_cursor_is_assignment(x->r, c) && n == 2 && t.kind == CXType_Record &&
-           read_side(x, child[0], &side[0]) && read_side(x, child[1], &side[1]) && find_leaves(x, t, 0, to) &&
-           to->bytes == x->r->cl->clang_Type_getSizeOf(t);
-}
-
-bool sq_struct_is_copy(sq_respeller *x, CXCursor c)
-{
-    sq_address side[2];
-    leaves all;
-    return read_copy(x, c, side, &all);
-}
-
-bool sq_struct_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
-{
-    sq_address side[2];
-    leaves all;
-    if (!read_copy(x, c, side, &all))
-        return false;
-    for (int i = 0; i < all.n; i++)
-        for (int k = 0; k < 2; k++) {
-            sq_address a = side[k];
-            a.in_struct = true;
-            a.offset += all.of[i].offset;
-            sq_text_puts(&s->out, k ? " = " : i ? ", " : "");
-            s->fails |= !put_element(x, c, all.of[i].type, &a, s);
-        }
-    return true;
+    return sq_struct_put_leaf(x, c, sq_address_type(x->r, c), a, s);
 }
 
 /* ---- what is refused ---- */
@@ -369,7 +306,7 @@ bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq
     if (root.kind != CXCursor_DeclRefExpr ||
         !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
         return false;
-    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c)};
+    *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c), false};
     return true;
 }
 
@@ -431,13 +368,15 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     if (!inside && !read && a.why)
         refuse_element(x, a.at, a.why);
     else if (!inside && !read && leaf)
-        refuse_element(x, c, type_refused(x, sq_address_type(x->r, c)));
+        refuse_element(x, c, sq_struct_type_refused(x, sq_address_type(x->r, c)));
     else if (!inside && rows)
         refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
         refuse_element(x, c,
-                    "it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers");
-    inside |= read || sq_struct_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
+                       "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
+                       "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
+                       "numbers");
+    inside |= read || sq_whole_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
     for (int i = 0; i < n; i++)
         find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
 }

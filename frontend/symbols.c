@@ -517,6 +517,12 @@ static int refuse_local(sq_builder *b, CXCursor decl, const char *name, CXType t
                 "moves, or one loop moves by as much in each turn, *%s++, and that are only followed; else "
                 "write a[i*n + j] for %s[j]",
                 name, name, name);
+    if (b->scop && b->r.cl->clang_getCanonicalType(t).kind == CXType_Record)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "accepted are structs of at most 16 numbers and no other bytes that get all of their value from an "
+                "element, from another one or from a list in the order of the members, and whose numbers are named, "
+                "%s.x; nothing takes the address of %s",
+                name, name);
     return -1;
 }
 

@@ -223,9 +223,12 @@ static bool is_const_number(sq_builder *b, CXCursor c)
 
 static sq_expr *read_name(sq_builder *b, CXCursor c)
 {
+    CXCursor value;
     const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
+    if (b->follows_names && s && s->kind == SQ_SYM_ARRAY && sq_scop_stands_for(b, s->decl, &value))
+        return sq_indirect_name(b, s, value);
     if (s && s->kind == SQ_SYM_ARRAY)
         return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
     if (!s && is_const_number(b, c))
@@ -409,25 +412,6 @@ static sq_expr *read_extremum(sq_builder *b, CXCursor c, const char *name, sq_re
     return sq_extremum(b, name, arg, sq_cursor_loc(&b->r, c));
 }
 
-/* abs takes int: another value C would convert, to less than it was. */
-static sq_expr *read_abs(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
-{
-    CXCursor at = b->r.cl->clang_Cursor_getArgument(c, 0);
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(sq_cursor_strip(&b->r, at)));
-    sq_type takes = strcmp(name, "abs") == 0 ? SQ_I32 : SQ_I64;
-    bool fits = type >= 0 && !sq_type_real((sq_type)type) &&
-                sq_type_bytes((sq_type)type) + sq_type_unsigned((sq_type)type) <= sq_type_bytes(takes);
-    if (fits)
-        return read_extremum(b, c, name, into);
-    sq_refuse(b, c, "'%s' takes %s, and this is %s", name, sq_type_name(takes),
-              type < 0 ? "none of its type" : sq_type_name((sq_type)type));
-    if (type >= 0 && sq_type_real((sq_type)type))
-        sq_help(b->r.d, SQ_NOWHERE, "write %s(x)", type == SQ_F64 ? "fabs" : "fabsf");
-    else
-        sq_help(b->r.d, SQ_NOWHERE, "write x < 0 ? -x : x%s", type == SQ_I64 ? ", or labs(x)" : "");
-    return NULL;
-}
-
 /* Refuses a call of a function of the file that stays a call; false: nothing says why it does. */
 static bool refuse_own(sq_builder *b, CXCursor c, const char *name)
 {
@@ -452,6 +436,8 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
         return read_math(b, c, op, type, into);
     if (sq_scop_is_library(b, c) && sq_extremum_args(name) > 0)
         return read_extremum(b, c, name, into);
+    if (sq_scop_is_library(b, c) && sq_rounds(name))
+        return sq_round(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     bool known = sq_scop_is_library(b, c) || is_builtin(name);
     if (known && sq_classifies(name))
         return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
@@ -462,7 +448,8 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
         return NULL;
     sq_refuse(b, c,
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos "
-              "fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file",
+              "fabs floor ceil round trunc rint nearbyint lround lrint pow fmax fmin and their f forms, abs isnan "
+              "isinf isfinite, and functions of the file",
               called_name(b, c, name));
     help_call(b, name);
     return NULL;
@@ -492,7 +479,7 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
     if (sq_classifies(name))
         return sq_classify(b, name, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into));
     if (sq_extremum_args(name) == 1)
-        return read_abs(b, c, name, into);
+        return sq_extremum_takes(b, c, name) ? read_extremum(b, c, name, into) : NULL;
     sq_expr *e = sq_number_read(b, c);
     return e ? e : refuse_call(b, c, name);
 }

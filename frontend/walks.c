@@ -1,6 +1,8 @@
 /* Walks: pointers that a loop moves by as much in each turn, *dst++ = *src++. In turn x - a of for (x = a; …; x++)
  * such a pointer is what it was before the loop, and as many steps on as all turns before and the statements before in
- * this one have done. It is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
+ * this one have done. In a nest, whose loops count from 0, each turn of a loop around has done all turns of the loop in
+ * it, and what it moves the pointer by behind that: y * w + x of for (y…) for (x = 0; x < w; x++) *dst++ = …. The
+ * pointer is the region's own, declared in the block of the loop, or nobody reads it afterwards. */
 #include "frontend/respelling_inside.h"
 
 enum { MOST_STEP = 1 << 16 };
@@ -53,7 +55,12 @@ static const sq_walk *walk_of(const sq_respeller *x, CXCursor decl)
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by)
 {
     CXCursor decl;
-    return step_here(x, sq_cursor_strip(x->r, c), &decl, by) && walk_of(x, decl);
+    c = sq_cursor_strip(x->r, c);
+    for (int i = 0; i < x->nwalks; i++)
+        for (int k = 0; k < x->walk[i].nsteps; k++)
+            if (sq_cursor_same(x->r, x->walk[i].steps[k], c))
+                return true;
+    return step_here(x, c, &decl, by) && walk_of(x, decl);
 }
 
 /* ---- counting ---- */
@@ -137,8 +144,19 @@ typedef struct turn {
     const sq_respeller *x;
     sq_walk *w;
     int64_t steps; /* that it has done */
+    bool may_end;  /* `continue` stands before what is read now */
     int room;
 } turn;
+
+static bool has_continue(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool has = c.kind == CXCursor_ContinueStmt;
+    for (int i = 0; i < n && !has; i++)
+        has = has_continue(x, child[i]);
+    return has;
+}
 
 /* Takes the places of c that mention the pointer; how many there are. */
 static int add_uses(turn *t, CXCursor c)
@@ -176,8 +194,9 @@ static bool read_part(turn *t, CXCursor c)
         return reads;
     }
     int changed = changes(t->x, c, t->w->decl), uses = add_uses(t, c);
-    reads = changed == 0 || (changed == 1 && uses == 1 && step_of(t->x, c, t->w->decl, &by));
+    reads = changed == 0 || (changed == 1 && uses == 1 && !t->may_end && step_of(t->x, c, t->w->decl, &by));
     t->steps += by;
+    t->may_end |= has_continue(t->x, c);
     return reads;
 }
 
@@ -197,6 +216,57 @@ static bool read_end(turn *t, CXCursor c)
         return false;
     t->steps += by;
     return true;
+}
+
+/* ---- what a turn moves it by ---- */
+
+/* p += stride, whole statements and operands of commas: *by: the operand. -1: it is p -= stride; 0: c is neither. */
+static int variable_step(const sq_respeller *x, CXCursor c, CXCursor decl, CXCursor *by)
+{
+    int n;
+    c = sq_cursor_strip(x->r, c);
+    CXCursor *side = sq_cursor_children(x->r, c, &n);
+    enum CXBinaryOperatorKind op = x->r->cl->clang_getCursorBinaryOperatorKind(c);
+    if (c.kind != CXCursor_CompoundAssignOperator || n != 2 || !is_variable(x, side[0], decl) ||
+        mentions(x, side[1], decl) > 0)
+        return 0;
+    *by = side[1];
+    return op == CXBinaryOperator_AddAssign ? 1 : op == CXBinaryOperator_SubAssign ? -1 : 0;
+}
+
+/* True if all that c does with the pointer is to move it; adds by how much. */
+static bool only_moves(turn *t, CXCursor c, sq_address_level *l)
+{
+    int n;
+    int64_t by;
+    const sq_respeller *x = t->x;
+    CXCursor moved, operand, *child = sq_cursor_children(x->r, c, &n), step = sq_cursor_strip(x->r, c);
+    if (mentions(x, c, t->w->decl) == 0)
+        return true;
+    if (sq_cursor_is_comma(x->r, c) && n == 2)
+        return only_moves(t, child[0], l) && only_moves(t, child[1], l);
+    if (step_here(x, step, &moved, &by)) {
+        l->constant += by;
+        return sq_cursor_same(x->r, moved, t->w->decl) && mentions(x, c, moved) == 1;
+    }
+    int sign = variable_step(x, step, t->w->decl, &operand);
+    if (sign == 0 || t->w->nsteps == SQ_WALK_STEPS || l->n == SQ_LEVEL_STEPS)
+        return false;
+    t->w->steps[t->w->nsteps++] = step;
+    l->down[l->n] = sign < 0;
+    l->by[l->n++] = operand;
+    return true;
+}
+
+/* The same of statements behind all uses of the pointer. */
+static bool all_move(turn *t, const CXCursor *stmt, int n, sq_address_level *l)
+{
+    bool fits = true;
+    for (int i = 0; i < n && fits; i++) {
+        fits = !(t->may_end && mentions(t->x, stmt[i], t->w->decl) > 0) && only_moves(t, stmt[i], l);
+        t->may_end |= has_continue(t->x, stmt[i]);
+    }
+    return fits;
 }
 
 /* ---- loops ---- */
@@ -260,6 +330,117 @@ static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_walk *w)
     return reads ? t.steps : 0;
 }
 
+/* ---- nests ---- */
+
+/* x < w of a loop that counts up from 0: the number of its turns, where it has any. */
+static bool count_of(const sq_respeller *x, const CXCursor *part, const sq_walk *w, CXCursor *count)
+{
+    int n;
+    int64_t first;
+    CXCursor *side = sq_cursor_children(x->r, part[1], &n);
+    bool up = x->r->cl->clang_getCursorBinaryOperatorKind(part[1]) == CXBinaryOperator_LT && w->sign > 0;
+    if (n != 2 || !up || !sq_cursor_evaluated(x->r, w->start, &first) || first != 0)
+        return false;
+    *count = side[1];
+    return true;
+}
+
+/* The loop in the body of another, maybe in a block, that moves the pointer; everything before it mentions that not at
+ * all. *next: what stands behind it, *n statements. */
+static bool inner_loop(turn *t, CXCursor body, CXCursor *loop, const CXCursor **next, int *n)
+{
+    int all, i = 0;
+    CXCursor *stmt = sq_cursor_children(t->x->r, body, &all);
+    *n = 0;
+    *loop = body;
+    if (body.kind != CXCursor_CompoundStmt)
+        return body.kind == CXCursor_ForStmt && changes(t->x, body, t->w->decl) > 0;
+    while (i < all && mentions(t->x, stmt[i], t->w->decl) == 0)
+        t->may_end |= has_continue(t->x, stmt[i++]);
+    if (i == all || stmt[i].kind != CXCursor_ForStmt || changes(t->x, stmt[i], t->w->decl) == 0)
+        return false;
+    *loop = stmt[i];
+    *next = stmt + i + 1;
+    *n = all - i - 1;
+    return true;
+}
+
+/* How many of the statements come before those that only move the pointer. */
+static int uses_end(const turn *t, const CXCursor *stmt, int n)
+{
+    for (; n > 0; n--) {
+        sq_walk w = *t->w;
+        sq_address_level ignored = {0};
+        turn at = {.x = t->x, .w = &w};
+        if (!only_moves(&at, stmt[n - 1], &ignored))
+            break;
+    }
+    return n;
+}
+
+/* A turn of the innermost loop, which all uses are in: steps by constants, and behind all uses by others. */
+static bool read_innermost(turn *t, const CXCursor *part, sq_address_level *l)
+{
+    int n = 1;
+    bool reads = true;
+    const CXCursor *stmt = &part[3];
+    if (part[3].kind == CXCursor_CompoundStmt)
+        stmt = sq_cursor_children(t->x->r, part[3], &n);
+    int used = uses_end(t, stmt, n);
+    t->may_end = false;
+    for (int i = 0; i < used && reads; i++)
+        reads = read_part(t, stmt[i]);
+    l->constant = t->steps;
+    return reads && all_move(t, stmt + used, n - used, l) && only_moves(t, part[2], l);
+}
+
+/* What a turn of the loop moves the pointer by, and turns of those in it; NULL: that cannot be said. */
+static sq_address_level *read_nest(turn *t, CXCursor loop, int depth)
+{
+    enum { DEEPEST = 4 };
+    int n, behind = 0;
+    const sq_respeller *x = t->x;
+    const CXCursor *next = NULL;
+    sq_walk head = {0};
+    sq_address_level *l = SQ_NEW(x->r->arena, sq_address_level);
+    CXCursor in, *part = sq_cursor_children(x->r, loop, &n);
+    if (n != 4 || depth == DEEPEST || mentions(x, part[0], t->w->decl) + mentions(x, part[1], t->w->decl) > 0 ||
+        !read_head(x, part, &head) || !count_of(x, part, &head, &l->count))
+        return NULL;
+    l->turn = head.turn;
+    if (!inner_loop(t, part[3], &in, &next, &behind))
+        return read_innermost(t, part, l) ? l : NULL;
+    l->inner = t->may_end ? NULL : read_nest(t, in, depth + 1);
+    t->may_end = false;
+    return l->inner && all_move(t, next, behind, l) && only_moves(t, part[2], l) ? l : NULL;
+}
+
+static bool is_same_in(const sq_respeller *x, CXCursor value, CXCursor loop)
+{
+    return is_kept(x, value, loop) && !sq_row_is_hidden(x, value, loop);
+}
+
+/* True if what a nest moves the pointer by is the same wherever in the nest that is read. */
+static bool is_steady(const sq_respeller *x, const sq_address_level *l, CXCursor loop)
+{
+    bool steady = true;
+    for (; l && steady; l = l->inner) {
+        steady = !sq_row_is_hidden(x, l->turn, loop) && is_same_in(x, l->count, loop);
+        for (int i = 0; i < l->n && steady; i++)
+            steady = is_same_in(x, l->by[i], loop);
+    }
+    return steady;
+}
+
+/* Takes the walk of a pointer that a nest moves; false: it has none. */
+static bool take_nest(const sq_respeller *x, CXCursor loop, sq_walk *w)
+{
+    turn t = {.x = x, .w = w};
+    *w = (sq_walk){.decl = w->decl, .is_own = w->is_own};
+    w->nest = read_nest(&t, loop, 0);
+    return w->nest && w->nuses > 0 && is_steady(x, w->nest, loop);
+}
+
 /* How often the function mentions it behind the region. */
 static int mentions_behind(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
@@ -287,8 +468,7 @@ static bool runs_once(const sq_respeller *x, CXCursor c)
     return once;
 }
 
-/* True of a pointer from outside of the region that nobody reads behind it, not by its address either. */
-static bool is_done_with(const sq_respeller *x, CXCursor decl)
+bool sq_walk_is_done_with(const sq_respeller *x, CXCursor decl)
 {
     size_t from, to;
     bool local = decl.kind == CXCursor_ParmDecl || decl.kind == CXCursor_VarDecl;
@@ -314,13 +494,13 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor d
         all += changes(x, x->stmt[i], decl);
     bool fits = outside == 0 && all == changes(x, stmt[k], decl) &&
                 (w.is_own ? sq_cursor_initial(x->r, decl, &value) && sq_row_is_steady(x, value, stmt, n)
-                          : stmt == x->stmt && is_done_with(x, decl));
+                          : stmt == x->stmt && sq_walk_is_done_with(x, decl));
     if (!fits || parts != 4 || !read_head(x, part, &w) || !is_kept(x, w.start, stmt[k]) ||
         sq_row_is_hidden(x, w.start, stmt[k]) || sq_row_is_hidden(x, w.turn, stmt[k]))
         return;
     w.step = turn_of(x, part, &w);
     bool falls = !w.is_own && w.step < 0; /* no array has elements before it begins */
-    if (w.step == 0 || falls)
+    if ((w.step == 0 && !take_nest(x, stmt[k], &w)) || falls)
         return;
     x->walk = sq_arena_grow(x->r->arena, x->walk, x->nwalks, &x->walk_room, sizeof *x->walk);
     x->walk[x->nwalks++] = w;
@@ -336,8 +516,13 @@ static void find_moved(const sq_respeller *x, CXCursor c, moved *to)
 {
     int n;
     int64_t by;
-    CXCursor decl, *child = sq_cursor_children(x->r, c, &n);
-    bool known = !step_here(x, c, &decl, &by) || sq_address_type(x->r, decl).kind != CXType_Pointer ||
+    CXCursor decl, operand, *child = sq_cursor_children(x->r, c, &n);
+    bool moves_it = step_here(x, c, &decl, &by);
+    if (!moves_it && n > 0 && c.kind == CXCursor_CompoundAssignOperator) {
+        decl = x->r->cl->clang_getCursorReferenced(sq_cursor_strip(x->r, child[0]));
+        moves_it = variable_step(x, c, decl, &operand) != 0;
+    }
+    bool known = !moves_it || sq_address_type(x->r, decl).kind != CXType_Pointer ||
                  walk_of(x, decl);
     for (int i = 0; i < to->n && !known; i++)
         known = sq_cursor_same(x->r, to->decl[i], decl);

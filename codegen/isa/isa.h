@@ -26,6 +26,8 @@ typedef struct sq_isa {
     /* The maximum of a and b if `max`, else the minimum: a > b ? a : b, or with <. */
     bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
+    /* a rounded to whole numbers, upwards if `up` */
+    bool (*whole)(const sq_vector *v, bool up, const sq_target *t, sq_text *to);
     /* a times 2 to the power of b, which is rounded down; of vectors of 16 bytes to the widest */
     void (*scale)(const sq_vector *v, sq_text *to);
     /* loads or stores the first n lanes at p */

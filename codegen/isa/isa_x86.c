@@ -106,6 +106,24 @@ static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
     return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", "-1", to);
 }
 
+/* 8: nothing is said of what is inexact. */
+static bool put_whole(const sq_vector *v, bool up, const sq_target *t, sq_text *to)
+{
+    shape of = shape_of(v, t);
+    int way = 8 | (up ? 2 : 1);
+    if (of.bits == 512) {
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, %s, 4);", of.unit, way,
+                     sq_x86_all_lanes(v->lanes));
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, %s, 4);", of.unit, way, all_lanes_gcc(v));
+        sq_text_puts(to, "#endif\n");
+    } else if (of.bits) {
+        sq_text_line(to, "return __builtin_ia32_round%s%s(a, %d);", of.unit, of.bits == 256 ? "256" : "", way);
+    }
+    return of.bits != 0;
+}
+
 static void put_scale(const sq_vector *v, sq_text *to)
 {
     const char *unit = v->type == SQ_F64 ? "pd" : "ps", *all = sq_x86_all_lanes(v->lanes);
@@ -366,7 +384,7 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
-    .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt,                  \
+    .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, \
     .masked = sq_x86_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
     .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
@@ -374,7 +392,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .sqrt = put_sqrt, .masked = sq_x86_masked_bits, .mask_registers = true,          \
+    .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, .masked = sq_x86_masked_bits,         \
+    .mask_registers = true,                                                                        \
     .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \

@@ -537,11 +537,25 @@ static const char *form_of(const sq_vector *v, const sq_target *t, const char *p
     return part;
 }
 
+/* floor and ceil where the ISA has them; false: it has not. */
+static bool put_whole(const sq_vector *v, const char *shape, sq_op op, const sq_target *t, sq_text *to)
+{
+    sq_text own = {0};
+    bool whole = op == SQ_OP_FLOOR || op == SQ_OP_CEIL;
+    sq_text_open(&own, "SQ_INLINE %s %s_%s(%s a)\n{", shape, shape, sq_op_get(op)->name, shape);
+    bool has = whole && v->lanes > 1 && t->isa->whole && t->isa->whole(v, op == SQ_OP_CEIL, t, &own);
+    sq_text_close(&own, "}");
+    sq_text_puts(to, has ? sq_text_str(&own) : "");
+    sq_text_free(&own);
+    return has;
+}
+
 static void put_functions(const sq_vector *v, const char *shape, const sq_target *t, unsigned *called, sq_text *to)
 {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *const *part = texts[i].part[v->type == SQ_F64];
         bool wanted = v->functions >> texts[i].op & 1;
+        wanted = wanted && !put_whole(v, shape, texts[i].op, t, to);
         for (int p = 0; wanted && p < MOST_PARTS && part[p]; p++)
             expand(v, shape, form_of(v, t, part[p]), called, to);
     }

@@ -223,7 +223,7 @@ says "a do loop is no statement of a region"
 
 # What is no expression or statement for the text is named.
 refused() { # TEXT STATEMENT
-    printf '#include "mat.h"\n#define LOOP(m) do { o[i] = (m)->w; } while (0)\n#define OPEN(m) { int t = (m)->w\n%s\n' \
+    printf '#include "mat.h"\n#define LOOP(m) while (o[i] > 0) { o[i] -= (m)->w; }\n#define OPEN(m) { int t = (m)->w\n%s\n' \
         'typedef struct { int n; float **rows; } table;' >bad.c
     printf 'void f(int n, const mat *im, const table *m, int *o)\n{\n#pragma scop\n    %s\n#pragma endscop\n}\n' "$2" >>bad.c
     expect 1 compile bad.c -o bad_new.c

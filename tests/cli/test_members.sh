@@ -326,7 +326,7 @@ refused "the struct is assigned" '    for (i = 0; i < im.w; i++) { im.data[i] = 
 refused "a pointer behind a pointer" '    for (i = 0; i < n; i++) counts[i] = l->next->n;'
 refused "a pointer moves" '    for (i = 0; i < l->n; i++) { counts[i] = l->n; l = l + 1; }'
 refused "bits" '    for (i = 0; i < im.w; i++) counts[i] = &im != 0;'
-refused "an element of the struct" '    for (i = 0; i < l->n; i++) l->im.w = i;'
+refused "a struct of the struct" '    for (i = 0; i < l->n; i++) l->im = other;'
 refused "a factor by the same name" \
     '    for (i = 0; i < n*im.w; i++) counts[i] = 1;
     { int n = 2; for (i = 0; i < 5; i++) counts[n*im.w + i] = n; }'

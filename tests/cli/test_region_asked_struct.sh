@@ -77,4 +77,4 @@ void f(int n, const list *q, float *y)
 C
 expect 1 compile bad.c -o bad.new.c
 says "'q' is made of the type 'const list'"
-says "a region reads members that are numbers or pointers to numbers"
+says "a region reads members of single structs that are numbers or pointers to numbers"

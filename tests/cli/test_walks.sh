@@ -91,6 +91,16 @@ void commas(const float *a, float *o, int n)
     }
 #pragma endscop
 }
+/* The head's step is done in turns that are left early, too. */
+void thin(const float *a, float *o, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++, o++) {
+        if (i % 3 == 0) continue;
+        *o = a[i];
+    }
+#pragma endscop
+}
 void pairs(float *o, int n)
 {
 #pragma scop
@@ -121,7 +131,7 @@ typedef struct { float re, im; } complex;
 void convert(const int16_t *, float *, int, int, int), interleave(const float *, const float *, float *, int);
 void gray(const uint8_t *, uint8_t *, int), reverse(const float *, float *, int);
 void mix(complex *, const complex *, size_t, float *), fir(const float *, float *, int, int, const float *);
-void commas(const float *, float *, int), pairs(float *, int), luma(const uint8_t *, int *, int);
+void commas(const float *, float *, int), thin(const float *, float *, int), pairs(float *, int), luma(const uint8_t *, int *, int);
 #include "show.h"
 int main(void)
 {
@@ -146,11 +156,12 @@ int main(void)
     fir(b, c, 800, 16, a), SHOW(c);
     commas(b, c, 290), SHOW(c);
     pairs(a, 400), SHOW(a);
+    thin(b, c, 299), SHOW(c);
     luma(pix, y, 300), SHOW(y);
     return 0;
 }
 C
-as_before_everywhere 9
+as_before_everywhere 10
 
 # What is left of the pointer is read, or it is moved elsewhere, too.
 refused() { # TEXT BODY [BEHIND [BEFORE]]
@@ -163,9 +174,11 @@ refused() { # TEXT BODY [BEHIND [BEFORE]]
 moves="the region moves the pointer 'o' in a way that no subscript says"
 refused "$moves" '    for (int i = 0; i < n; i++) *o++ = a[i];' 'keep[0] = *o;'
 refused "$moves" '    for (int i = 0; i < n; i++) if (a[i] > 0) *o++ = a[i];'
-refused "$moves" '    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) *o++ = a[i];'
+refused "$moves" '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) *o++ = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; } for (int i = 0; i < n; i++) *o++ = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; o = keep; }'
+refused "$moves" '    for (int i = 0; i < n; i++) { if (i % 3 == 0) continue; *o++ = a[i]; }'
+refused "$moves" '    for (int i = 0; i < n; i++) { if (a[i] > 0) { if (a[i] > 1) { continue; } } *o = 1; o++; }'
 refused "$moves" '    for (int i = 0; i < n; i++) { *o++ = a[i]; for (int i = 0; i < 3; i++) o[i] = 1; }'
 refused "$moves" '    for (int i = 0; i < n; i++) *o-- = a[i];'
 refused "$moves" '    for (int i = 0; i < n; i++, *o++ = 1) keep[i] = a[i];'

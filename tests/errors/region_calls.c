@@ -41,7 +41,7 @@ void f(int n, float *x, float *y, vec w)
 #pragma endscop
 }
 // error: 15:35: 'w' is made of the type 'vec'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
-// help: a region reads members that are numbers or pointers to numbers, of single structs, where nothing in it changes the struct, and numbers of structs in arrays; copy others to variables before it
+// help: a region reads members of single structs that are numbers or pointers to numbers, and writes those that are numbers, where nothing in it changes the struct as a whole; and numbers of structs in arrays; copy others to variables before it
 // note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own
 // error: 20:16: a region cannot call 'down': a while loop is no assignment, for, if, declaration or return
 // note: 5:57: here
@@ -59,6 +59,6 @@ void f(int n, float *x, float *y, vec w)
 // note: 13:31: 'twice' is not put in the place of its call: a macro stands for a statement of it
 // error: 27:16: a region cannot call 'pos': it returns a value under a condition, and computes more than that
 // note: 14:35: here
-// error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
+// error: 28:16: function 'rand' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil round trunc rint nearbyint lround lrint pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
 // error: 38:9: condition is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
 // help: an assert of values is accepted with -DNDEBUG, which the build has to give, too

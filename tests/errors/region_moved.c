@@ -5,4 +5,4 @@ void f(int n, double *a)
 #pragma endscop
 }
 // error: 4:56: the region moves the pointer 'a' in a way that no subscript says
-// help: accepted are pointers that stay as they are, and those that one loop moves, as in for (i = 0; i < n; i++) *a++ = …, by as much in each turn, which nothing reads behind the loop; declare the pointer in the block of that loop, or write a[i]
+// help: accepted are pointers that stay as they are, and those that one loop moves, as in for (i = 0; i < n; i++) *a++ = …, or a nest of loops from 0 the innermost of which follows them, by as much in each turn, which nothing reads behind the loops; declare the pointer in the block of the loop, or write a[i]

@@ -93,9 +93,9 @@ void h(char *to, int n)
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 28:33: a region cannot read or write this of the structs of 'k': its place is no multiple of its size, as in a packed struct
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, k[i].x and k[i].v[k]; copy others to variables or arrays of their own before it
-// error: 34:33: a region cannot read or write this of the structs of 'p': it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers
+// error: 34:33: a region cannot read or write this of the structs of 'p': it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 numbers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
-// error: 34:40: a region cannot read or write this of the structs of 'q': it is all of a struct; accepted is p[i] = q[j] where every byte is one of at most 16 numbers
+// error: 34:40: a region cannot read or write this of the structs of 'q': it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 numbers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, q[i].x and q[i].v[k]; copy others to variables or arrays of their own before it
 // error: 48:33: a region cannot read or write this of the structs of 'p': its type is '_Bool'; accepted are float, double and integers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it

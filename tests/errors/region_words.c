@@ -51,7 +51,7 @@ void led(int n, unsigned char *x, int *y, const int *t)
         two(&y[2 * i], &t[x[i]]);
 #pragma endscop
 }
-// error: 7:16: function '__builtin_popcount' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
+// error: 7:16: function '__builtin_popcount' is not accepted in a region; accepted are exp exp2 log log2 sqrt tanh erf sin cos fabs floor ceil round trunc rint nearbyint lround lrint pow fmax fmin and their f forms, abs isnan isinf isfinite, and functions of the file
 // help: write a function of the file that counts with >>, & and +, as in v -= v >> 1 & 0x55555555
 // error: 10:18: the rows of 'y' are pointers, and may lie anywhere; accepted are arrays of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]
 // help: or a region for one row, which a variable before the region leads to, double *row = y[i];

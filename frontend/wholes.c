@@ -1,0 +1,207 @@
+/* Wholes: structs that get their value as a whole, p[i] = q[j], as assignments of all numbers that they are made of. A
+ * value is an element of an array, a struct that the region declares (parts.c), or a list of values. */
+#include "frontend/respelling_inside.h"
+#include <string.h>
+
+/* ---- the numbers of a struct ---- */
+
+/* path: what leads to t, "at_x". */
+static bool find_leaves(const sq_respeller *x, CXType t, int64_t offset, const char *path,
+                        sq_leaves *to)
+{
+    const sq_clang *cl = x->r->cl;
+    t = cl->clang_getCanonicalType(t);
+    CXType element = cl->clang_getArrayElementType(t);
+    int n;
+    if (element.kind != CXType_Invalid) {
+        bool fits = cl->clang_getArraySize(t) <= SQ_MOST_LEAVES;
+        for (long long i = 0; fits && i < cl->clang_getArraySize(t); i++)
+            fits = find_leaves(x, element, offset + i * cl->clang_Type_getSizeOf(element),
+                               sq_arena_printf(x->r->arena, "%s_%lld", path, i), to);
+        return fits;
+    }
+    if (t.kind != CXType_Record) {
+        if (to->n == SQ_MOST_LEAVES || sq_struct_type_refused(x, t))
+            return false;
+        to->bytes += cl->clang_Type_getSizeOf(t);
+        to->of[to->n].type = t;
+        to->of[to->n].path = path;
+        to->of[to->n++].offset = offset;
+        return true;
+    }
+    CXCursor decl = cl->clang_getTypeDeclaration(t), *field = sq_cursor_children(x->r, decl, &n);
+    bool fits = decl.kind == CXCursor_StructDecl;
+    for (int i = 0; i < n && fits; i++) {
+        const char *name = sq_cursor_spelling(x->r, field[i]);
+        if (field[i].kind == CXCursor_FieldDecl)
+            fits = !cl->clang_Cursor_isBitField(field[i]) &&
+                   find_leaves(x, cl->clang_getCursorType(field[i]),
+                               offset + cl->clang_Type_getOffsetOf(t, name) / 8,
+                               sq_arena_printf(x->r->arena, "%s_%s", path, name), to);
+    }
+    return fits;
+}
+
+bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to)
+{
+    *to = (sq_leaves){0};
+    return find_leaves(x, t, 0, "", to) && to->bytes == x->r->cl->clang_Type_getSizeOf(t);
+}
+
+/* ---- values ---- */
+
+/* Either side of an assignment of structs. */
+typedef struct side {
+    CXCursor at;
+    const sq_parts *parts; /* a struct that the region declares */
+    bool is_list;
+    int n; /* values of a list, for the first numbers; the others are 0 */
+    CXCursor *value;
+    sq_address a; /* else an element of an array */
+} side;
+
+/* True if nothing but a blank, { or , stands before each value: none says which number it is of. */
+static bool are_in_order(const sq_respeller *x, const CXCursor *value, int n)
+{
+    size_t from, to, end = 0;
+    bool are = true;
+    for (int i = 0; i < n && are; i++) {
+        are = sq_cursor_is_expression(value[i]) && sq_scop_span(x->r, value[i], &from, &to) &&
+              from > end;
+        end = are ? to : 0;
+        while (are && from > 0 && strchr(" \t\r\n", x->f.text[from - 1]))
+            from--;
+        are = are && from > 0 && strchr("{,", x->f.text[from - 1]);
+    }
+    return are;
+}
+
+/* {x, y}, of a struct whose members are all numbers. */
+static bool read_list(const sq_respeller *x, CXCursor c, side *to)
+{
+    int n, fields, numbers = 0;
+    CXCursor decl = x->r->cl->clang_getTypeDeclaration(sq_address_type(x->r, c));
+    CXCursor *child = sq_cursor_children(x->r, c, &n),
+             *field = sq_cursor_children(x->r, decl, &fields);
+    for (int i = 0; i < fields; i++)
+        if (field[i].kind == CXCursor_FieldDecl) {
+            if (!sq_address_is_number(sq_address_type(x->r, field[i])))
+                return false;
+            numbers++;
+        }
+    to->is_list = true;
+    to->n = n;
+    to->value = child;
+    return n <= numbers && are_in_order(x, child, n);
+}
+
+static bool read_side(sq_respeller *x, CXCursor c, side *to)
+{
+    int n;
+    c = sq_cursor_strip(x->r, c);
+    *to = (side){.at = c, .parts = sq_parts_of(x, c)};
+    if (to->parts)
+        return true;
+    if (c.kind == CXCursor_InitListExpr)
+        return read_list(x, c, to);
+    if (c.kind == CXCursor_CompoundLiteralExpr) {
+        CXCursor *child = sq_cursor_children(x->r, c, &n);
+        return n > 0 && child[n - 1].kind == CXCursor_InitListExpr &&
+               read_list(x, child[n - 1], to);
+    }
+    return sq_address_read(&x->address, c, &to->a) && (to->a.n > 0 || to->a.is_moved);
+}
+
+static bool reads_memory(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    bool reads = c.kind == CXCursor_ArraySubscriptExpr ||
+                 sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) ||
+                 (c.kind == CXCursor_MemberRefExpr && !sq_parts_is(x, c));
+    for (int i = 0; i < n && !reads; i++)
+        reads = reads_memory(x, child[i]);
+    return reads;
+}
+
+/* True if no value of a list depends on what the assignments of those before it change. */
+static bool are_apart(const sq_respeller *x, const side *left, const side *right)
+{
+    bool apart = true;
+    for (int i = 0; right->is_list && i < right->n && apart; i++)
+        apart = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
+                            : !reads_memory(x, right->value[i]);
+    return apart;
+}
+
+/* True if c assigns all of a struct to another. */
+static bool read_copy(sq_respeller *x, CXCursor c, side both[2], sq_leaves *to)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    CXType t = sq_address_type(x->r, c);
+    return sq_cursor_is_assignment(x->r, c) && n == 2 && t.kind == CXType_Record &&
+           read_side(x, child[0], &both[0]) && !both[0].is_list &&
+           read_side(x, child[1], &both[1]) && sq_whole_leaves(x, t, to) &&
+           are_apart(x, &both[0], &both[1]);
+}
+
+bool sq_whole_is_copy(sq_respeller *x, CXCursor c)
+{
+    side both[2];
+    sq_leaves all;
+    return read_copy(x, c, both, &all);
+}
+
+bool sq_whole_is_value(sq_respeller *x, CXCursor c)
+{
+    side value;
+    return read_side(x, c, &value);
+}
+
+/* ---- their text ---- */
+
+static void put_leaf(sq_respeller *x, const side *v, const sq_leaves *leaves, int leaf,
+                     sq_spelling *s)
+{
+    if (v->parts)
+        sq_text_puts(&s->out, v->parts->name[leaf]);
+    else if (v->is_list && leaf >= v->n)
+        sq_text_puts(&s->out, "0");
+    else if (v->is_list)
+        sq_spelling_expression(s, v->value[leaf], SQ_BINDS_ASSIGN);
+    else {
+        sq_address a = v->a;
+        a.in_struct = true;
+        a.offset += leaves->of[leaf].offset;
+        s->fails |= !sq_struct_put_leaf(x, v->at, leaves->of[leaf].type, &a, s);
+    }
+}
+
+void sq_whole_put_leaf(sq_respeller *x, CXCursor c, const sq_leaves *leaves, int leaf,
+                       sq_spelling *s)
+{
+    side value;
+    s->fails |= !read_side(x, c, &value);
+    if (!s->fails)
+        put_leaf(x, &value, leaves, leaf, s);
+}
+
+bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
+{
+    side both[2];
+    sq_leaves all;
+    bool any = false;
+    if (!read_copy(x, c, both, &all))
+        return false;
+    for (int i = 0; i < all.n; i++) {
+        if (both[0].parts && !both[0].parts->is_used[i])
+            continue;
+        sq_text_puts(&s->out, any ? ", " : "");
+        put_leaf(x, &both[0], &all, i, s);
+        sq_text_puts(&s->out, " = ");
+        put_leaf(x, &both[1], &all, i, s);
+        any = true;
+    }
+    return true;
+}

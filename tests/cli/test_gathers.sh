@@ -1,0 +1,136 @@
+#!/bin/sh
+# Regions whose subscripts are values with names, int x0 = p[x]; in[x0]: the file that is written computes what the file
+# that was read does; what may be out of bounds, or changes between, is refused.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+cat >old.c <<'C'
+#include <stdint.h>
+typedef struct { int w, h; uint8_t *data; } image;
+void curve(const uint8_t *p, const float *in, float *out, int n)
+{
+#pragma scop
+    for (int x = 0; x < n; x++) {
+        int x0 = p[x];
+        out[x] = in[x0];
+    }
+#pragma endscop
+}
+/* The nearest pixel: rows and columns by tables, ends in either way. */
+void nearest(uint8_t (*src)[64], uint8_t *dst, const int *xs, const int *ys, int w, int h, int n, int m)
+{
+#pragma scop
+    for (int y = 0; y < m; y++) {
+        const int sy = ys[y] < 0 ? 0 : ys[y] > h - 1 ? h - 1 : ys[y];
+        for (int x = 0; x < n; x++) {
+            int sx = xs[x];
+            if (sx < 0) sx = 0;
+            if (sx >= 64) sx = 63;
+            dst[y * n + x] = src[sy][sx] + w;
+        }
+    }
+#pragma endscop
+}
+/* Names of names, of narrow types that wrap, of any sign. */
+void nibbles(const uint8_t *p, const int *q, const uint8_t *t, uint8_t *out, int w, int h)
+{
+#pragma scop
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            unsigned char v = p[y * w + x];
+            int hi = v >> 4, lo = v & 15;
+            signed char s = (signed char)(v + q[x]);
+            uint16_t far = (uint16_t)(q[x] * 7);
+            int near = far >> 8;
+            out[y * w + x] = (uint8_t)(t[hi] + 2 * t[lo] + 3 * t[s + 128] + 5 * t[near] + v);
+        }
+#pragma endscop
+}
+void fixed(const uint8_t *token, const float (*table)[24], float *out, int n)
+{
+#pragma scop
+    for (int t = 0; t < n; t++) {
+        int row = token[t];
+        if (row > 9)
+            for (int i = 0; i < 24; i++) {
+                int row = 23 - i;
+                out[t * 24 + i] += table[token[t]][row];
+            }
+        else
+            out[t * 24] = table[row][row & 15];
+    }
+#pragma endscop
+}
+#define AT(im, x, y) ((im)->data[(y) * (im)->w + (x)])
+#define CLAMP(v, lo, hi) ((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
+static inline int level(const int *v, int i) { int c = v[i]; return CLAMP(c, 0, 255); }
+void levels(const image *im, const int *v, int n, const uint8_t *map, int *out)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int l = level(v, i);
+        int m = map[l], r = CLAMP(v[i], 0, im->w - 1);
+        out[i] = map[m] + AT(im, r, 0) + l;
+    }
+#pragma endscop
+}
+C
+show_h
+cat >main.c <<'C'
+#include "show.h"
+#include <stdint.h>
+typedef struct { int w, h; uint8_t *data; } image;
+void curve(const uint8_t *, const float *, float *, int);
+void nearest(uint8_t (*)[64], uint8_t *, const int *, const int *, int, int, int, int);
+void nibbles(const uint8_t *, const int *, const uint8_t *, uint8_t *, int, int);
+void fixed(const uint8_t *, const float (*)[24], float *, int);
+void levels(const image *, const int *, int, const uint8_t *, int *);
+int main(void)
+{
+    static uint8_t p[129 * 33], t[256], dst[129 * 33];
+    static float in[256 * 33], out[129 * 33], table[256][24];
+    static int q[129];
+    for (int i = 0; i < 129 * 33; i++)
+        p[i] = (uint8_t)(i * 41 + i / 7);
+    for (int i = 0; i < 256 * 33; i++)
+        in[i] = i % 301, table[i % 256][i % 24] = i % 17;
+    for (int i = 0; i < 256; i++)
+        t[i] = (uint8_t)(255 - i * 3);
+    for (int i = 0; i < 129; i++)
+        q[i] = i * 37 % 400 - 60;
+    static const int sizes[] = {1, 2, 3, 7, 13, 31, 33, 127, 129};
+    for (int k = 0; k < 9; k++) {
+        int n = sizes[k];
+        curve(p, in, out, n), SHOW(out);
+        nearest((uint8_t (*)[64])p, dst, q, q + 3, 31, 29, n, n < 33 ? n : 33), SHOW(dst);
+        nibbles(p, q, t, dst, n, 9), SHOW(dst);
+        fixed(p, (const float (*)[24])table, out, n), SHOW(out);
+        static int sums[129];
+        levels(&(image){31, 7, p}, q, n, t, sums), SHOW(sums);
+    }
+    nearest((uint8_t (*)[64])p, dst, q, q, 0, 0, 0, 0);
+    curve((uint8_t *)out, out, out, 100), SHOW(out); /* they overlap */
+    return 0;
+}
+C
+as_before_everywhere 45
+
+refused() { # TEXT BODY
+    cat >bad.c <<C
+void f(int *p, const int *q, const float *g, const unsigned char *b, float *in, float *out, int n, int m)
+{
+#pragma scop
+    for (int x = 0; x < n; x++) {
+        $2
+    }
+#pragma endscop
+}
+C
+    expect 1 compile bad.c -o bad_new.c
+    says "$1"
+    absent bad_new.c
+}
+refused "may be out of bounds" 'int x0 = q[x]; out[x] = in[x0];'
+refused "may be out of bounds" 'int x0 = q[x]; if (x0 < 0) x0 = 0; out[x] = in[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; out[x] = in[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int c = 0; for (int k = 0; k < m; k++) c = b[k]; out[x] = in[c & 15 & b[x]];'
+refused "computed in integers" 'int x0 = (int)g[x] & 15; out[x] = in[x0];'
+refused "it reads an array, so what it is depends on values" 'int x0 = b[x]; out[x0] = in[x];'

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Regions with loops whose variable has its first value already, for (; i < n; i++): the file that is written computes
+# what the file that was read does; where the variable is changed elsewhere, or read behind, they are refused.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+cat >old.c <<'C'
+#include <stddef.h>
+/* What is left behind a loop by hand. */
+void tail(const float *a, float *o, int n)
+{
+    int i = n & ~7;
+#pragma scop
+    for (; i < n; i++)
+        o[i] = 2 * a[i];
+#pragma endscop
+}
+float dot(const float *a, const float *b, int n)
+{
+    float s = 0;
+    int i = 0;
+#pragma scop
+    for (/* from there */; i < n; ++i)
+        s += a[i] * b[i];
+#pragma endscop
+    return s;
+}
+void two(float *a, const float *b, int n, int m)
+{
+    int i;
+#pragma scop
+    i = 4;
+    for (; i < n; i += 2) {
+        int j = 1;
+        for (; j < m; j++)
+            a[i * m + j] += b[j] * i;
+    }
+#pragma endscop
+}
+void down(float *a, size_t n, size_t from)
+{
+#pragma scop
+    for (; from < n; from++) {
+        if (from % 3 == 0) continue;
+        a[from] = a[from] + from;
+    }
+    for (size_t from = 0; from < n; from++)
+        a[from] *= 2;
+#pragma endscop
+}
+C
+show_h
+cat >main.c <<'C'
+#include "show.h"
+void tail(const float *, float *, int), two(float *, const float *, int, int), down(float *, size_t, size_t);
+float dot(const float *, const float *, int);
+int main(void)
+{
+    static float a[9000], b[200], o[200];
+    for (int i = 0; i < 200; i++)
+        a[i] = i % 7, b[i] = i % 5 - 2;
+    static const int sizes[] = {0, 1, 2, 3, 7, 13, 31, 33, 127, 129};
+    for (int k = 0; k < 10; k++) {
+        int n = sizes[k];
+        tail(a, o, n), SHOW(o);
+        printf("%a\n", dot(a, b, n));
+        two(a, b, n, 33), SHOW(a);
+        down(o, n, n / 2), down(o, n, n + 3), SHOW(o);
+    }
+    return 0;
+}
+C
+as_before_everywhere 49
+
+refused() { # BODY [BEHIND]
+    printf 'void f(int n, int m, float *a, int *o)\n{\n    int i = m;\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "$1" "${2-}" >bad.c
+    expect 1 compile bad.c -o bad_new.c
+    says "a for with an empty part is not accepted"
+    absent bad_new.c
+}
+refused 'for (; i < n; i++) a[i] = 1;' 'o[0] = i;'
+refused 'for (; i < n; i++) a[i] = 1; o[0] = i;'
+refused 'for (; i < n; i++) { a[i] = 1; i++; }'
+refused 'for (int k = 0; k < m; k++) for (; i < n; i++) a[i] = k;'
+refused 'i = 0; for (; i < n - 3; i += 4) a[i] = 1; for (; i < n; i++) a[i] = 2;'
+refused 'i = 0; a[0] = 2; for (; i < n; i++) a[i] = 1;'
+refused 'i = i + 1; for (; i < n; i++) a[i] = 1;'
+refused 'for (i = 0; i < n; ) { a[i] = 1; i++; }'
+refused 'for (;;) { a[i] = 1; }'
