@@ -79,7 +79,8 @@ typedef struct sq_settings {
     int progress; /* sq_progress_mode */
     const char *log;
     /* search */
-    const char *search, *searches, *model, *runner, *store, *out_dir, *record, *replay, *network;
+    const char *search, *searches, *model, *runner, *store, *out_dir, *record, *replay, *network,
+        *ranker;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
     long long trials, jobs, seeds, points, keep;
@@ -96,8 +97,8 @@ typedef struct sq_settings {
 /* A subcommand: 0 done; -1 failed, the exit code is that of the first error in d; > 0 an exit code
  * of its own (1 stale, 2 regressed). Prints its product on standard output, nothing else there. */
 typedef int sq_command_fn(const sq_settings *o, sq_diags *d);
-sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_race, sq_cmd_bench, sq_cmd_check, sq_cmd_db, sq_cmd_show,
-    sq_cmd_explain, sq_cmd_doctor, sq_cmd_lsp, sq_cmd_help;
+sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_race, sq_cmd_bench, sq_cmd_check, sq_cmd_db, sq_cmd_learn,
+    sq_cmd_show, sq_cmd_explain, sq_cmd_doctor, sq_cmd_lsp, sq_cmd_help;
 
 typedef struct sq_command {
     const char *name;

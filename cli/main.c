@@ -79,6 +79,12 @@ const sq_command sq_commands[] = {
      "  squall db import trials.jsonl --store=team.db\n"
      "  squall db prune --keep=100\n",
      sq_cmd_db},
+    {"learn", "K.sq|FILE.landscape... --ranker=FILE [options]",
+     "learn from the trials in the store, and from landscapes, what makes schedules fast, for searches to begin with",
+     "  squall learn gemm.sq conv.sq --ranker=avx2.ranker\n"
+     "  squall learn *.landscape --ranker=avx2.ranker\n"
+     "  squall tune new.sq --fix=M=64,N=64,K=64 --search=ansor --ranker=avx2.ranker\n",
+     sq_cmd_learn},
     {"lsp", "[options]",
      "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
      "Protocol on standard input and output",
@@ -93,7 +99,7 @@ const sq_command sq_commands[] = {
 #ifdef SQ_TUNER
 const char *const sq_left_out[] = {NULL};
 #else
-const char *const sq_left_out[] = {"tune", "race", "bench", "check", "db", "lsp", NULL};
+const char *const sq_left_out[] = {"tune", "race", "bench", "check", "db", "learn", "lsp", NULL};
 #endif
 
 bool sq_refuse_left_out(const char *name, sq_diags *d)

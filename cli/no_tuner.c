@@ -27,7 +27,7 @@ int sq_show_host(sq_task *task, sq_text *to, json_t *json)
 void sq_doctor_tools(sq_doctor *x)
 {
     sq_doctor_row(x, "tuner", SQ_NEEDED_BY_NONE, SQ_HEALTH_ABSENT,
-                  "built without it (-DSQUALL_TUNER=OFF): tune, race, bench, check, db and lsp are left out");
+                  "built without it (-DSQUALL_TUNER=OFF): tune, race, bench, check, db, learn and lsp are left out");
 }
 
 const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)

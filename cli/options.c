@@ -4,7 +4,7 @@
 
 #define FIELD(name) offsetof(sq_settings, name)
 #define READS "compile tune race bench check show explain" /* those that read a description */
-#define READS_ANY READS " lsp"                        /* the same, and what reads those of an editor */
+#define READS_ANY READS " learn lsp"                  /* the same, and what reads those of an editor */
 #define FLAG SQ_OPTION_FLAG
 #define TEXT SQ_OPTION_TEXT
 #define LIST SQ_OPTION_LIST
@@ -55,7 +55,7 @@ const sq_option sq_options[] = {
     {"fix", 0, "M=512,...", SQ_OPTION_SIZES, FIELD(fix), language, READS,
      "make sizes constants: they leave the signature; S=1|2: S stays, and the function has code for each value; may be "
      "repeated"},
-    {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS, "only this kernel of the file"},
+    {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS " learn", "only this kernel of the file"},
     {"include", 'I', "DIR", LIST, FIELD(include), language, READS_ANY, "search DIR for #include"},
     {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS_ANY, "define a macro"},
     {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS_ANY, "undefine a macro"},
@@ -142,7 +142,9 @@ const sq_option sq_options[] = {
      "times on a device are predicted (default: what the target runs on)"},
     {"keep", 0, "N", SQ_OPTION_INTEGER, FIELD(keep), search, "db",
      "trials of a kernel at its sizes, for a target and a machine, that prune keeps"},
-    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor db",
+    {"ranker", 0, "FILE", TEXT, FIELD(ranker), search, "tune race learn",
+     "what learn learned of other sizes and kernels: learn writes it, searches that learn begin with it"},
+    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor db learn",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},
     {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune race", "builds at the same time"},

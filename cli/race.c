@@ -5,7 +5,9 @@
  * wrote (race_record.c). docs/TUNING.md says what the columns are. */
 #include "cli/problem.h"
 #include "cli/race_record.h"
+#include "cli/ranker.h"
 #include "cli/report_race.h"
+#include "codegen/isa/target.h"
 #include "support/interrupt.h"
 #include "support/stats.h"
 #include "tuner/landscape.h"
@@ -46,6 +48,7 @@ typedef struct race {
     const char *label, *target, *machine;
     int nsearches;
     const sq_search *search[MOST_SEARCHES];
+    sq_forest *ranker; /* NULL: none */
     int nseeds;
     long trials; /* of each run; 0: as many as its budget of seconds allows */
     run *run; /* of the kernel under way: nseeds times nsearches */
@@ -91,6 +94,7 @@ static int replay_one(race *r, run *x)
     sq_landscape_run o = {.search = x->search,
                           .seed = x->seed,
                           .trials = r->trials,
+                          .prior = sq_ranker_prior(r->ranker),
                           .has_model = has_model(r),
                           .cancel = sq_interrupt_flag(),
                           .progress = on_progress,
@@ -115,6 +119,7 @@ static int measure_one(race *r, const measured *what, run *x)
     sq_tune_problem problem = p->tune;
     sq_tune_options o = sq_problem_options(m);
     o.search = x->search;
+    o.prior = sq_ranker_prior(r->ranker);
     o.budget = m->settings.budget;
     o.trials = r->trials;
     o.rng = x->seed;
@@ -321,7 +326,8 @@ static void warn_of_chance(const race *r)
         for (int x = 0; x < r->nruns; x++)
             if (r->run[x].search == search && r->run[x].state.trials > most)
                 most = r->run[x].state.trials;
-        if (most > 0 && most <= search->by_chance)
+        bool is_led = r->ranker && search->has_prior;
+        if (most > 0 && most <= search->by_chance && !is_led)
             sq_warning(r->d, SQ_NOWHERE,
                        "%s: search '%s' had %ld trials in a run, and draws the first %d by chance: this is random "
                        "search",
@@ -430,6 +436,21 @@ static int take_numbers(race *r)
     return 0;
 }
 
+static int open_ranker(race *r, const char *machine_class)
+{
+    return sq_ranker_check(r->o, r->search, r->nsearches, "searches", r->d) ||
+                   sq_ranker_open(r->o, machine_class, &r->ranker, r->d)
+               ? -1
+               : 0;
+}
+
+/* Of the machine that a landscape was recorded on. */
+static const char *class_of(const race *r)
+{
+    const sq_target *t = sq_target_get(r->landscape.target);
+    return t ? t->machine : r->landscape.target;
+}
+
 static int race_measured(race *r, sq_measure *m)
 {
     if (sq_measure_open_timed(m, r->o, r->d) != 0)
@@ -440,7 +461,7 @@ static int race_measured(race *r, sq_measure *m)
     r->progress = &m->progress;
     r->target = m->task.target->name;
     r->machine = m->fingerprint;
-    if (choose_searches(r) != 0)
+    if (choose_searches(r) != 0 || open_ranker(r, m->task.machine->isa) != 0)
         return -1;
     sq_interrupt_hold(); /* what has ended is said */
     int rc = r->o->record ? sq_race_record(m) : race_all(r);
@@ -458,7 +479,7 @@ static int race_replayed(race *r)
     r->label = r->landscape.label;
     r->target = r->landscape.target;
     r->machine = r->landscape.machine;
-    rc = rc ? rc : choose_searches(r);
+    rc = rc ? rc : choose_searches(r) || open_ranker(r, class_of(r)) ? -1 : 0;
     sq_interrupt_hold();
     rc = rc ? rc : run_all(r, NULL);
     sq_interrupt_release();
@@ -483,6 +504,7 @@ static int check_options(const sq_settings *o, sq_diags *d)
         {o->replay && !is_model, "model", "a landscape has the guesses of one model: --model=draft, or none"},
         {o->points && !o->record, "points", "--points is for --record"},
         {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 20000 points"},
+        {o->record && o->ranker, "ranker", "--record compares no searches: a ranker is for --replay"},
         {o->record && o->html, "html", "--record compares no searches: a report is for --replay"},
         {o->record && has_runs, "record",
          "every point is measured once: --searches, --seeds, --trials, --budget and --model are for --replay"},
@@ -509,6 +531,7 @@ int sq_cmd_race(const sq_settings *o, sq_diags *d)
         rc = -1;
     sq_html_free(&r.html);
     json_decref(r.json);
+    sq_forest_free(r.ranker);
     if (o->replay)
         sq_arena_free(r.arena);
     else

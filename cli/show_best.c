@@ -1,4 +1,5 @@
 /* squall show best: the fastest trials in the store. A topic of cli/show.c. */
+#include "cli/constants.h"
 #include "cli/measure.h"
 #include "cli/show.h"
 #include "support/file.h"
@@ -83,7 +84,7 @@ static void keep_best(const sq_row *r, void *user)
 
 /* ---- trials with other constants ---- */
 
-enum { MOST_OTHERS = 64, MOST_TRIED = 5 };
+enum { MOST_OTHERS = 64 };
 
 /* A kernel of the same name that computes something else: constants are part of that. */
 typedef struct other {
@@ -113,41 +114,6 @@ static void note_other(const sq_row *r, void *user)
         o->of[o->n++] = (other){.hash = sq_arena_strdup(o->b->arena, r->kernel_hash)};
     o->of[i].sizes = sq_arena_strdup(o->b->arena, r->sizes);
     o->of[i].n++;
-}
-
-/* True if the kernel with these constants is the other one. */
-static bool is_with(sq_task *task, const char *kernel, const sq_fix *fix, int n, const char *hash)
-{
-    sq_unit *u = sq_sets_parse_fixed(task, fix, n);
-    bool is = false;
-    for (int i = 0; u && i < u->nkernels && !is; i++)
-        is = strcmp(u->kernel[i]->name, kernel) == 0 && strcmp(sq_kernel_hash(u->kernel[i]).hex, hash) == 0;
-    sq_unit_free(u);
-    return is;
-}
-
-/* Which of a trial's sizes were constants, all before few; of many sizes, all. */
-static const char *constants_of(sq_task *task, const char *kernel, const other *o)
-{
-    sq_sizes sizes = {0};
-    sq_diags *unread = sq_diags_new();
-    bool read = *o->sizes && sq_sizes_parse(o->sizes, &sizes, task->arena, SQ_NOWHERE, unread) == 0;
-    sq_diags_free(unread);
-    unsigned all = !read || sizes.n > SQ_MAX_SIZES ? 0 : sizes.n > MOST_TRIED ? 1 : 1u << sizes.n;
-    for (unsigned without = 0; without < all; without++) {
-        sq_fix fix[SQ_MAX_SIZES];
-        const char *text = "";
-        int n = 0;
-        for (int i = 0; i < sizes.n; i++)
-            if (!(without >> i & 1)) {
-                text = sq_arena_printf(task->arena, "%s%s%s=%" PRId64, text, n ? "," : "", sizes.fix[i].name,
-                                       sizes.fix[i].value);
-                fix[n++] = sizes.fix[i];
-            }
-        if (is_with(task, kernel, fix, n, o->hash))
-            return text;
-    }
-    return NULL;
 }
 
 /* fix: its constants that --fix did not say; NULL: none. */
@@ -211,7 +177,7 @@ static int show_others(sq_task *task, const sq_kernel *k, sq_db *db, const best 
     if (!db || sq_store_sqlite.get(db, &like, note_other, o, task->d) < 0)
         return db ? -1 : 0;
     for (int i = 0; i < o->n; i++) {
-        o->of[i].fix = given ? NULL : constants_of(task, k->name, &o->of[i]);
+        o->of[i].fix = given ? NULL : sq_constants_of(task, k->name, o->of[i].sizes, o->of[i].hash);
         if (!o->of[i].fix)
             rest += o->of[i].n;
         else if (list_with(task, k, db, b, &o->of[i], to, all) != 0)

@@ -3,6 +3,7 @@
  * for others of its kind. tune_network_say.c says how it stands and what came of it. */
 #include "cli/tune_network.h"
 #include "cli/tune_network_inside.h"
+#include "cli/ranker.h"
 #include "cli/tune_place.h"
 #include "support/interrupt.h"
 #include <limits.h>
@@ -204,6 +205,8 @@ static void begin(sq_network *net, int i)
     choose_seeds(net, i);
     l->o = sq_tune_place_options(&l->m);
     l->o.search = net->search;
+    if (net->experience)
+        l->o.prior = sq_experience_prior(net->experience);
     l->o.budget = net->budget / net->n;
     l->o.asked = net->budget;
     l->o.trials = (net->trials + net->n - 1) / net->n; /* what the search takes for its share: turns end it */
@@ -302,6 +305,17 @@ static void take_turn(sq_network *net, int i)
     sq_network_turn(&net->turn[i], l->state.found ? l->state.best_seconds : 0, !more);
 }
 
+/* Layers learn from each other, where the search learns at all. */
+static int open_experience(sq_network *net)
+{
+    const char *machine_class = net->n > 0 ? net->layer[0].m.task.machine->isa : "";
+    if (sq_ranker_check(net->o, &net->search, 1, "search", net->d) != 0 ||
+        sq_ranker_open(net->o, machine_class, &net->ranker, net->d) != 0)
+        return -1;
+    net->experience = net->search->has_prior ? sq_experience_new(net->ranker) : NULL;
+    return 0;
+}
+
 static int run(sq_network *net)
 {
     const sq_settings *o = net->o;
@@ -360,10 +374,14 @@ int sq_tune_network(const sq_settings *o, sq_diags *d)
     sq_interrupt_hold(); /* the best so far is kept */
     int rc = open_layers(&net);
     if (rc == 0)
+        rc = open_experience(&net);
+    if (rc == 0)
         rc = run(&net);
     sq_interrupt_release();
     for (int i = 0; i < net.n; i++)
         close_layer(&net.layer[i]);
+    sq_experience_free(net.experience);
+    sq_forest_free(net.ranker);
     sq_tune_log_close(&net.log);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "cli/tune_log.h"
 #include "cli/tune_network_file.h"
 #include "cli/tune_shown.h"
+#include "tuner/experience.h"
 #include "tuner/network.h"
 
 enum { SQ_TRANSFERS = 2 }; /* points of other layers that one begins with */
@@ -37,6 +38,8 @@ typedef struct sq_network {
     sq_diags *d;
     const sq_network_file *file;
     const sq_search *search;
+    sq_forest *ranker;         /* that of a file; NULL: none */
+    sq_experience *experience; /* of all layers; NULL: the search has no use for it */
     sq_tune_log log;
     int n;
     sq_layer *layer;

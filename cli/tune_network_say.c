@@ -120,12 +120,23 @@ static void add(sq_network *net, const sq_layer *l, const sq_tune_state *s, cons
                       trial->wins, s->kept_start);
 }
 
+/* What others may learn from. */
+static void experience(sq_network *net, const sq_layer *l, const sq_tune_trial *t)
+{
+    static float row[SQ_STATEMENTS][SQ_STATEMENT];
+    int n = t->sample->status == SQ_INFEASIBLE ? 0 : l->problem.features(l->problem.user, t->point, row);
+    sq_experience_add(net->experience, sq_text_str(&l->m.label), (const float(*)[SQ_STATEMENT])row, n,
+                      t->sample->status == SQ_OK ? t->seconds : INFINITY);
+}
+
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
 {
     sq_layer *l = user;
     sq_network *net = l->net;
     if (trial)
         add(net, l, s, trial);
+    if (trial && trial->point && net->experience)
+        experience(net, l, trial);
     bool says_all = net->o->verbose && !net->shown.progress->live; /* a line a trial already */
     if (!says_all && sq_tune_shown_is_due(&net->shown))
         show(net, l);

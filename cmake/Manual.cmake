@@ -3,7 +3,7 @@
 file(STRINGS cli/main.c squall_commands REGEX "^    {\"[a-z]+\", ")
 list(TRANSFORM squall_commands REPLACE "^    {\"([a-z]+)\".*" "\\1")
 if(NOT SQUALL_TUNER)
-  list(REMOVE_ITEM squall_commands tune race bench check db lsp) # they are no part of it
+  list(REMOVE_ITEM squall_commands tune race bench check db learn lsp) # they are no part of it
 endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cli/main.c)
 

@@ -111,6 +111,7 @@ static void play(struct play *p, const sq_space *space)
                            .draft_user = p,
                            .features = features,
                            .features_user = p,
+                           .prior = p->run->prior,
                            .spent = spent,
                            .spent_user = p};
     sq_seek *seek = p->run->search->open(space, &o);

@@ -48,6 +48,7 @@ typedef struct sq_landscape_run {
     const sq_search *search;
     unsigned long long seed;
     long trials;    /* at most; 0: until the search ends */
+    sq_prior prior;
     bool has_model; /* the search gets the model's guesses; without, it starts at the least values that are known */
     /* As those of sq_tune_options. */
     volatile sig_atomic_t *cancel;

@@ -33,6 +33,7 @@ struct sq_tune_trial;
 
 typedef struct sq_tune_options {
     const sq_search *search;             /* NULL: the default */
+    sq_prior prior;                      /* for the search */
     const sq_runner *runner;             /* NULL: the local one */
     const sq_store *store;               /* NULL: nothing is recorded */
     const char *store_path;              /* NULL: the default place */

@@ -63,12 +63,6 @@ void sq_record_put(sq_record *r, const char *script, const int *point, int ncoor
     sq_text_free(&at);
 }
 
-struct each {
-    const sq_tune_problem *p;
-    void (*f)(const sq_row *row, const int *point, void *user);
-    void *user;
-};
-
 static bool read_point(const char *text, const sq_space *s, int *point)
 {
     for (int c = 0; c < s->n; c++) {
@@ -82,16 +76,28 @@ static bool read_point(const char *text, const sq_space *s, int *point)
     return *text == 0;
 }
 
+bool sq_record_place(const sq_row *row, const sq_tune_problem *p, int *point)
+{
+    sq_text script = {0};
+    memset(point, 0, SQ_MAX_COORDS * sizeof *point);
+    bool is = read_point(row->point, p->space, point) && p->script(p->user, point, &script) == 0 &&
+              strcmp(sq_text_str(&script), row->script) == 0;
+    sq_text_free(&script);
+    return is;
+}
+
+struct each {
+    const sq_tune_problem *p;
+    void (*f)(const sq_row *row, const int *point, void *user);
+    void *user;
+};
+
 static void check_row(const sq_row *row, void *user)
 {
     struct each *e = user;
-    int point[SQ_MAX_COORDS] = {0};
-    sq_text script = {0};
-    if (read_point(row->point, e->p->space, point) &&
-        e->p->script(e->p->user, point, &script) == 0 &&
-        strcmp(sq_text_str(&script), row->script) == 0)
+    int point[SQ_MAX_COORDS];
+    if (sq_record_place(row, e->p, point))
         e->f(row, point, e->user);
-    sq_text_free(&script);
 }
 
 void sq_record_each(sq_record *r, const sq_tune_problem *p,

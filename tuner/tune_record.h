@@ -9,6 +9,9 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
                           sq_diags *d);
 void sq_record_put(sq_record *r, const char *script, const int *point, int ncoords,
                    const sq_sample *s, sq_diags *d);
+/* The point of a stored trial, into point[SQ_MAX_COORDS]; false if it does not mean the same script any more, or never
+ * was a point. */
+bool sq_record_place(const sq_row *row, const sq_tune_problem *p, int *point);
 /* Every stored trial of the same kernel, sizes, target, machine and compiler whose point still
  * means the same script, oldest first. */
 void sq_record_each(sq_record *r, const sq_tune_problem *p,

@@ -302,7 +302,7 @@ static void test_packs(void **state)
     }
     sq_trees *b = sq_trees_new(COLUMNS, &o);
     assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), -1); /* nothing is learned */
-    assert_int_equal(sq_trees_fit_packs(b, row[0], size, y, PACKS), 0);
+    assert_int_equal(sq_trees_fit_packs(b, row[0], size, y, NULL, PACKS), 0);
     assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), 0);
     for (int i = 0; i < PACKS; i++)
         assert_true(i % 10 == 9 ? predicted[i] > 0.15f : fabsf(predicted[i] - y[i]) < 0.05f);

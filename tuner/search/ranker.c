@@ -1,6 +1,7 @@
 /* Ranker: see ranker.h. */
 #include "tuner/search/ranker.h"
 #include "support/memory.h"
+#include "tuner/search/forest.h"
 #include "tuner/search/pacm.h"
 #include "tuner/search/prices.h"
 #include "tuner/search/trees.h"
@@ -11,12 +12,15 @@
 enum { CHUNK = 256 /* scored at once */, FIRST_ROOM = 64 };
 static const sq_trees_options options = {
     .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
+/* Of its error without a prior what a model has with one that is of use. */
+static const double worth = 0.9;
 
 /* Points as the trees read them. */
 typedef struct table {
     int n, room; /* points */
     int *size;   /* rows of each */
     float *row;
+    float *prior; /* the same rows as a prior reads them: of SQ_PRIOR_FEATURES numbers */
     size_t nrows, rows_room;
 } table;
 
@@ -27,11 +31,30 @@ struct sq_ranker {
     sq_prices *prices;  /* NULL: it does without */
     int tail, ntail;    /* numbers of a statement that rows have behind its features and coordinates */
     bool is_led;        /* the model has learned, or ranks without */
+    bool has_learned;   /* of this kernel */
+    const sq_forest *prior; /* what was learned of others; NULL: nothing, or what it is of no use */
+    double shift, scale;    /* of its scores, as they fit what was told */
     table known, asked; /* told; those that are scored */
     int *point;         /* of each told its coordinates */
     double *cost;       /* infinite: it was not valid */
     float statement[SQ_STATEMENTS][SQ_STATEMENT];
 };
+
+/* ---- what was learned before ---- */
+
+static int statements(sq_ranker *r, const int *point)
+{
+    const sq_search_options *o = &r->base->o;
+    return o->features ? o->features(o->features_user, point, r->statement) : 0;
+}
+
+/* The prior that there is now, if it can tell points apart. */
+static const sq_forest *prior_of(sq_ranker *r)
+{
+    const sq_prior *p = &r->base->o.prior;
+    const sq_forest *f = r->trees && p->now ? p->now(p->user) : NULL;
+    return f && f->nfeatures == SQ_PRIOR_FEATURES && statements(r, r->base->space->start) > 0 ? f : NULL;
+}
 
 sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 {
@@ -44,7 +67,9 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
         r->pacm = sq_pacm_new(nfeatures, model == SQ_RANKER_PACM, base->o.seed);
     if (base->space->n > 0 && model == SQ_RANKER_PRICES)
         r->prices = sq_prices_new(base->space->n, base->o.seed);
-    r->is_led = r->prices && (base->o.features || base->o.draft);
+    r->scale = 1;
+    r->prior = prior_of(r);
+    r->is_led = r->prior || (r->prices && (base->o.features || base->o.draft));
     r->tail = model == SQ_RANKER_PACM ? SQ_FLOW : SQ_DRAFT;
     r->ntail = model == SQ_RANKER_PACM     ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS
                : model == SQ_RANKER_PRICES ? SQ_DRAFT_NUMBERS
@@ -64,18 +89,14 @@ static float *new_rows(table *t, int n, size_t width)
     if (t->nrows + (size_t)n > t->rows_room) {
         t->rows_room = 2 * t->rows_room + (size_t)n;
         t->row = sq_allocated(realloc(t->row, t->rows_room * width * sizeof *t->row));
+        t->prior = sq_allocated(realloc(t->prior, t->rows_room * SQ_PRIOR_FEATURES * sizeof *t->prior));
     }
     float *first = t->row + t->nrows * width;
     memset(first, 0, (size_t)n * width * sizeof *first);
+    memset(t->prior + t->nrows * SQ_PRIOR_FEATURES, 0, (size_t)n * SQ_PRIOR_FEATURES * sizeof *t->prior);
     t->size[t->n++] = n;
     t->nrows += (size_t)n;
     return first;
-}
-
-static int statements(sq_ranker *r, const int *point)
-{
-    const sq_search_options *o = &r->base->o;
-    return o->features ? o->features(o->features_user, point, r->statement) : 0;
 }
 
 int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEMENT])
@@ -127,12 +148,13 @@ static float guess_of(const sq_ranker *r, const int *point)
 static void add_point(sq_ranker *r, table *t, const int *point)
 {
     int n = statements(r, point), ncoords = r->base->space->n;
-    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (size_t)r->ntail;
-    float *row = new_rows(t, n > 0 ? n : 1, width);
+    size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (size_t)r->ntail, first = t->nrows;
+    float *row = new_rows(t, n > 0 ? n : 1, width), *before = t->prior + first * SQ_PRIOR_FEATURES;
     for (int i = 0; i < n; i++) {
         float *to = row + (size_t)i * width;
         memcpy(to, r->statement[i], SQ_FEATURES * sizeof *to);
         memcpy(to + features, r->statement[i] + r->tail, (size_t)r->ntail * sizeof *to);
+        memcpy(before + i * SQ_PRIOR_FEATURES, r->statement[i], SQ_PRIOR_FEATURES * sizeof *before);
     }
     for (int c = 0; c < ncoords && n <= 0; c++)
         row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
@@ -184,6 +206,64 @@ int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most)
 
 /* ---- the model ---- */
 
+/* What the prior makes of each point of a table. */
+static float *prior_scores(const sq_ranker *r, const table *t)
+{
+    float *score = sq_allocated(malloc(((size_t)t->n + 1) * sizeof *score)), *row = t->prior;
+    for (int i = 0; i < t->n; row += (size_t)t->size[i++] * SQ_PRIOR_FEATURES)
+        score[i] = (float)(r->shift + r->scale * (double)sq_forest_score(r->prior, row, t->size[i]));
+    return score;
+}
+
+/* The line through the prior's scores that comes nearest to the speeds, which count by themselves. It does not fall: a
+ * prior that is wrong of this kernel is left out. */
+static void fit_prior(sq_ranker *r, const float *score, const float *speed, int n)
+{
+    double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < n; i++) {
+        double s = (double)score[i], v = (double)speed[i];
+        w += v;
+        x += v * s;
+        y += v * v;
+        xx += v * s * s;
+        xy += v * v * s;
+    }
+    double vary = w * xx - x * x, both = w * xy - x * y;
+    r->scale = both > 0 && vary > 1e-9 * w * w ? both / vary : 0;
+    r->shift = w > 0 ? (y - r->scale * x) / w : 0;
+}
+
+/* The scores of the prior that there is now, as they fit what was told; NULL where trees without it know nearly as well
+ * what they have not seen. */
+static float *fitted_scores(sq_ranker *r, const float *speed)
+{
+    const table *k = &r->known;
+    r->prior = prior_of(r);
+    r->shift = 0;
+    r->scale = 1;
+    if (!r->prior)
+        return NULL;
+    float *score = prior_scores(r, k);
+    fit_prior(r, score, speed, k->n);
+    free(score);
+    score = prior_scores(r, k);
+    if (r->scale > 0 && sq_trees_left_out(r->trees, k->row, k->size, speed, score, (size_t)k->n) <
+                            worth * sq_trees_left_out(r->trees, k->row, k->size, speed, NULL, (size_t)k->n))
+        return score;
+    free(score);
+    r->shift = r->scale = 0;
+    return NULL;
+}
+
+static int learn_trees(sq_ranker *r, const float *speed)
+{
+    const table *k = &r->known;
+    float *offset = fitted_scores(r, speed);
+    int rc = sq_trees_fit_packs(r->trees, k->row, k->size, speed, offset, (size_t)k->n);
+    free(offset);
+    return rc;
+}
+
 static bool learn(sq_ranker *r, const float *speed)
 {
     const table *k = &r->known;
@@ -191,12 +271,12 @@ static bool learn(sq_ranker *r, const float *speed)
         sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
     else if (r->prices)
         sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
-    else if (sq_trees_fit_packs(r->trees, k->row, k->size, speed, (size_t)k->n) != 0)
+    else if (learn_trees(r, speed) != 0)
         r->trees = sq_trees_free(r->trees);
     return r->pacm || r->prices || r->trees;
 }
 
-void sq_ranker_learn(sq_ranker *r)
+void sq_ranker_learn(sq_ranker *r, int enough)
 {
     if (!r->trees && !r->pacm && !r->prices)
         return;
@@ -206,13 +286,33 @@ void sq_ranker_learn(sq_ranker *r)
         least = fmin(least, r->cost[i]);
     for (int i = 0; i < r->known.n; i++)
         speed[i] = isfinite(r->cost[i]) ? (float)(least / r->cost[i]) : 0;
-    r->is_led = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
+    bool learned = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
+    bool leads = r->prior && r->scale > 0;
+    r->has_learned = learned && r->trees;
+    r->is_led = leads || (learned && r->known.n >= enough);
     free(speed);
+}
+
+bool sq_ranker_has_prior(const sq_ranker *r)
+{
+    return r->prior;
 }
 
 bool sq_ranker_is_led(const sq_ranker *r)
 {
     return r->is_led;
+}
+
+/* Scores of the trees on top of the prior's, of the points that are asked. */
+static int score_trees(sq_ranker *r, float *score)
+{
+    const table *t = &r->asked;
+    float *prior = r->prior && r->scale > 0 ? prior_scores(r, t) : NULL;
+    int rc = r->has_learned ? sq_trees_predict_packs(r->trees, t->row, t->size, (size_t)t->n, score) : 0;
+    for (int i = 0; i < t->n; i++)
+        score[i] = (r->has_learned ? score[i] : 0) + (prior ? prior[i] : 0);
+    free(prior);
+    return rc;
 }
 
 /* Scores up to CHUNK points. */
@@ -229,7 +329,7 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     else if (r->prices)
         sq_prices_predict(r->prices, r->asked.row, r->asked.size, (size_t)n, score);
     else
-        rc = sq_trees_predict_packs(r->trees, r->asked.row, r->asked.size, (size_t)n, score);
+        rc = score_trees(r, score);
     for (int i = 0; rc == 0 && i < n; i++)
         of[i].score = score[i];
     return rc;
@@ -251,8 +351,10 @@ sq_ranker *sq_ranker_free(sq_ranker *r)
         sq_prices_free(r->prices);
         free(r->known.size);
         free(r->known.row);
+        free(r->known.prior);
         free(r->asked.size);
         free(r->asked.row);
+        free(r->asked.prior);
         free(r->point);
         free(r->cost);
         free(r);

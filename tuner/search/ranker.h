@@ -20,8 +20,11 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model);
 void sq_ranker_tell(sq_ranker *r, const sq_told *t);
 /* Points that it was told. */
 int sq_ranker_known(const sq_ranker *r);
-/* Learns from all that it was told: anew, but prices go on from what they are. */
-void sq_ranker_learn(sq_ranker *r);
+/* Learns from all that it was told: anew, but prices go on from what they are. Where no prior is of use and fewer
+ * points than `enough` are known, scores are random none the less. */
+void sq_ranker_learn(sq_ranker *r, int enough);
+/* True if it has a prior, whatever that turned out to be worth. */
+bool sq_ranker_has_prior(const sq_ranker *r);
 /* True if scores are not random. */
 bool sq_ranker_is_led(const sq_ranker *r);
 void sq_ranker_score(sq_ranker *r, sq_candidate *of, int n, sq_rng *rng);

@@ -5,7 +5,7 @@
 #include "tuner/search/evolution.h"
 #include "tuner/search/ranker.h"
 
-enum { SQ_ROUND_MOST = 64 };
+enum { SQ_ROUND_MOST = 64, SQ_ROUND_FIRST = 16 };
 
 typedef struct sq_rounds {
     sq_search_base *base;
@@ -36,7 +36,9 @@ sq_seek *sq_rounds_seek(const sq_rounds *r);
  * (mutate.h), false where the ranker does not accept one. */
 void sq_rounds_score(void *rounds, sq_candidate *of, int n);
 bool sq_rounds_mutate(void *rounds, int *point);
-/* Learns if at least `least` points are known, and `more` times as many as the model has learned from. */
+/* Learns if at least `least` points are known, and `more` times as many as the model has learned from. A prior is to be
+ * corrected soon: with one, the first two rounds have SQ_ROUND_FIRST points, each later one twice as many as that
+ * before it, and the model learns from the first on. */
 void sq_rounds_learn(sq_rounds *r, int least, double more);
 /* As the `says` of a search. */
 void sq_rounds_say(const sq_rounds *r, char *to, size_t n);

@@ -8,6 +8,10 @@
 
 enum { SQ_MAX_COORDS = 256 };
 
+/* What the first SQ_PRIOR_FEATURES numbers of a statement are called where a file keeps what was learned from them:
+ * another name as soon as one of them means something else. */
+#define SQ_FEATURES_NAME "ansor-1 pruner-1"
+
 /* Numbers that describe a statement of a point's code: the features of Ansor (tuner/model/ansor_features.h), the draft
  * and the flow of data of Pruner (tuner/model/pruner_features.h). */
 enum {
@@ -15,6 +19,7 @@ enum {
     SQ_DRAFT = SQ_FEATURES, /* where it begins */
     SQ_DRAFT_NUMBERS = 10,
     SQ_FLOW = SQ_DRAFT + SQ_DRAFT_NUMBERS,
+    SQ_PRIOR_FEATURES = SQ_FLOW, /* what is learned for other kernels reads these: the features and the draft */
     SQ_FLOW_STEPS = 8,
     SQ_FLOW_NUMBERS = 24, /* of a step */
     SQ_STATEMENT = SQ_FLOW + SQ_FLOW_STEPS * SQ_FLOW_NUMBERS,
@@ -87,6 +92,14 @@ bool sq_seen_add(sq_seen *s, const int *point);
 bool sq_seen_has(const sq_seen *s, const int *point);
 sq_seen *sq_seen_free(sq_seen *s);
 
+/* What was learned of other kernels, and of this one at other sizes: trees that read the first SQ_PRIOR_FEATURES
+ * numbers of statements, whose scores add up to the speed of a point, 1 for the fastest. `now` returns those that there
+ * are now, NULL if there are none; they stay until the search is closed. */
+typedef struct sq_prior {
+    const struct sq_forest *(*now)(void *user); /* NULL: there never are */
+    void *user;
+} sq_prior;
+
 typedef struct sq_search_options {
     unsigned long long seed;
     double (*draft)(void *user,
@@ -96,6 +109,7 @@ typedef struct sq_search_options {
        tell; -1: the point has no code. NULL. */
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
+    sq_prior prior;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
     int storm_trials; /* a storm of so many, which ends when it finds nothing for long; 0: without
@@ -116,7 +130,9 @@ typedef struct sq_search {
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
     const char *(*lacks)(void); /* what it needs and this machine has not; NULL: it needs nothing, or has it */
-    int by_chance; /* points that it draws before what it is told leads it; 0: all it does is led, or nothing is */
+    bool has_prior; /* it begins with what was learned before, where the options have that */
+    int by_chance; /* points that it draws before what it is told leads it, without a prior; 0: all it does is led, or
+                      nothing is */
     const char *ends; /* why it has finished when ask() says so: "every point was tried" */
     /* How far it is, in a few words for who watches, into to (n bytes): "storm, 12 of 40 points"; NULL: there is
        nothing to say. */

@@ -125,6 +125,7 @@ const sq_search sq_search_ansor = {.name = "ansor",
                                    .close = close,
                                    .lacks = sq_trees_lacks,
                                    .by_chance = ROUND,
+                                   .has_prior = true,
                                    .ends = "every point was tried",
                                    .says = says};
 
@@ -145,5 +146,6 @@ const sq_search sq_search_ansor_unevolved = {.name = "ansor-unevolved",
                                              .close = close,
                                              .lacks = sq_trees_lacks,
                                              .by_chance = ROUND,
+                                             .has_prior = true,
                                              .ends = "every point was tried",
                                              .says = says};

@@ -280,6 +280,7 @@ const sq_search sq_search_meta = {.name = "meta",
                                   .close = close,
                                   .lacks = sq_trees_lacks,
                                   .by_chance = 2 * ROUND,
+                                  .has_prior = true,
                                   .ends = "every point was tried",
                                   .says = says};
 
@@ -300,5 +301,6 @@ const sq_search sq_search_meta_undescended = {.name = "meta-undescended",
                                               .close = close,
                                               .lacks = sq_trees_lacks,
                                               .by_chance = 2 * ROUND,
+                                              .has_prior = true,
                                               .ends = "every point was tried",
                                               .says = says};

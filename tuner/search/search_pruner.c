@@ -235,6 +235,7 @@ const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
                                           .tell = tell,
                                           .close = close,
                                           .lacks = sq_trees_lacks,
+                                          .has_prior = true,
                                           .ends = "every point was tried",
                                           .says = says};
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { AS_SUMS = 1 }; /* option of a prediction: what the trees add up, without the objective's transformation */
 
@@ -22,6 +23,7 @@ typedef struct library {
     int (*booster_predict)(void *booster, void *matrix, int options, unsigned trees, int training, uint64_t *n,
                            const float **out);
     int (*booster_free)(void *booster);
+    int (*booster_save)(void *booster, const char *options, uint64_t *n, const char **text); /* NULL before 1.6 */
 } library;
 
 struct sq_trees {
@@ -36,6 +38,7 @@ typedef struct lesson {
     const float *rows, *y;
     size_t n;        /* of y */
     const int *size; /* rows of each pack; NULL: rows are no packs */
+    const float *offset; /* of each pack, which its rows add to; NULL: 0 */
     size_t nrows;
     void *matrix;
 } lesson;
@@ -53,6 +56,8 @@ static bool load(library *to)
     void *from = dlopen("libxgboost.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!from)
         from = dlopen("libxgboost.so", RTLD_LAZY | RTLD_LOCAL);
+    if (from && !find(from, "XGBoosterSaveModelToBuffer", &to->booster_save))
+        to->booster_save = NULL;
     return from && find(from, "XGDMatrixCreateFromMat", &to->matrix_new) &&
            find(from, "XGDMatrixSetFloatInfo", &to->matrix_set) && find(from, "XGDMatrixFree", &to->matrix_free) &&
            find(from, "XGBoosterCreate", &to->booster_new) && find(from, "XGBoosterSetParam", &to->booster_set) &&
@@ -128,7 +133,7 @@ static int boost(const sq_trees *b, const lesson *l, float *of_rows, double *err
     *error = 0;
     add_up(of_rows, l->size, rc == 0 ? l->n : 0, sum);
     for (size_t i = 0; rc == 0 && i < l->n; i++) {
-        double off = sum[i] - l->y[i];
+        double off = sum[i] + (l->offset ? l->offset[i] : 0) - l->y[i];
         *error += l->y[i] > 0 ? off * off : 0;
         for (int k = 0; k < l->size[i]; k++, row++) {
             gradient[row] = (float)(off * l->y[i]);
@@ -206,9 +211,10 @@ int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n)
     return fit(b, (lesson){.rows = rows, .y = y, .n = n, .nrows = n});
 }
 
-int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, size_t n)
+int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, const float *offset, size_t n)
 {
-    return fit(b, (lesson){.rows = rows, .y = y, .n = n, .size = size, .nrows = sq_packs_rows(size, n)});
+    lesson l = {.rows = rows, .y = y, .n = n, .size = size, .offset = offset, .nrows = sq_packs_rows(size, n)};
+    return fit(b, l);
 }
 
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
@@ -231,6 +237,81 @@ int sq_trees_predict_packs(sq_trees *b, const float *rows, const int *size, size
         add_up(of_rows, size, n, y);
     free(of_rows);
     return rc;
+}
+
+/* ---- halves ---- */
+
+/* Every second pack. */
+typedef struct half {
+    size_t n;
+    float *rows, *y, *offset;
+    int *size;
+} half;
+
+static half half_of(const sq_trees *b, const lesson *l, size_t first)
+{
+    size_t width = (size_t)b->nfeatures, row = 0, to = 0;
+    half h = {.rows = sq_allocated(malloc((l->nrows * width + 1) * sizeof *h.rows)),
+              .y = sq_allocated(calloc(2 * l->n + 1, sizeof *h.y)),
+              .size = sq_allocated(malloc((l->n + 1) * sizeof *h.size))};
+    h.offset = h.y + l->n;
+    for (size_t i = 0; i < l->n; row += (size_t)l->size[i++]) {
+        if (i % 2 != first)
+            continue;
+        memcpy(h.rows + to * width, l->rows + row * width, (size_t)l->size[i] * width * sizeof *h.rows);
+        to += (size_t)l->size[i];
+        h.size[h.n] = l->size[i];
+        h.offset[h.n] = l->offset ? l->offset[i] : 0;
+        h.y[h.n++] = l->y[i];
+    }
+    return h;
+}
+
+static void free_half(half *h)
+{
+    free(h->rows);
+    free(h->y);
+    free(h->size);
+}
+
+static double error_of(sq_trees *b, const half *h)
+{
+    float *score = sq_allocated(malloc((h->n + 1) * sizeof *score));
+    double error = 0;
+    if (sq_trees_predict_packs(b, h->rows, h->size, h->n, score) != 0)
+        error = INFINITY;
+    for (size_t i = 0; i < h->n && isfinite(error); i++) {
+        double off = (double)(score[i] + h->offset[i] - h->y[i]);
+        error += (double)h->y[i] * off * off;
+    }
+    free(score);
+    return error;
+}
+
+double sq_trees_left_out(sq_trees *b, const float *rows, const int *size, const float *y, const float *offset,
+                         size_t n)
+{
+    lesson l = {.rows = rows, .y = y, .n = n, .size = size, .offset = offset, .nrows = sq_packs_rows(size, n)};
+    half h[] = {half_of(b, &l, 0), half_of(b, &l, 1)};
+    double error = 0;
+    for (int i = 0; i < 2; i++) {
+        const half *from = &h[i];
+        bool fits = sq_trees_fit_packs(b, from->rows, from->size, from->y, from->offset, from->n) == 0;
+        error += fits ? error_of(b, &h[1 - i]) : INFINITY;
+    }
+    free_half(&h[0]);
+    free_half(&h[1]);
+    return error;
+}
+
+const char *sq_trees_text(const sq_trees *b, size_t *n)
+{
+    const char *text = NULL;
+    uint64_t length = 0;
+    bool saved = b->booster && b->lib->booster_save &&
+                 b->lib->booster_save(b->booster, "{\"format\": \"json\"}", &length, &text) == 0;
+    *n = (size_t)length;
+    return saved ? text : NULL;
 }
 
 sq_trees *sq_trees_free(sq_trees *b)

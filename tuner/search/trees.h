@@ -22,13 +22,21 @@ sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o);
 int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n);
 /* The rows of n packs of rows, of which the i-th has size[i]. */
 size_t sq_packs_rows(const int *size, size_t n);
-/* The same of n packs of rows: size[i] rows one after the other add up to y[i]. The square of a pack's error counts
- * y[i] times: those that matter are learned first, those of 0 not at all. */
-int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, size_t n);
+/* The same of n packs of rows: size[i] rows one after the other add up to y[i], or where there are offsets to what
+ * y[i] is more than offset[i]. The square of a pack's error counts y[i] times: those that matter are learned first,
+ * those of 0 not at all. */
+int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const float *y, const float *offset, size_t n);
+/* The error of packs, as a fit counts it, by trees that learned from the other half of them: what offsets are worth.
+ * Forgets what it knew. INFINITY if the library fails. */
+double sq_trees_left_out(sq_trees *b, const float *rows, const int *size, const float *y, const float *offset,
+                         size_t n);
 /* y of n rows, after a fit. 0, or -1 if the library fails. */
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y);
 /* That of n packs of rows: their sums. */
 int sq_trees_predict_packs(sq_trees *b, const float *rows, const int *size, size_t n, float *y);
+/* What was learned as the library writes it, n bytes of JSON, valid until the next fit; NULL without a fit, and where
+ * the library cannot say (before 1.6). */
+const char *sq_trees_text(const sq_trees *b, size_t *n);
 /* NULL is fine. Returns NULL. */
 sq_trees *sq_trees_free(sq_trees *b);
 #endif

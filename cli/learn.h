@@ -1,0 +1,19 @@
+/* Learn, inside: what `squall learn` learns from. */
+#ifndef SQ_CLI_LEARN_H
+#define SQ_CLI_LEARN_H
+#include "cli/cli.h"
+#include "tuner/search/dataset.h"
+
+typedef struct sq_learner {
+    const sq_settings *o;
+    sq_diags *d;
+    sq_arena *arena;
+    sq_dataset *data;
+    const char *machine_class; /* of all of it; NULL: nothing was read */
+} sq_learner;
+
+/* Takes note of the class of what comes next, which `from` says. -1 after adding an error: it is another one. */
+int sq_learner_class(sq_learner *x, const char *machine_class, const char *from);
+/* Adds the stored trials of the kernels of a description, at whatever sizes. -1 after adding an error. */
+int sq_learner_trials(sq_learner *x, const char *path);
+#endif

@@ -1,0 +1,225 @@
+/* Dataset: see dataset.h. */
+#include "tuner/search/dataset.h"
+#include "support/memory.h"
+#include "tuner/search/trees.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shallower and fewer than those of one kernel (ranker.c): what these learn is to hold for others. */
+static const sq_trees_options options = {
+    .depth = 8, .eta = 0.1, .gamma = 0.001, .min_child_weight = 0, .rounds = 200, .patience = 50};
+
+typedef struct item {
+    int task, nrows;
+    size_t row; /* the first */
+    double cost;
+} item;
+
+struct task {
+    char *name;
+    int n;        /* points */
+    double least; /* cost of the fastest; INFINITY: none ran */
+};
+
+struct sq_dataset {
+    int nitems, ntasks;
+    size_t items_room, tasks_room;
+    size_t nrows, rows_room;
+    item *item;
+    struct task *task;
+    float (*row)[SQ_PRIOR_FEATURES];
+};
+
+sq_dataset *sq_dataset_new(void)
+{
+    return sq_allocated(calloc(1, sizeof(sq_dataset)));
+}
+
+int sq_dataset_task(sq_dataset *d, const char *name)
+{
+    for (int i = 0; i < d->ntasks; i++)
+        if (strcmp(d->task[i].name, name) == 0)
+            return i;
+    d->task = sq_grown(d->task, (size_t)d->ntasks, &d->tasks_room, sizeof *d->task);
+    d->task[d->ntasks] = (struct task){.name = sq_allocated(strdup(name)), .least = INFINITY};
+    return d->ntasks++;
+}
+
+void sq_dataset_add(sq_dataset *d, int task, const float (*row)[SQ_STATEMENT], int nrows,
+                    double cost)
+{
+    if (nrows <= 0)
+        return;
+    d->item = sq_grown(d->item, (size_t)d->nitems, &d->items_room, sizeof *d->item);
+    d->item[d->nitems++] = (item){.task = task, .nrows = nrows, .row = d->nrows, .cost = cost};
+    d->task[task].n++;
+    d->task[task].least = fmin(d->task[task].least, cost);
+    for (int i = 0; i < nrows; i++) {
+        d->row = sq_grown(d->row, d->nrows, &d->rows_room, sizeof *d->row);
+        memcpy(d->row[d->nrows++], row[i], sizeof *d->row);
+    }
+}
+
+int sq_dataset_tasks(const sq_dataset *d)
+{
+    return d->ntasks;
+}
+
+const char *sq_dataset_name(const sq_dataset *d, int task)
+{
+    return d->task[task].name;
+}
+
+int sq_dataset_points(const sq_dataset *d, int task)
+{
+    return task < 0 ? d->nitems : d->task[task].n;
+}
+
+static float score(const sq_dataset *d, const item *x, const sq_forest *f)
+{
+    return sq_forest_score(f, d->row[x->row], x->nrows);
+}
+
+/* Of a point beside the fastest of its task. */
+static float speed(const sq_dataset *d, const item *x)
+{
+    return isfinite(x->cost) ? (float)(d->task[x->task].least / x->cost) : 0;
+}
+
+/* ---- learning ---- */
+
+/* Points as trees take them. */
+typedef struct lesson {
+    size_t n, nrows;
+    float *row, *y, *offset;
+    int *size;
+} lesson;
+
+static bool is_in(sq_dataset_fold fold, int task)
+{
+    return fold.of > 0 && task % fold.of == fold.at;
+}
+
+static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given)
+{
+    size_t n = (size_t)d->nitems + 1;
+    lesson l = {.row = sq_allocated(malloc((d->nrows + 1) * sizeof *d->row)),
+                .y = sq_allocated(malloc(2 * n * sizeof *l.y)),
+                .size = sq_allocated(malloc(n * sizeof *l.size))};
+    l.offset = l.y + n;
+    for (int i = 0; i < d->nitems; i++) {
+        const item *x = &d->item[i];
+        if (is_in(without, x->task) || !isfinite(d->task[x->task].least))
+            continue;
+        memcpy(l.row + l.nrows * SQ_PRIOR_FEATURES, d->row[x->row],
+               (size_t)x->nrows * sizeof *d->row);
+        l.nrows += (size_t)x->nrows;
+        l.size[l.n] = x->nrows;
+        l.offset[l.n] = given ? score(d, x, given) : 0;
+        l.y[l.n++] = speed(d, x);
+    }
+    return l;
+}
+
+/* What was learned as plain nodes; NULL: the library cannot say. */
+static sq_forest *forest_of(const sq_trees *b)
+{
+    size_t n;
+    const char *text = sq_trees_text(b, &n);
+    return text ? sq_forest_of_xgboost(text, n, SQ_PRIOR_FEATURES) : NULL;
+}
+
+sq_forest *sq_dataset_learn(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given)
+{
+    lesson l = lesson_of(d, without, given);
+    sq_trees *b = l.n > 0 ? sq_trees_new(SQ_PRIOR_FEATURES, &options) : NULL;
+    sq_forest *f = b && sq_trees_fit_packs(b, l.row, l.size, l.y, given ? l.offset : NULL, l.n) == 0
+                       ? forest_of(b)
+                       : NULL;
+    if (f && given)
+        sq_forest_join(f, given);
+    sq_trees_free(b);
+    free(l.row);
+    free(l.y);
+    free(l.size);
+    return f;
+}
+
+/* ---- ranking ---- */
+
+typedef struct place {
+    double value;
+    int at;
+} place;
+
+static int by_value(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Values become their places, from 0; equal ones have the mean of theirs. */
+static void rank(double *value, int n)
+{
+    place *order = sq_allocated(malloc(((size_t)n + 1) * sizeof *order));
+    for (int i = 0; i < n; i++)
+        order[i] = (place){value[i], i};
+    qsort(order, (size_t)n, sizeof *order, by_value);
+    for (int from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && order[to].value == order[from].value;)
+            to++;
+        for (int i = from; i < to; i++)
+            value[order[i].at] = (from + to - 1) / 2.0;
+    }
+    free(order);
+}
+
+/* Pearson's correlation; 0 where one of them does not vary. */
+static double correlation(const double *x, const double *y, int n)
+{
+    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+    for (int i = 0; i < n; i++) {
+        mx += x[i] / n;
+        my += y[i] / n;
+    }
+    for (int i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+double sq_dataset_rank(const sq_dataset *d, int task, const sq_forest *f)
+{
+    double *scored = sq_allocated(malloc((2 * (size_t)d->nitems + 1) * sizeof *scored)),
+           *seen = scored + d->nitems;
+    int n = 0;
+    for (int i = 0; i < d->nitems; i++) {
+        const item *x = &d->item[i];
+        if (x->task != task)
+            continue;
+        scored[n] = (double)score(d, x, f);
+        seen[n++] = (double)speed(d, x);
+    }
+    rank(scored, n);
+    rank(seen, n);
+    double r = correlation(scored, seen, n);
+    free(scored);
+    return r;
+}
+
+sq_dataset *sq_dataset_free(sq_dataset *d)
+{
+    for (int i = 0; d && i < d->ntasks; i++)
+        free(d->task[i].name);
+    if (d) {
+        free(d->task);
+        free(d->item);
+        free(d->row);
+    }
+    free(d);
+    return NULL;
+}
