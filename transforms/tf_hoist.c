@@ -32,14 +32,26 @@ static int take_named(const sq_schedule *s, const sq_call *call, sq_hoist *x, co
     return 0;
 }
 
-/* True if the statement shares C loops with others. */
-static bool shares_loops(const sq_schedule *s, const sq_stmt *of)
+static int group_of(const sq_schedule *s, const sq_stmt *of)
 {
     for (int g = 0; g < s->ngroups; g++)
         for (int i = 0; i < s->group[g]->nstmts; i++)
             if (s->group[g]->stmt[i] == of)
-                return s->group[g]->nstmts > 1;
-    return false;
+                return g;
+    return 0;
+}
+
+/* Refuses a statement that shares C loops with others: what they write there may change what it reads. */
+static int refuse_shared(const sq_schedule *s, const sq_stmt *of, const char **why, sq_culprit *at)
+{
+    int g = group_of(s, of);
+    if (sq_fusion_length(s, sq_fusion_head(s, g)) > 1)
+        return sq_edit_refuse(s, why, at, 0, "%s shares the loops that distribute has kept with other statements",
+                              of->name);
+    if (s->group[g]->nstmts > 1)
+        return sq_edit_refuse(s, why, at, 0, "%s shares C loops with other statements: write distribute(%s) before",
+                              of->name, of->name);
+    return 0;
 }
 
 static const sq_schedule *make(const sq_schedule *s, const sq_hoist *x, const char *text, const char **why,
@@ -65,9 +77,8 @@ int sq_apply_hoist(sq_schedule *s, sq_group *g, const sq_call *call, const char 
     const sq_stmt *of = sq_kernel_stmt(s->kernel, call->arg[0].name);
     if (!of)
         return sq_edit_no_stmt(s, call, 0, why, at);
-    if (shares_loops(s, of))
-        return sq_edit_refuse(s, why, at, 0, "%s shares C loops with other statements: write distribute(%s) before",
-                              of->name, of->name);
+    if (refuse_shared(s, of, why, at))
+        return -1;
     sq_hoist_find(s->kernel, of, &x);
     if (x.n == 0)
         return sq_edit_refuse(s, why, at, 0,

@@ -165,3 +165,22 @@ kernel in_place(int N, inout f32 A[N][N])
 C
 expect 2 compile own.sq -o - -e 'hoist(S0)'
 says "S0 has no operation on elements of other arrays"
+cat >kept.sq <<'C'
+#include "squall.h"
+kernel kept(int T, int N, f32 alpha, inout f32 A[N][N], const f32 B[N][N], inout f32 C[N][N])
+{
+    for (int t = 0; t < T; t++) {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                A[i][j] = A[i][j] + B[j][i];
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < N; k++)
+                for (int j = 0; j < N; j++)
+                    C[i][j] += alpha * A[i][k] * B[k][j];
+    }
+}
+C
+expect 2 compile kept.sq -o - -e 'hoist(S1)'
+says "S1 shares C loops with other statements: write distribute(S1) before"
+expect 2 compile kept.sq -o - -e 'distribute(S0 at t) hoist(S1)'
+says "S1 shares the loops that distribute has kept with other statements"
