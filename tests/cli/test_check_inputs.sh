@@ -14,11 +14,11 @@ mutant() {
     says "mutant.c: $1 "
     says ": wrong: "
 }
-mutant gelu 's/_all(-0x1.d97fcp+0f)/_all(-1.8f)/' # erf beyond 1
-mutant gelu 's/_all(1.0f)), /_all(2.0f)), /'      # where it changes
-mutant gelu 's/_all(4.0f)/_all(40.0f)/'           # where it ends
-mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'  # exp where it is 0
-mutant elementwise 's/_all(89.0f)/_all(890.0f)/'  # and where it is infinite
+mutant gelu 's/_all(0x1.427126p-1f)/_all(0x1.4p-1f)/' # erf beyond 1
+mutant gelu 's/_all(1.0078125f)/_all(2.0f)/'          # where it changes
+mutant gelu 's/_all(4.0f)/_all(40.0f)/'               # where it ends
+mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'      # exp where it is 0
+mutant elementwise 's/_all(89.0f)/_all(890.0f)/'      # and where it is infinite
 
 # The ends of f16: the smallest normal number, alone and in a vector, infinities, numbers below.
 mutant hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/'

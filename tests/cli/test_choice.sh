@@ -46,8 +46,11 @@ Q
 for target in avx512 avx2 generic; do
     expect 0 compile rows.sq --target=$target -o rows.c
     grep -q 'inplace_.*store_parts(a' rows.c || fail "inplace on $target stores under a mask"
-    ! grep -q 'inplace_.*store_n\|apart_.*store_parts' rows.c ||
-        fail "inplace or apart on $target: $(grep store_ rows.c)"
+    ! grep -q 'inplace_.*store_n' rows.c || fail "inplace on $target: $(grep store_ rows.c)"
+    # Masked stores of AVX2 take 12 to 18 cycles on processors of AMD, whatever is read behind them.
+    parts=no
+    ! grep -q 'apart_.*store_parts' rows.c || parts=yes
+    [ $parts = "$([ $target = avx2 ] && echo yes || echo no)" ] || fail "apart on $target: $(grep store_ rows.c)"
     [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
     expect 0 check rows.sq --target=$target --quick
 done

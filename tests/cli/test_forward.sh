@@ -54,7 +54,7 @@ expect 0 compile loops.c --target=avx2 --kernel=product --dump=apply --stop-afte
 prints "product: inline(S0) distribute(S1) "
 grep -q 'micro(i:[0-9]*, j:[0-9]* | k)' out || fail "the product has no register tile"
 expect 0 show space loops.c --kernel=product --fix=n=200
-prints "  rows "
+prints "  S1.rows "
 
 # What cannot be inlined is an array of registers, where the whole loop is one tile.
 cat >tile.c <<'C'
