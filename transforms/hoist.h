@@ -10,7 +10,8 @@
  * the part again for each tile along j. Operations are rounded as before, so results are the same to the bit.
  *
  * A part is an operation on elements of arrays that the statement does not write, outside of conditions, and moves with
- * fewer dimensions than the statement, and with no more than its array has: the new array is not larger. */
+ * fewer dimensions than the statement. Each of them is by itself a subscript of one of these arrays, whose elements are
+ * not smaller than the part: the new array is not larger than what is read of that one. */
 #ifndef SQ_TRANSFORMS_HOIST_H
 #define SQ_TRANSFORMS_HOIST_H
 #include "transforms/project.h"
@@ -19,7 +20,7 @@ enum { SQ_MOST_HOISTED = 8 };
 
 typedef struct sq_hoisted {
     const sq_expr *value; /* the first of the equal expressions */
-    const sq_array *of;   /* the first array that it reads */
+    const sq_array *of;   /* the first array that it reads and that has all these dimensions */
     sq_projection moves;  /* the dimensions that it moves with, in the order of that array's subscripts */
     bool in_body;
 } sq_hoisted;

@@ -1,5 +1,7 @@
 /* Hoist, find: the parts of a statement that fewer loops move; see hoist.h. */
 #include "transforms/hoist.h"
+#include <isl/aff.h>
+#include <isl/val.h>
 
 typedef struct finder {
     sq_hoist *x;
@@ -10,14 +12,50 @@ typedef struct finder {
 /* What an expression reads. */
 typedef struct reads {
     const finder *f;
-    const sq_access *first;
-    int subscripts; /* the most of one array */
-    bool stays;     /* it must be computed where it is */
+    const sq_expr *of;
+    const sq_access *whole; /* the first read that spans what the expression does; NULL: there is none */
+    sq_projection moves;    /* the dimensions that move it, in the order of its subscripts */
+    bool stays;             /* it must be computed where it is */
 } reads;
 
 static bool is_guarded(const sq_access *a)
 {
     return a->where || a->is_guarded || a->array->words_of;
+}
+
+/* The only dimension that moves a subscript, which is that dimension and what does not move; -1: it is another. */
+static int alone_in(const finder *f, const sq_access *a, int sub)
+{
+    int only = -1;
+    isl_aff *at = isl_multi_aff_get_aff(a->map, sub);
+    for (int d = 0; d < f->ndim && only != SQ_MAX_DIMS; d++) {
+        if (isl_aff_involves_dims(at, isl_dim_in, (unsigned)d, 1) != isl_bool_true)
+            continue;
+        isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, d);
+        bool is_one = isl_val_is_one(by) == isl_bool_true && isl_aff_dim(at, isl_dim_div) == 0;
+        only = only < 0 && is_one ? d : SQ_MAX_DIMS;
+        isl_val_free(by);
+    }
+    isl_aff_free(at);
+    return only == SQ_MAX_DIMS ? -1 : only;
+}
+
+/* True if each dimension that moves the expression is a subscript of this read by itself, of elements that are not
+ * smaller: an array of the expression's values is not larger than what is read then. Fills *p. */
+static bool spans(const finder *f, const sq_expr *e, const sq_access *a, sq_projection *p)
+{
+    bool is_in[SQ_MAX_DIMS] = {false};
+    *p = (sq_projection){0};
+    for (int sub = 0; sub < a->array->ndim; sub++) {
+        int d = alone_in(f, a, sub);
+        if (d >= 0 && !is_in[d])
+            p->dim[p->n++] = d;
+        is_in[d < 0 ? 0 : d] |= d >= 0;
+    }
+    for (int d = 0; d < f->ndim; d++)
+        if (sq_expr_moves(e, d) != is_in[d])
+            return false;
+    return sq_type_bytes(e->type) <= sq_type_bytes(a->array->type);
 }
 
 static void look(sq_expr *e, void *user)
@@ -29,34 +67,8 @@ static void look(sq_expr *e, void *user)
     const sq_access *a = e->access;
     const sq_array *to = sq_array_described(r->f->x->of->write->array);
     r->stays |= is_guarded(a) || sq_array_described(a->array) == to || a->array->alias || to->alias;
-    r->first = r->first ? r->first : a;
-    r->subscripts = a->array->ndim > r->subscripts ? a->array->ndim : r->subscripts;
-}
-
-static void add_dim(sq_projection *p, int d)
-{
-    for (int i = 0; i < p->n; i++)
-        if (p->dim[i] == d)
-            return;
-    p->dim[p->n++] = d;
-}
-
-/* Returns the dimensions that the expression moves with: those of the first array's subscripts in their order, then
- * the others. */
-static sq_projection moves_of(const finder *f, const sq_expr *e, const sq_access *first)
-{
-    sq_projection p = {0};
-    for (int a = 0; a < first->array->ndim; a++) {
-        isl_aff *at = isl_multi_aff_get_aff(first->map, a);
-        for (int d = 0; d < f->ndim; d++)
-            if (isl_aff_involves_dims(at, isl_dim_in, (unsigned)d, 1) == isl_bool_true)
-                add_dim(&p, d);
-        isl_aff_free(at);
-    }
-    for (int d = 0; d < f->ndim; d++)
-        if (sq_expr_moves(e, d))
-            add_dim(&p, d);
-    return p;
+    if (!r->whole && !a->indirect && spans(r->f, r->of, a, &r->moves))
+        r->whole = a;
 }
 
 /* True if the expression is an operation whose result an array may hold. */
@@ -69,19 +81,16 @@ static bool is_operation(const sq_expr *e)
 static bool add_part(const finder *f, const sq_expr *e)
 {
     sq_hoist *x = f->x;
-    reads r = {.f = f};
+    reads r = {.f = f, .of = e};
     sq_expr_walk((sq_expr *)e, look, &r);
-    if (!is_operation(e) || r.stays || !r.first)
-        return false;
-    sq_projection moves = moves_of(f, e, r.first);
-    if (moves.n == 0 || moves.n == f->ndim || moves.n > r.subscripts)
+    if (!is_operation(e) || r.stays || !r.whole || r.moves.n == 0 || r.moves.n == f->ndim)
         return false;
     for (int i = 0; i < x->n; i++)
         if (x->part[i].in_body == f->in_body && sq_expr_same(x->part[i].value, e))
             return true;
     if (x->n == SQ_MOST_HOISTED)
         return false;
-    sq_hoisted part = {.value = e, .of = r.first->array, .moves = moves, .in_body = f->in_body};
+    sq_hoisted part = {.value = e, .of = r.whole->array, .moves = r.moves, .in_body = f->in_body};
     x->part[x->n++] = part;
     return true;
 }

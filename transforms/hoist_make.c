@@ -39,6 +39,7 @@ static bool make_array(maker *m, int part, isl_set *instances /* __isl_keep */)
     *a = (sq_array){.name = sq_rewritten_name(m->made, m->x->k, h->of->name, "_hoisted"),
                     .type = h->value->type,
                     .role = SQ_LOCAL,
+                    .is_hoisted = true,
                     .ndim = h->moves.n,
                     .loc = h->value->loc,
                     .extent = SQ_NEW_ARRAY(m->made->arena, isl_aff *, h->moves.n)};

@@ -123,6 +123,7 @@ typedef struct sq_array {
      * type holds. Only of arrays that no statement writes */
     isl_aff *least, *most;
     bool lacks_zero; /* and at some sizes 0 is not between them */
+    bool is_hoisted;  /* holds what hoist() has taken out of a statement */
     bool is_named;    /* a scalar whose value subscripts use by name: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */

@@ -17,6 +17,8 @@ enum { FUNCTION = 16, DIVISION = 5 };
 enum { LEAST_SAVED = 128 };
 /* Cycles of the cheapest part that is worth its pass beside an expression without a sum, which is computed once. */
 enum { LEAST_DEAR = FUNCTION };
+/* Statements of a kernel: each call computes the dependences of all of them. */
+enum { MOST_STATEMENTS = 24 };
 
 static void add_cycles(sq_expr *e, void *user)
 {
@@ -94,7 +96,8 @@ static const char *call_for(const sq_schedule *s, const sq_stmt *of, const int64
 
 void sq_draft_hoist(sq_schedule *s, const int64_t *sizes, sq_arena *a, sq_text *script)
 {
-    for (int i = 0; s->kernel->deps && i < s->kernel->nstmts; i++) {
+    int nstmts = s->kernel->nstmts;
+    for (int i = 0; s->kernel->deps && nstmts <= MOST_STATEMENTS && i < s->kernel->nstmts; i++) {
         const sq_stmt *of = s->kernel->stmt[i];
         const char *call = of->ndim <= SQ_MAX_DIMS ? call_for(s, of, sizes, a) : NULL;
         if (!call || has_online_form(s, a) || !sq_draft_try(s, call, a))

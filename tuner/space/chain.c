@@ -123,14 +123,11 @@ static bool multiplies(const sq_group *g)
     return found;
 }
 
-/* True if no group of the chain has a sum. */
-static bool has_no_sum(const sq_chain *c)
+/* True if the chain so far computes what a statement behind it reads in the place of an operation. */
+static bool is_hoisted(const sq_chain *c)
 {
-    for (int i = 0; i < c->n; i++)
-        for (int j = 0; j < c->naive->group[c->first + i]->nstmts; j++)
-            if (c->naive->group[c->first + i]->stmt[j]->updates)
-                return false;
-    return true;
+    const sq_group *last = c->naive->group[c->first + c->n - 1];
+    return last->nstmts == 1 && last->stmt[0]->write->array->is_hoisted;
 }
 
 /* Extends the chain by the next group, with fewer dimensions if necessary. */
@@ -143,7 +140,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     const sq_group *g = c->naive->group[next];
     if (!is_tiled(g) || !follows(c, g) || has_words_in_place(g))
         return false;
-    if (has_no_sum(c) && multiplies(g)) /* each few rows would need the other factor again */
+    if (is_hoisted(c) && multiplies(g)) /* each few rows would need the other factor again */
         return false;
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
