@@ -1,6 +1,7 @@
 /* Problem: see problem.h. */
 #include "cli/problem.h"
 #include "cli/idle.h"
+#include "ir/dependence/rewrite.h"
 #include "support/interrupt.h"
 #include "support/nearest.h"
 #include <string.h>
@@ -65,14 +66,24 @@ static void trim(sq_text *t)
         t->s[--t->n] = 0;
 }
 
-static const char *untuned_of(sq_task *task, const sq_kernel *k)
+/* Returns what `compile --at` chooses for these sizes. */
+static const char *untuned_of(sq_task *task, const sq_kernel *k, const int64_t *sizes)
 {
+    int64_t row[1][SQ_MAX_SIZES], (*rows)[SQ_MAX_SIZES] = k->tune;
+    int own = 0, nrows = k->ntune;
     sq_text script = {0};
     sq_schedule *untuned = sq_schedule_new(k, task->arena);
+    while (own < task->unit->nkernels && task->unit->kernel[own] != k)
+        own++;
+    bool is_own = own < task->unit->nkernels;
+    memcpy(row[0], sizes, (size_t)k->nsizes * sizeof *sizes);
+    if (is_own)
+        sq_rewritten_tune(task->unit->kernel[own], row, 1);
     sq_task_untuned(task, untuned, &script, task->d);
-    for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->unit->kernel[i] == k)
-            sq_idle_warn_schedule(task, i, untuned);
+    if (is_own) {
+        sq_rewritten_tune(task->unit->kernel[own], rows, nrows);
+        sq_idle_warn_schedule(task, own, untuned);
+    }
     trim(&script);
     return sq_text_take(&script, task->arena);
 }
@@ -101,7 +112,7 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
         choose_starts(p);
     else if (!led)
         choose_least(p);
-    p->untuned = led ? untuned_of(task, k) : NULL;
+    p->untuned = led ? untuned_of(task, k, sizes) : NULL;
     p->tune = (sq_tune_problem){.space = &p->space,
                                 .user = p,
                                 .script = script_of,
