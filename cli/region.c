@@ -145,7 +145,7 @@ static void put_argument(const sq_region *r, const sq_param *q, const sq_region_
         sq_text_printf(to, "(%s%s *)%s%s", q->array->role == SQ_IN ? "const " : "",
                        r->own_ints ? sq_region_built_in(type) : type, a->by_address ? "&" : "", a->text);
     else
-        sq_text_puts(to, a->text);
+        sq_text_printf(to, "%s%s", a->is_unsigned ? "(int64_t)" : "", a->text);
 }
 
 static void put_call(const sq_task *task, int i, sq_text *to)

@@ -38,7 +38,8 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
     for (int p = 0; p < r->narg; p++) {
         const sq_region_arg *a = &r->arg[p];
         if (size_of(k, p))
-            put_param(to, &n, declare ? "int64_t " : "", declare ? a->name : a->text);
+            put_param(to, &n, declare ? "int64_t " : a->is_unsigned ? "(int64_t)" : "",
+                      declare ? a->name : a->text);
         if (in_pair(r, p))
             put_param(to, &n, declare ? "const void *squall_at_" : a->is_array ? "" : "&",
                       declare ? a->name : a->text);

@@ -377,6 +377,13 @@ static const char *own_text(const sq_builder *b)
     return own;
 }
 
+static bool is_unsigned_long(const sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    enum CXTypeKind t = cl->clang_getCanonicalType(cl->clang_getCursorType(decl)).kind;
+    return t == CXType_ULong || t == CXType_ULongLong;
+}
+
 /* Everything outside that the region uses, in the order of first mention. */
 static void list_params(sq_builder *b)
 {
@@ -412,6 +419,7 @@ static void list_params(sq_builder *b)
             .text = text_of(b, u, region->arena),
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
+            .is_unsigned = y->size && !m && is_unsigned_long(b, u->decl),
             .has_address = u->is_given ? false
                            : m         ? m->has_address
                                        : !u->in_function || u->is_static || u->addressed,

@@ -29,6 +29,7 @@ typedef struct sq_region_arg {
     const char *text; /* what the file says: the name, or a member of a struct */
     bool is_array;    /* of one dimension or more; else a number */
     bool by_address;  /* a number that the region writes */
+    bool is_unsigned; /* a size of 64 bits without a sign, which the functions take as int64_t */
     bool has_address; /* a number that something else may refer to: it takes part in `apart` */
     int nrows;        /* declared dimensions below the first: their sizes are tested */
     const char *given; /* the size that is 0 where this pointer is NULL; NULL: the region does not ask */

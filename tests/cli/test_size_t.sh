@@ -146,6 +146,23 @@ X
 "${CC:-cc}" -O1 -c k.c -o k.o
 g++ -std=c++20 -Wall -Wextra -Wconversion -Werror -O1 main.cpp k.o -lm -o main 2>err || fail "C++"
 ./main || fail "C++: results"
+# A region whose size has no sign: nothing changes signs in the author's lines.
+cat >region.c <<'X'
+#include <stddef.h>
+void ema(float *y, const float *x, size_t n, unsigned long long m, float a);
+void ema(float *y, const float *x, size_t n, unsigned long long m, float a)
+{
+#pragma scop
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            y[i] = a * x[i] + (1.0f - a) * y[i];
+#pragma endscop
+}
+X
+expect 0 compile region.c --target=generic -o new.c
+for cc in "${CC:-cc}" clang-19; do
+    $cc -std=c11 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -Wno-unknown-pragmas -O1 -c new.c 2>err || fail "$cc"
+done
 minor=$(rustc --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\).*/\1/p')
 if [ "${minor:-0}" -ge 82 ]; then
     cat >main.rs <<'X'

@@ -30,6 +30,7 @@ done
 # A seed and a number of trials: the same points. The log has them as they are settled, and one that comes close to the
 # best is measured again, and settled behind the next.
 for run in 1 2; do
+    rm -f tmp/*.sched # the schedule that it had would be a trial
     expect 0 tune gemm.sq $at --trials=10 --search=random --seed=5 --store=none --out-dir=tmp --log=seed.$run
     grep -o '"point":[^]]*' seed.$run | sort >points.$run
 done
@@ -111,6 +112,15 @@ cp gemm.sq plain.sq
 expect 0 compile plain.sq $at --machine=host --emit=sched -o untuned.script
 expect 0 compile plain.sq $at --machine=host --schedule="tmp/$sched" --emit=sched -o tuned.script
 same untuned.script tuned.script
+rm tmp/*.sched
+
+# It is that for the sizes of --at, of which it may be another one than for the usual ones.
+expect 0 tune gemm.sq --at=M=4,N=4,K=4 --trials=1 --store=none --out-dir="$scratch/tmp"
+expect 0 compile plain.sq --at=M=4,N=4,K=4 --machine=host --emit=sched -o small.script
+expect 0 compile plain.sq --machine=host --emit=sched -o usual.script
+cmp -s small.script usual.script && fail "one schedule for all sizes: the test shows nothing"
+expect 0 compile plain.sq --machine=host --schedule="tmp/$sched" --emit=sched -o tuned.script
+same small.script tuned.script
 rm tmp/*.sched
 
 # Against a much faster one: exit 2; against a slower one: 0.

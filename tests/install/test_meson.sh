@@ -66,6 +66,10 @@ expect 0 0 "after another target"
 touch squall
 expect 1 0 "generator replaced"
 
+meson configure build -Dtargets=generic,tasks >log 2>&1 || fail "configure"
+expect 1 1 "a processor and tasks"
+grep -q gemm_on build/gemm.h || fail "the file has no loops for threads of the caller"
+
 meson configure build -Dtargets=generic -Dbudget=2s >log 2>&1 || fail "configure"
 expect 1 1 "the first target"
 XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache meson compile -C build tune >log 2>&1 || fail "tune"
