@@ -55,7 +55,7 @@ static lengths lengths_of(const sq_schedule *s)
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         add_length(&l, some[i]);
     l.nsmall = l.n;
-    for (int64_t n = 8; n <= 64; n *= 2) /* what descriptions assume to divide a size */
+    for (int64_t n = 8; s->kernel->nassumes > 0 && n <= 64; n *= 2) /* which they may say to divide a size */
         add_length(&l, n);
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i];
