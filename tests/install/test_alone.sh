@@ -99,7 +99,7 @@ for command in tune race bench check db lsp; do
     ! "$alone" help | grep "^  $command " || complain "help lists $command"
     ! "$alone" show completions --shell=bash | grep "_squall_words '[a-z ]*$command" || complain "bash completes $command"
 done
-"$alone" help | grep -q 'lacks tune, race, bench, check, db, lsp' || complain "help does not say what is left out"
+"$alone" help | grep -q 'lacks tune, race, bench, check, db, learn, lsp' || complain "help does not say what is left out"
 refused 'store' show best samples/gemm.sq
 refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
