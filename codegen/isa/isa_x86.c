@@ -116,7 +116,7 @@ static bool put_whole(const sq_vector *v, bool up, const sq_target *t, sq_text *
         sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, %s, 4);", of.unit, way,
                      sq_x86_all_lanes(v->lanes));
         sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, %s, 4);", of.unit, way, all_lanes_gcc(v));
+        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, -1, 4);", of.unit, way); /* signed masks */
         sq_text_puts(to, "#endif\n");
     } else if (of.bits) {
         sq_text_line(to, "return __builtin_ia32_round%s%s(a, %d);", of.unit, of.bits == 256 ? "256" : "", way);
