@@ -107,21 +107,10 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k)
     x->head[x->nheads++] = h;
 }
 
-static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
-{
-    for (int i = 0; i < n; i++) {
-        int m;
-        const CXCursor *child = sq_cursor_children(x->r, stmt[i], &m);
-        take(x, stmt, n, i);
-        find_in(x, child, m);
-    }
-}
-
 void sq_heads_find(sq_respeller *x)
 {
     x->nheads = 0;
-    if (!x->leaves_rows)
-        find_in(x, x->stmt, x->nstmts);
+    sq_respeller_each_loop(x, take);
 }
 
 bool sq_head_is(const sq_respeller *x, CXCursor c)

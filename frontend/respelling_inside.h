@@ -185,6 +185,11 @@ bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
 /* True of a variable from outside of the region that nobody reads behind it, not by its address either. */
 bool sq_walk_is_done_with(const sq_respeller *x, CXCursor decl);
 
+/* respelling_loops.c: visits each for of the region, those around others first: it is stmt[k] of n statements that
+ * follow each other. None where rows are left as they are. */
+typedef void sq_at_loop(sq_respeller *x, const CXCursor *stmt, int n, int k);
+void sq_respeller_each_loop(sq_respeller *x, sq_at_loop *visit);
+
 /* heads.c: lists the loops without a first part. */
 void sq_heads_find(sq_respeller *x);
 /* True of such a loop. */

@@ -543,22 +543,10 @@ static void take_moved(sq_respeller *x, const CXCursor *stmt, int n, int k)
         take(x, stmt, n, k, all.decl[i]);
 }
 
-static void find_in(sq_respeller *x, const CXCursor *stmt, int n)
-{
-    for (int i = 0; i < n; i++) {
-        int m;
-        const CXCursor *child = sq_cursor_children(x->r, stmt[i], &m);
-        if (stmt[i].kind == CXCursor_ForStmt)
-            take_moved(x, stmt, n, i);
-        find_in(x, child, m);
-    }
-}
-
 void sq_walks_find(sq_respeller *x)
 {
     x->nwalks = 0;
-    if (!x->leaves_rows)
-        find_in(x, x->stmt, x->nstmts);
+    sq_respeller_each_loop(x, take_moved);
 }
 
 /* ---- where it is ---- */

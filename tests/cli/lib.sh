@@ -115,6 +115,40 @@ as_before_everywhere() {
     done
 }
 
+# images_main FROM FUNCTION...: main.c, which runs functions of (from, to, width, height) over images of bytes, the last
+# one of them from width number FROM on, and prints a hash after each.
+images_main() {
+    from=$1
+    shift
+    names=$(echo "$@" | sed 's/ /, /g')
+    cat >main.c <<C
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+typedef void run(const uint8_t *, uint8_t *, int, int);
+run $names;
+static uint8_t a[150 * 70], b[150 * 70];
+int main(void)
+{
+    static run *const f[] = {$names};
+    static const int w[] = {1, 2, 3, 5, 17, 34, 131}, h[] = {1, 2, 3, 13, 67};
+    unsigned hash = 1;
+    for (unsigned i = 0; i < sizeof a; i++)
+        a[i] = (uint8_t)(hash >> 16), hash = hash * 1103515245 + 12345;
+    for (int n = 0; n < $#; n++)
+        for (int i = n == $# - 1 ? $from : 0; i < 7; i++)
+            for (int j = 0; j < 5; j++) {
+                memset(b, 7, sizeof b);
+                f[n](a, b, w[i], h[j]);
+                for (unsigned k = 0; k < sizeof b; k++)
+                    hash = hash * 31 + b[k];
+                printf("%d %d %d %u\n", n, w[i], h[j], hash);
+            }
+    return 0;
+}
+C
+}
+
 # as_before_on TARGET...: new prints what old does, both with main.c; of targets that this processor lacks the file is
 # written and compiled. Wants targets.sh.
 as_before_on() {

@@ -85,32 +85,7 @@ void macros(const uint8_t *s, uint8_t *d, int w, int h)
 #pragma endscop
 }
 C
-cat >main.c <<'C'
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-typedef void run(const uint8_t *, uint8_t *, int, int);
-run windows, values, macros, zeros, triangle;
-static uint8_t a[150 * 70], b[150 * 70];
-int main(void)
-{
-    static run *const f[] = {windows, values, macros, zeros, triangle};
-    static const int w[] = {1, 2, 3, 5, 17, 34, 131}, h[] = {1, 2, 3, 13, 67};
-    unsigned hash = 1;
-    for (unsigned i = 0; i < sizeof a; i++)
-        a[i] = (uint8_t)(hash >> 16), hash = hash * 1103515245 + 12345;
-    for (int n = 0; n < 5; n++)
-        for (int i = 0; i < 7; i++)
-            for (int j = 0; j < 5; j++) {
-                memset(b, 7, sizeof b);
-                f[n](a, b, w[i], h[j]);
-                for (unsigned k = 0; k < sizeof b; k++)
-                    hash = hash * 31 + b[k];
-                printf("%d %d %d %u\n", n, w[i], h[j], hash);
-            }
-    return 0;
-}
-C
+images_main 0 windows values macros zeros triangle
 as_before_on generic avx2 avx512
 "$SQUALL" show schedule old.c --kernel=zeros --target=avx2 >said
 grep -q 'micro(y:.* j:3, k:3, x:' said || fail "zeros: $(cat said)"

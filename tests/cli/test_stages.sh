@@ -95,32 +95,7 @@ void values(const uint8_t *s, uint8_t *d, int w, int h)
 #pragma endscop
 }
 C
-cat >main.c <<'C'
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-typedef void run(const uint8_t *, uint8_t *, int, int);
-run clamps, mirrors, rings, between, values;
-static uint8_t a[150 * 70], b[150 * 70];
-int main(void)
-{
-    static run *const f[] = {clamps, rings, between, values, mirrors};
-    static const int w[] = {1, 2, 3, 5, 17, 34, 131}, h[] = {1, 2, 3, 13, 67};
-    unsigned hash = 1;
-    for (unsigned i = 0; i < sizeof a; i++)
-        a[i] = (uint8_t)(hash >> 16), hash = hash * 1103515245 + 12345;
-    for (int n = 0; n < 5; n++)
-        for (int i = n == 4 ? 2 : 0; i < 7; i++)
-            for (int j = 0; j < 5; j++) {
-                memset(b, 7, sizeof b);
-                f[n](a, b, w[i], h[j]);
-                for (unsigned k = 0; k < sizeof b; k++)
-                    hash = hash * 31 + b[k];
-                printf("%d %d %d %u\n", n, w[i], h[j], hash);
-            }
-    return 0;
-}
-C
+images_main 2 clamps rings between values mirrors
 as_before_on generic avx2 avx512
 # What is read in between has no name of its own, and a value before there is none.
 cat >bad.c <<'C'
