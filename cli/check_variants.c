@@ -149,6 +149,7 @@ static int check_alone(keeper *x, int set, int i, int v, int (*pass)(sq_check *c
     *u = *task->unit;
     u->nkernels = 1;
     u->kernel = &task->unit->kernel[i];
+    u->region = u->region ? &task->unit->region[i] : NULL;
     units[0] = u;
     task->nsets = 1;
     task->units = units;
@@ -259,6 +260,8 @@ int sq_check_variants(sq_check *c, int (*pass)(sq_check *c))
     int rc = check_each(&x, pass);
     if (rc != 0 || emit(c) != 0)
         return -1;
+    if (c->m.task.unit->region) /* its file is the user's: what is checked are the functions in it */
+        return 0;
     bool quick = c->m.settings.quick;
     c->m.settings.quick = true;
     for (int set = 0; set < x.task.nsets; set++) {

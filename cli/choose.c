@@ -302,6 +302,34 @@ static void say_guessed(sq_task *task, sq_kernel *k, const sq_schedule *guessed)
     sq_help(task->d, SQ_NOWHERE, "--at=%s says so, once for each that matters, or a line `#pragma squall tune`", at);
 }
 
+/* Nothing says which sizes matter, and the schedule of the guess hoists: a pass over an array, which takes up to four
+ * times what it saves where the array is large and its elements are used a few times in a call. For each size that this
+ * depends on there is then a schedule for few uses of a large array, if that hoists less; a call takes the nearest
+ * (codegen/file/ways.h): from 181 uses on it hoists arrays of 1024^2, from 45 on those of 512^2. */
+static void add_unhoisted(sq_task *task, int i)
+{
+    enum { FEW = 16, LARGE = 2 };
+    sq_kernel *k = task->unit->kernel[i];
+    sq_task_variant *first = task->now[i];
+    const sq_schedule *guessed = first->schedule;
+    int64_t nominal[SQ_MAX_SIZES], row[1][SQ_MAX_SIZES];
+    sq_nominal_sizes(k, nominal);
+    for (int s = 0; s < k->nsizes && sq_draft_hoisted(guessed) && sq_variants_allowed(task); s++) {
+        bool fails = k->size[s]->fixed || !sq_draft_hoist_involves(guessed, s);
+        for (int of = 0; of < k->nsizes; of++)
+            row[0][of] = nominal[of] * (k->size[of]->fixed ? 1 : LARGE);
+        row[0][s] = FEW;
+        sq_schedule *few = fails ? NULL : sq_choose_untuned(task, k, row, &fails, task->d);
+        if (fails || sq_draft_hoisted(few) >= sq_draft_hoisted(guessed))
+            continue;
+        sq_task_variant *to = sq_variants_add(task, i, row[0]);
+        to->schedule = few;
+        to->origin = SQ_FROM_DRAFT;
+        sq_variants_point(task, i, first, nominal);
+    }
+    task->now[i] = first;
+}
+
 /* -1 after adding an error. */
 static int draft(sq_task *task, int i)
 {
@@ -317,8 +345,10 @@ static int draft(sq_task *task, int i)
         to->origin = fails ? SQ_FROM_NOTHING : SQ_FROM_DRAFT;
         any |= fails;
     }
-    if (sizes.n == 0 && !any && is_symbolic(k))
+    if (sizes.n == 0 && !any && is_symbolic(k)) {
+        add_unhoisted(task, i);
         say_guessed(task, k, task->now[i]->schedule);
+    }
     if (!any || sq_kernel_overlaps(k))
         return 0;
     sq_warning(task->d, k->loc, "no first choice of the model is legal for '%s': compiled in the order written",
@@ -402,7 +432,9 @@ static int add_label(sq_task *task, int i, void *user)
 static void say_several(sq_task *task, int i)
 {
     const char *all = "";
-    if (!sq_variants_any(task, i) || strcmp(task->o->command, "compile") != 0)
+    bool is_asked = task->o->at.n || task->unit->kernel[i]->ntune || task->now[i]->origin != SQ_FROM_DRAFT ||
+                    task->nsets > 1 || task->o->verbose > 0;
+    if (!sq_variants_any(task, i) || !is_asked || strcmp(task->o->command, "compile") != 0)
         return;
     const sq_ways *w = sq_variants_ways(task, i, task->unit->kernel[i]->name);
     sq_variants_each(task, i, add_label, &all);

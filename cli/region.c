@@ -99,7 +99,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
                          .memory = &memory,
                          .tests_sizes = &tests_sizes,
                          .may_fail = true};
-    int rc = sq_emit_source(task->now[i]->schedule, &o, &text, task->d);
+    int rc = sq_variants_emit(task, i, &o, &text);
     sq_text test = {0};
     w->fails = !sq_memory_none(&memory);
     w->tested = sq_region_put_test(task, i, tests_sizes, &test);

@@ -166,9 +166,11 @@ sq_task_variants *sq_variants_of(const sq_task *task, int i);
 void sq_variants_open(sq_task *task);
 /* One more, in written order, which is in hand then; point: the sizes that it is for, or NULL. */
 sq_task_variant *sq_variants_add(sq_task *task, int i, const int64_t *point);
+/* Makes these the sizes that v, one of kernel i, is for. */
+void sq_variants_point(const sq_task *task, int i, sq_task_variant *v, const int64_t *point);
 /* Takes the last one back. */
 void sq_variants_drop(sq_task *task, int i);
-/* False where a function has one schedule for all sizes: of a grid, of a region. */
+/* False where a function has one schedule for all sizes: of a grid. */
 bool sq_variants_allowed(const sq_task *task);
 /* n, or as many as there may be, which is said at loc. */
 int sq_variants_limit(sq_task *task, const sq_kernel *k, sq_loc loc, int n);

@@ -20,13 +20,17 @@ sq_task_variant *sq_variants_add(sq_task *task, int i, const int64_t *point)
     sq_task_variants *list = sq_variants_of(task, i);
     sq_task_variant *v = &list->of[list->n++];
     *v = (sq_task_variant){.schedule = sq_schedule_new(task->unit->kernel[i], task->arena)};
-    if (point) {
-        v->point = sq_arena_array(task->arena, 1, sizeof *v->point);
-        memcpy(v->point[0], point, (size_t)task->unit->kernel[i]->nsizes * sizeof *point);
-        v->npoints = 1;
-    }
+    if (point)
+        sq_variants_point(task, i, v, point);
     task->now[i] = v;
     return v;
+}
+
+void sq_variants_point(const sq_task *task, int i, sq_task_variant *v, const int64_t *point)
+{
+    v->point = sq_arena_array(task->arena, 1, sizeof *v->point);
+    memcpy(v->point[0], point, (size_t)task->unit->kernel[i]->nsizes * sizeof *point);
+    v->npoints = 1;
 }
 
 void sq_variants_drop(sq_task *task, int i)
@@ -36,7 +40,7 @@ void sq_variants_drop(sq_task *task, int i)
 
 bool sq_variants_allowed(const sq_task *task)
 {
-    return !task->unit->region && !task->target->grid;
+    return !task->target->grid;
 }
 
 int sq_variants_limit(sq_task *task, const sq_kernel *k, sq_loc loc, int n)
@@ -54,8 +58,8 @@ int sq_variants_refuse(sq_task *task, const sq_kernel *k, int n)
     if (sq_variants_allowed(task))
         return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at gives '%s' %d vectors of sizes; accepted are up to %d",
                         k->name, n, SQ_MOST_VARIANTS);
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "--at gives '%s' %d vectors of sizes, and %s has one schedule for all",
-             k->name, n, task->target->grid ? "a function for CUDA" : "the function of a region");
+    sq_error(task->d, SQ_FAULT_USAGE, loc,
+             "--at gives '%s' %d vectors of sizes, and a function for CUDA has one schedule for all", k->name, n);
     sq_help(task->d, SQ_NOWHERE, "write one --at, for the sizes that matter most");
     return -1;
 }
@@ -230,11 +234,13 @@ static int emit_one(sq_task *task, int i, void *user)
     maker *m = user;
     sq_emit_options o = *m->options;
     sq_memory memory = {0};
+    bool tests_sizes = false;
     int n = m->ways->n + 1;
     o.function = sq_arena_printf(task->arena, "%s_v%d", m->function, n);
     o.helpers = sq_arena_printf(task->arena, "%sv%d_", o.helpers, n);
     o.is_local = true;
     o.memory = &memory;
+    o.tests_sizes = m->options->tests_sizes ? &tests_sizes : NULL;
     if (n > 1) {
         o.provenance = NULL;
         o.visibility = SQ_VISIBILITY_FLAGS;
@@ -243,7 +249,10 @@ static int emit_one(sq_task *task, int i, void *user)
     if (sq_emit_source(task->now[i]->schedule, &o, m->to, task->d) != 0)
         return -1;
     sq_memory_join(&m->memory, &memory, n == 1);
-    return add_way(task, i, m);
+    add_way(task, i, m);
+    m->ways->of[n - 1].fails = !sq_memory_none(&memory);
+    m->ways->of[n - 1].tests_sizes = tests_sizes;
+    return 0;
 }
 
 /* "gemm_v2", and what begins with "gemm_v2_". */
@@ -274,11 +283,13 @@ int sq_variants_emit(sq_task *task, int i, const sq_emit_options *o, sq_text *to
         return sq_emit_source(task->now[i]->schedule, o, to, task->d);
     sq_ways ways = {.of = SQ_NEW_ARRAY(task->arena, sq_way, sq_variants_count(task, i))};
     maker m = {.ways = &ways, .function = o->function, .options = o, .to = to};
-    if (check_names(task, i) != 0 || sq_variants_each(task, i, emit_one, &m) != 0)
+    if ((!o->is_embedded && check_names(task, i) != 0) || sq_variants_each(task, i, emit_one, &m) != 0)
         return -1;
     sq_emit_options all = *o;
     all.memory = &m.memory;
-    sq_ways_print(&ways, &all, to);
+    (o->is_embedded ? sq_ways_print_embedded : sq_ways_print)(&ways, &all, to);
+    for (int w = 0; o->tests_sizes && w < ways.n; w++)
+        *o->tests_sizes |= ways.of[w].tests_sizes;
     if (o->memory)
         *o->memory = m.memory;
     return 0;

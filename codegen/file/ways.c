@@ -30,6 +30,15 @@ static int end_of(const sq_ways *w, int from)
     return to;
 }
 
+/* True if a loop ends at it: the length of a row that is longer than what is used of it says nothing. */
+static bool is_of_loops(const sq_kernel *k, int s)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (sq_stmt_involves_size(k, k->stmt[i], s))
+            return true;
+    return false;
+}
+
 /* True if not all points of these ways have the same size s: else it says nothing about which is nearest. */
 static bool varies(const sq_ways *w, int from, int to, int s)
 {
@@ -37,7 +46,7 @@ static bool varies(const sq_ways *w, int from, int to, int s)
     for (int i = from; i < to; i++)
         for (int p = 0; p < w->of[i].npoints; p++)
             differ |= w->of[i].point[p][s] != w->of[from].point[0][s];
-    return differ;
+    return differ && is_of_loops(w->of[from].kernel, s);
 }
 
 static bool is_for(const sq_kernel *k, const int64_t *sizes)
@@ -229,7 +238,7 @@ static void put_log2(const char *function, sq_text *to)
                    1 << FRACTION, function, FRACTION, 63 - FRACTION, (1 << FRACTION) - 1);
 }
 
-static void put_choice(const sq_ways *w, const char *function, sq_text *to)
+void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
 {
     sq_text inner = {.indent = 1};
     sq_arena *arena = sq_arena_new();
@@ -259,7 +268,7 @@ void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)
 {
     const sq_kernel *k = w->of[0].kernel;
     sq_text number = {0};
-    put_choice(w, o->function, to);
+    sq_ways_print_choice(w, o->function, to);
     sq_text_printf(&number, "sq_%s_way(", o->function);
     sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &number);
     sq_text_puts(&number, ")");

@@ -19,6 +19,8 @@ typedef struct sq_way {
     const sq_kernel *kernel; /* what it computes, with the constants that it is for */
     int npoints;             /* sizes that its schedule was made for */
     int64_t (*point)[SQ_MAX_SIZES];
+    bool fails;       /* it returns 1 where there is no memory; else it is void */
+    bool tests_sizes; /* there is a test of the sizes: `<function>_fits` */
 } sq_way;
 
 typedef struct sq_ways {
@@ -30,6 +32,12 @@ typedef struct sq_ways {
 int sq_ways_pick(const sq_ways *w, const int64_t *sizes);
 /* K, by o's name and linkage, and what belongs to it, behind the functions, which are static. */
 void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to);
+/* The same in a file of somebody else (o->is_embedded, o->may_fail), where the functions and K are static and there is
+ * nothing else: K returns 1 where one of them does. With a test of the sizes there is K_fits, which asks them all
+ * (codegen/file/ways_embedded.c). */
+void sq_ways_print_embedded(const sq_ways *w, const sq_emit_options *o, sq_text *to);
+/* sq_K_way and what it calls. */
+void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to);
 /* "2 schedules, for", and lines with this margin: the sizes that there are functions for. */
 void sq_ways_describe(const sq_ways *w, const char *margin, sq_text *to);
 /* "M=1,N=512": the sizes that vary at a point, the constants of a kernel first; nothing where there are none. */

@@ -112,6 +112,20 @@ int64_t sq_array_extent(const sq_array *a, int d)
     return n;
 }
 
+static bool involves_size(const sq_kernel *k, isl_set *instances /* __isl_keep */, int i)
+{
+    isl_set *own = isl_set_gist_params(isl_set_copy(instances), isl_set_copy(k->context));
+    int at = isl_set_find_dim_by_name(own, isl_dim_param, k->size[i]->name);
+    bool involved = at >= 0 && isl_set_involves_dims(own, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+    isl_set_free(own);
+    return involved;
+}
+
+bool sq_stmt_involves_size(const sq_kernel *k, const sq_stmt *s, int i)
+{
+    return involves_size(k, s->domain, i) || (s->updates && involves_size(k, s->updates, i));
+}
+
 sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name)
 {
     for (int i = 0; i < k->nstmts; i++)

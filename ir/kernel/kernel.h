@@ -371,6 +371,8 @@ double sq_kernel_count(const sq_kernel *k, isl_set *set /* __isl_take */, const 
  * statements; all 0 under strict. Fills narrays elements. */
 void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound);
 sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name);
+/* True if the statement's instances depend on size number i; what is known of the sizes alone does not count. */
+bool sq_stmt_involves_size(const sq_kernel *k, const sq_stmt *s, int i);
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* Prints the kernel for --dump=parse: arrays, statements, domains, accesses. */
 struct sq_text;

@@ -51,7 +51,7 @@ C
 expect 0 compile loops.c --target=avx2 --kernel=square --dump=apply --stop-after=apply
 prints "square: inline(S0) micro(i:"
 expect 0 compile loops.c --target=avx2 --kernel=product --dump=apply --stop-after=apply
-prints "product: inline(S0) distribute(S1) "
+grep -q '^product at .*: inline(S0) distribute(S1) hoist' out || fail "the factor stays inside: $(cat out)"
 grep -q 'micro(i:[0-9]*, j:[0-9]* | k)' out || fail "the product has no register tile"
 expect 0 show space loops.c --kernel=product --fix=n=200
 prints "  S1.rows "

@@ -100,15 +100,46 @@ as_before_on generic avx2 avx512
 for t in generic avx2 avx512; do
     expect 0 show schedule old.c --target=$t
     for k in gemm_nn gemm_nt gemm_tn syrk; do
-        grep "^$k: .*hoist(S[0-9]*)" out >/dev/null || fail "$t, $k: $(cat out)"
+        grep "^$k at .*: .*hoist(S[0-9]*)" out >/dev/null || fail "$t, $k: $(cat out)"
     done
     grep -q 'fuse(S[0-9]*_A' out && fail "$t: rows of a product wait for those of its factor: $(cat out)"
 done
 
+# Few columns of a large product: no pass over the factor. Small ones fit a cache, and many columns pay for any.
+expect 0 show schedule old.c --kernel=gemm_nn --target=avx2
+[ "$(grep -c '^gemm_nn at ' out)" = 2 ] || fail "$(cat out)"
+grep '^gemm_nn at .*N=16' out | grep -q hoist && fail "few columns are hoisted for: $(cat out)"
+expect 0 compile old.c --kernel=gemm_nn --target=generic -o new.c
+silent
+chosen() { # M K N, number of the schedule
+    sed -n '/^static inline int sq_squall_gemm_nn_1_log2/,/^}/p;/^static int sq_squall_gemm_nn_1_way/,/^}/p' new.c >way.inc
+    order=$(sed -n 's/^static int sq_squall_gemm_nn_1_way(\(.*\))$/\1/p' new.c | sed 's/int64_t //g')
+    printf '#include <stdint.h>\n#include <stdio.h>\n#include "way.inc"\nint main(void)\n{\n    int M = %s, K = %s, N = %s, lda = K, ldb = 100000, ldc = 3;\n    (void)M, (void)lda, (void)ldb, (void)ldc;\n    printf("%%d", sq_squall_gemm_nn_1_way(%s));\n    return 0;\n}\n' \
+        $1 $2 $3 "$order" >way.c
+    cc -I. -o way way.c || fail "no choice in new.c"
+    [ "$(./way)" = $4 ] || fail "M=$1, K=$2, N=$3: schedule $(./way)"
+}
+chosen 4096 4096 4 1
+chosen 4096 4096 100 1
+chosen 4096 4096 200 0
+chosen 1024 1024 128 1
+chosen 512 512 64 0
+chosen 16 16 64 0
+
+# The user names them: the function of a region has both, and is checked with both.
+at='--at=M=1,N=64,K=64,lda=64,ldb=64,ldc=64 --at=M=64,N=64,K=64,lda=64,ldb=64,ldc=64'
+expect 0 compile old.c --kernel=gemm_nn --target=generic -o new.c $at
+says "'gemm_nn' has 2 schedules"
+chosen 1 64 64 0
+chosen 65 64 64 1
+expect 0 check old.c --kernel=gemm_nn --target=generic $at # --at: sizes of the check, not of its schedules
+prints 'gemm_nn at M=512'
+prints 'gemm_nn at M=1024'
+
 # The multiplication by alpha is gone from the tile: no more multiplications than the value's.
 "$SQUALL" compile old.c --kernel=gemm_nn --target=avx2 -o new.c 2>/dev/null || "$SQUALL" compile old.c --target=avx2 -o new.c
 grep -q 'ALPHA \*' new.c || fail "nothing multiplies by ALPHA"
-sed -n '/^SQ_INLINE void squall_gemm_nn_1_tile/,/^}/p' new.c >tile
+sed -n '/^SQ_INLINE void squall_gemm_nn_1_v1_tile/,/^}/p' new.c >tile
 [ -s tile ] || fail "no tile"
 grep -q ALPHA tile && fail "a tile multiplies by ALPHA"
 

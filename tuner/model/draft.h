@@ -37,6 +37,10 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
 /* Computes once what a register tile would compute again and again (transforms/hoist.h), where that pays; adds the
  * calls to the script. Comes after sq_draft_distribute; for processors; sizes: the likely ones. */
 void sq_draft_hoist(sq_schedule *s, const int64_t *sizes, sq_arena *a, sq_text *script);
+/* Returns the number of arrays that the schedule's kernel has through hoist(). */
+int sq_draft_hoisted(const sq_schedule *s);
+/* True if how often one of them is used depends on size number i. */
+bool sq_draft_hoist_involves(const sq_schedule *s, int i);
 
 /* Merges dimensions that lie side by side, and drops those of one value; adds the calls to the
  * script. Comes after sq_draft_hoist; for processors. */

@@ -107,3 +107,22 @@ void sq_draft_hoist(sq_schedule *s, const int64_t *sizes, sq_arena *a, sq_text *
             i++; /* the new statements come before it */
     }
 }
+
+int sq_draft_hoisted(const sq_schedule *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->kernel->narrays; i++)
+        n += s->kernel->array[i]->is_hoisted;
+    return n;
+}
+
+bool sq_draft_hoist_involves(const sq_schedule *s, int i)
+{
+    const sq_kernel *k = s->kernel;
+    for (int j = 0; j < k->nstmts; j++)
+        for (int a = 0; a < k->narrays; a++)
+            if (k->array[a]->is_hoisted && sq_stmt_reads_array(k->stmt[j], k->array[a]) &&
+                sq_stmt_involves_size(k, k->stmt[j], i))
+                return true;
+    return false;
+}
