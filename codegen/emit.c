@@ -209,7 +209,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
     sq_print_record(&p);
-    const sq_schedule *s = sq_names_of_loops(given, p.arena);
+    const sq_schedule *s = p.schedule = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
     sq_text fallback = {0};
     int rc = emit_groups(&p, s, d);

@@ -86,6 +86,8 @@ sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, s
             n = 0;
         else
             rc = sq_lower_frame(s, head, l.fusion, &frame, code, d);
+        if (!t || !t->grid)
+            frame.window = sq_windows_of(s, head, code->arena, &frame.nwindows);
         l.frame = &frame;
         l.fusion->frame = frame.nest;
     }

@@ -10,11 +10,21 @@
 
 enum { LINE = 64 }; /* bytes: the caller's memory may begin anywhere */
 
-/* Elements of an array; -1: more than any stack has, or known only at run time. */
-static int64_t elements(const sq_array *a)
+/* Returns the array's window; of none, one without dimensions and a single row: all extents count. */
+static sq_window window_of(const sq_printer *p, const sq_array *a)
 {
-    double n = 1;
-    for (int x = 0; x < a->ndim; x++) {
+    sq_window w = {.rows = 1};
+    if (p->schedule && !sq_window_of(p->schedule, a, &w))
+        w = (sq_window){.rows = 1};
+    return w;
+}
+
+/* Elements of an array; -1: more than any stack has, or known only at run time. */
+static int64_t elements(const sq_printer *p, const sq_array *a)
+{
+    sq_window w = window_of(p, a);
+    double n = (double)w.rows;
+    for (int x = w.ndims; x < a->ndim; x++) {
         int64_t e = sq_array_extent(a, x);
         if (e < 0)
             return -1;
@@ -23,15 +33,20 @@ static int64_t elements(const sq_array *a)
     return n > INT32_MAX ? -1 : n > 0 ? (int64_t)n : 1;
 }
 
-/* The bytes of an array: calls of `product` around the size of an element, one an extent. */
+/* The bytes of an array: calls of `product` around the size of an element, one an extent, and one for the rows of a
+ * window. */
 static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *product, const sq_uses *uses)
 {
     const sq_array *as = sq_array_described(a);
+    sq_window w = window_of(p, a);
+    int first = as == a ? w.ndims : 0; /* merged arrays are as large as they were described */
     sq_text bytes = {0};
-    for (int x = 0; x < as->ndim; x++)
+    for (int x = first; x < as->ndim; x++)
         sq_text_printf(&bytes, "%s(", product);
+    if (first > 0 && w.rows > 1)
+        sq_text_printf(&bytes, "%lld * ", (long long)w.rows);
     sq_text_printf(&bytes, "sizeof(%s)", sq_type_ctype(a->type));
-    for (int x = 0; x < as->ndim; x++)
+    for (int x = first; x < as->ndim; x++)
         sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], uses, p->arena));
     return sq_text_take(&bytes, p->arena);
 }
@@ -64,7 +79,7 @@ void sq_function_locals(sq_printer *p)
         const char *c = sq_type_ctype(a->type);
         if ((a->role != SQ_LOCAL && !a->words_of) || !sq_code_keys_has(&p->names, a->name))
             continue; /* a parameter, or contracted to registers */
-        int64_t n = elements(a);
+        int64_t n = elements(p, a);
         if (a->words_of) {
             sq_uses_name(&p->uses, a->words_of->name);
             sq_text_line(&p->memory, "const sq_word *const %s = (const sq_word *)(const void *)%s;", a->name,

@@ -73,7 +73,8 @@ static const sq_code_expr *subscript(sq_point_values *p, const sq_access *a, int
     isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
     const sq_code_expr *e = sq_code_from_aff(p->pool, aff, p->at);
     isl_aff_free(aff);
-    return e;
+    const char *from = sq_window_from(sq_window_find(p->window, p->nwindows, a->array), p->group, d);
+    return from ? sq_code_sub(p->pool, e, sq_code_name(p->pool, from)) : e;
 }
 
 /* Returns the element of an access; `read`: the expression that contains the access, NULL for a

@@ -2,7 +2,7 @@
 #ifndef SQ_LOWER_POINT_H
 #define SQ_LOWER_POINT_H
 #include "codegen/code/code.h"
-#include "ir/schedule/schedule.h"
+#include "ir/schedule/window.h"
 
 /* The buffer that replaces an array; the newest one of an array hides the others. */
 typedef struct sq_bound_array {
@@ -18,6 +18,9 @@ typedef struct sq_point_values {
     const sq_code_buffer *sum;           /* SQ_OP_REDUCED is loaded from it */
     sq_bound_array *bound;               /* buffers that replace arrays */
     sq_bound_array *memory;              /* buffers of the arrays seen so far */
+    int nwindows;
+    const sq_window *window; /* of the fusion that the group is in */
+    const sq_group *group;   /* whose loops they count from */
 } sq_point_values;
 
 /* Replaces the array by the buffer from here on. */

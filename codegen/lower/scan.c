@@ -270,6 +270,9 @@ bool sq_scan_points(const sq_nest *n, isl_set *points, sq_code **to)
     scan s = new_scan(n->kernel, n->group, n->code);
     sq_code_list all = {0};
     s.nest = n;
+    s.v.nwindows = n->nwindows;
+    s.v.window = n->window;
+    s.v.group = n->group;
     declare_here(&s, &all);
     isl_set *set = isl_set_reset_tuple_id(isl_set_copy(points));
     isl_union_map *times = all_times(&s, set);

@@ -128,19 +128,26 @@ const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
     return sum;
 }
 
-const sq_code_buffer *sq_array_memory(const sq_kernel *k, const sq_array *a, bool is_readonly,
-                                      sq_code_pool *code)
+/* Returns the array, or what there is of it (NULL: all), as a buffer of one dimension. */
+static const sq_code_buffer *memory_of(const sq_kernel *k, const sq_array *a, const sq_window *w, bool is_readonly,
+                                       sq_code_pool *code)
 {
-    const sq_code_expr *elements = sq_code_number(code, 1);
-    for (int d = 0; d < a->ndim; d++)
+    const sq_code_expr *elements = sq_code_number(code, w ? w->rows : 1);
+    for (int d = w ? w->ndims : 0; d < a->ndim; d++)
         elements = sq_code_mul(code, elements, sq_aff_code(k, a->extent[d], code));
     return a->words_of ? sq_code_words(code, a->name, elements)
                        : sq_code_row(code, a->name, a->type, elements, is_readonly);
+}
+
+const sq_code_buffer *sq_array_memory(const sq_kernel *k, const sq_array *a, bool is_readonly,
+                                      sq_code_pool *code)
+{
+    return memory_of(k, a, NULL, is_readonly, code);
 }
 
 const sq_code_buffer *sq_base_memory(const sq_nest *n, const sq_base *b)
 {
     const sq_ref *r = b->ref;
     return r->buffer ? r->buffer->panel
-                     : sq_array_memory(n->kernel, r->array, !b->written, n->code);
+                     : memory_of(n->kernel, r->array, r->window, !b->written, n->code);
 }

@@ -282,6 +282,11 @@ static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
 static void nest_of(sq_lowering *w, int shared)
 {
     w->nest->ref = sq_refs_new(w->group, w->code, &w->nest->nrefs);
+    if (w->frame) {
+        w->nest->window = w->frame->window;
+        w->nest->nwindows = w->frame->nwindows;
+        sq_refs_enter(w->nest->ref, w->nest->nrefs, w->nest->window, w->nest->nwindows, w->group, w->code);
+    }
     partial_conditions(w);
     if (sq_lowering_buffers(w) != 0)
         return;

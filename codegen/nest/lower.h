@@ -10,6 +10,8 @@ typedef struct sq_frame {
     sq_nest *nest;   /* nest of the shared loops */
     isl_set *domain; /* set over their dimensions and the sizes, without a name */
     isl_set *inside; /* params: what holds inside of them, over the sizes and their variables */
+    int nwindows;
+    const sq_window *window; /* of the temporaries that the loops give fewer elements */
 } sq_frame;
 
 /* Lowers one group, inside of frame (or NULL), for text of a target (NULL: any); NULL after adding

@@ -93,6 +93,8 @@ typedef struct sq_nest {
     sq_buffer *buffer[SQ_MAX_PACKS];
     int nrefs;
     sq_ref **ref;                /* every access of the group, reads then writes */
+    int nwindows;
+    const sq_window *window; /* of the fusion that it is in */
     sq_count count[SQ_MAX_DIMS]; /* of the tile dimensions */
     sq_ends ends;
     const sq_code_expr *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */

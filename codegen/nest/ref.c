@@ -85,6 +85,16 @@ sq_ref **sq_refs_new(const sq_group *g, sq_code_pool *code, int *nrefs)
     return ref;
 }
 
+void sq_refs_enter(sq_ref **ref, int nrefs, const sq_window *w, int nwindows, const sq_group *g, sq_code_pool *code)
+{
+    for (int i = 0; i < nrefs; i++) {
+        sq_ref *r = ref[i];
+        r->window = sq_window_find(w, nwindows, r->array);
+        for (int a = 0; r->window && a < r->window->ndims && a < r->nsubs; a++)
+            r->symbolic[a] = sq_code_sub(code, r->symbolic[a], sq_code_name(code, sq_window_from(r->window, g, a)));
+    }
+}
+
 int64_t sq_array_stride(const sq_array *a, int d)
 {
     int64_t stride = 1;

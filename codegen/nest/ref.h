@@ -9,7 +9,7 @@
 #ifndef SQ_CODEGEN_NEST_REF_H
 #define SQ_CODEGEN_NEST_REF_H
 #include "codegen/code/expr.h"
-#include "ir/schedule/schedule.h"
+#include "ir/schedule/window.h"
 
 enum { SQ_MAX_SUBS = 8 };
 
@@ -73,7 +73,8 @@ typedef struct sq_ref {
     int first;                              /* number of the group's first reference to the array */
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS]; /* per dimension of the group */
     int64_t konst[SQ_MAX_SUBS];
-    const sq_code_expr *symbolic[SQ_MAX_SUBS]; /* the terms in sizes */
+    const sq_code_expr *symbolic[SQ_MAX_SUBS]; /* the terms in sizes, and what a window counts from */
+    const sq_window *window; /* what there is of the array; NULL: all */
 } sq_ref;
 
 /* Returns the only dimension of the group that moves positions of axis a; -1: there are none or
@@ -89,6 +90,9 @@ sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code);
 
 /* Returns the references of a group: for each statement its reads, then its write. */
 sq_ref **sq_refs_new(const sq_group *g, sq_code_pool *code, int *nrefs);
+
+/* Makes the subscripts of references to windowed arrays count from the shared loops of group g. */
+void sq_refs_enter(sq_ref **ref, int nrefs, const sq_window *w, int nwindows, const sq_group *g, sq_code_pool *code);
 
 /* An offset from the tile's origin: a known number of elements plus known multiples of the run-time
  * strides of array dimensions. */

@@ -12,6 +12,7 @@ enum { SQ_MAX_SHAPES = 64 };
 typedef struct sq_printer {
     const sq_emit_options *options;
     const sq_kernel *kernel;
+    const sq_schedule *schedule; /* what is printed; NULL: for a device */
     sq_arena *arena;
     sq_code_pool *code; /* pool of the nests' expressions */
     const char *function;
