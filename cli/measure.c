@@ -268,14 +268,15 @@ double sq_measure_words(const sq_target *t, const sq_kernel *k)
 
 sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
 {
-    bool wide;
-    int finest = sq_kernel_finest(k, &wide);
     double flops = sq_kernel_flops(k, sizes);
     sq_traffic t = sq_kernel_traffic(k, sizes);
-    if (m->device)
+    if (m->device) {
+        bool wide;
+        int finest = sq_kernel_finest(k, &wide);
         return device_roof(m->device, sq_device_peak(m->device, wide, finest), flops, &t);
+    }
     get_roofs(m);
-    double peak = (wide ? m->roofs.f64 : m->roofs.f32 * sq_measure_words(m->task.target, k)) * m->threads;
+    double peak = sq_roofs_peak(&m->roofs, k, sizes, sq_measure_words(m->task.target, k)) * m->threads;
     return sq_roof_of(&m->roofs, &m->host, peak, m->threads, flops, &t);
 }
 
