@@ -58,7 +58,7 @@ const char *sq_control_value_name(const sq_reader *r, CXCursor c)
     case CXCursor_CompoundLiteralExpr:
         return "a compound literal";
     case CXCursor_MemberRefExpr:
-        return "this member";
+        return "a member of what is no variable and no element";
     case CXCursor_UnaryExpr:
         return "sizeof";
     case CXCursor_UnexposedExpr: /* libclang shows of a ?: b the latter alone */

@@ -19,7 +19,7 @@ void f(int n, float *restrict a, const float *restrict b, float *volatile *p)
 // error: 9:9: asm is no statement of a region; accepted are assignments, for, if and declarations
 // error: 10:16: a statement expression, ({ ... }), is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
 // error: 11:9: a statement expression, ({ ... }), is no statement of a region; accepted are assignments, for, if and declarations
-// error: 12:17: this member is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
+// error: 12:17: a member of what is no variable and no element is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
 // error: 13:17: _Generic is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
 // error: 14:33: an assignment, =, is not accepted in a value; accepted are + - * / %, comparisons, && || !, ?: and, of integers, & | ^ ~ << >>
 // error: 15:30: an address, &, is not accepted in a value; accepted are + - * / %, comparisons, && || !, ?: and, of integers, & | ^ ~ << >>
