@@ -6,8 +6,8 @@
 /* What a vector is to a kernel of the file. */
 typedef enum sq_at_use { SQ_AT_WHOLE, SQ_AT_OF_OTHERS, SQ_AT_LACKS } sq_at_use;
 
-/* WHOLE: it has all sizes of the kernel, which are now in `row`, what it lacks of them as in `rest`, or NULL. OF_OTHERS:
- * it is whole for another kernel. LACKS: for none. */
+/* WHOLE: it has all sizes of the kernel, which are now in `row`, what it lacks of them as in `rest`, or NULL.
+ * OF_OTHERS: it is whole for another kernel. LACKS: for none. */
 sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row);
 /* Errors about a kernel that no vector is for: which size the vector lacks, or that it lacks some. Return -1. */
 int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at);
