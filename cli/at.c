@@ -13,6 +13,79 @@ static int read_vector(const sq_settings *o, int i, sq_sizes *to, sq_diags *d)
     return sq_sizes_parse(o->at.item[i], to, o->arena, sq_settings_loc(o, "at"), d);
 }
 
+/* ---- which kernel it is for ---- */
+
+static const sq_size *size_of(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (strcmp(k->size[i]->name, name) == 0)
+            return k->size[i];
+    return NULL;
+}
+
+/* True if the vector names a size that is no constant, or the kernel has none of these. */
+static bool names_any(const sq_kernel *k, const sq_sizes *at)
+{
+    bool symbolic = false;
+    for (int i = 0; i < k->nsizes; i++)
+        symbolic |= !k->size[i]->fixed;
+    bool any = !symbolic;
+    for (int s = 0; s < at->n && !any; s++) {
+        const sq_size *size = size_of(k, at->fix[s].name);
+        any = size && !size->fixed;
+    }
+    return any;
+}
+
+sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row)
+{
+    int64_t others[SQ_MAX_SIZES];
+    if ((u->nkernels == 1 || names_any(k, at)) && sq_choose_row(k, at, rest, row))
+        return SQ_AT_WHOLE;
+    for (int i = 0; i < u->nkernels; i++)
+        if (u->kernel[i] != k && names_any(u->kernel[i], at) && sq_choose_row(u->kernel[i], at, NULL, others))
+            return SQ_AT_OF_OTHERS;
+    return SQ_AT_LACKS;
+}
+
+static void help_whole(sq_task *task, const sq_kernel *k)
+{
+    const char *sizes = "";
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed)
+            sizes = sq_arena_printf(task->arena, "%s%s%s=...", sizes, *sizes ? "," : "", k->size[i]->name);
+    if (task->unit->nkernels > 1)
+        sq_help(task->d, SQ_NOWHERE, "say --at=%s as well, or --kernel=NAME to leave '%s' out", sizes, k->name);
+    else
+        sq_help(task->d, SQ_NOWHERE, "write --at=%s", sizes);
+}
+
+int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at)
+{
+    const char *name = "";
+    for (int i = 0; i < k->nsizes && !*name; i++) {
+        bool found = k->size[i]->fixed;
+        for (int f = 0; f < at->n; f++)
+            found |= strcmp(at->fix[f].name, k->size[i]->name) == 0;
+        name = found ? "" : k->size[i]->name;
+    }
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"), "size '%s' of kernel '%s' is not known", name,
+             k->name);
+    if (task->unit->nkernels > 1 && task->o->at.n)
+        help_whole(task, k);
+    else
+        sq_help(task->d, SQ_NOWHERE, "give it with --at=%s=... (it stays symbolic) or --fix=%s=... (a constant)", name,
+                name);
+    return -1;
+}
+
+int sq_at_refuse(sq_task *task, const sq_kernel *k)
+{
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"), "--at names not all sizes of '%s'", k->name);
+    help_whole(task, k);
+    return -1;
+}
+
 /* ---- against --fix ---- */
 
 /* "4|8": the values that --fix gives the size, NULL where it gives none or this one among them. */
@@ -54,14 +127,6 @@ int sq_at_check_fixed(const sq_settings *o, sq_diags *d)
 }
 
 /* ---- against the description ---- */
-
-static const sq_size *size_of(const sq_kernel *k, const char *name)
-{
-    for (int i = 0; i < k->nsizes; i++)
-        if (strcmp(k->size[i]->name, name) == 0)
-            return k->size[i];
-    return NULL;
-}
 
 /* What there is in place of a name that no kernel has. */
 static int refuse_name(sq_task *task, const char *name)

@@ -3,6 +3,15 @@
 #define SQ_CLI_AT_H
 #include "cli/task.h"
 
+/* What a vector is to a kernel of the file. */
+typedef enum sq_at_use { SQ_AT_WHOLE, SQ_AT_OF_OTHERS, SQ_AT_LACKS } sq_at_use;
+
+/* WHOLE: it has all sizes of the kernel, which are now in `row`, what it lacks of them as in `rest`, or NULL.
+ * OF_OTHERS: it is whole for another kernel. LACKS: for none. */
+sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row);
+/* Errors about a kernel that no vector is for: which size the vector lacks, or that it lacks some. Return -1. */
+int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at);
+int sq_at_refuse(sq_task *task, const sq_kernel *k);
 /* Each size that --at and --fix both give has one value, or one of those of --fix. -1 after adding a usage error. */
 int sq_at_check_fixed(const sq_settings *o, sq_diags *d);
 /* Of parsed and checked kernels: the names are sizes, the values fit their types, and vectors that are whole are sizes

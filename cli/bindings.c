@@ -71,8 +71,10 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
     int n = task->unit->nkernels;
     sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
     for (int i = 0; i < n; i++) {
-        of[i] =
-            (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i), .has_codes = task->o->errors};
+        of[i] = (sq_bound){.k = task->unit->kernel[i],
+                           .function = sq_task_function(task, i),
+                           .has_codes = task->o->errors,
+                           .has_isa = task->nsections > 0};
         if (sq_variants_any(task, i))
             of[i].ways = sq_variants_ways(task, i, of[i].function);
         if (check_function(task, b, of[i].function) != 0)

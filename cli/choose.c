@@ -8,6 +8,7 @@
  * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
  * and that is said once. */
 #include "cli/choose.h"
+#include "cli/at.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/schedule/tree.h"
 #include "support/file.h"
@@ -216,10 +217,13 @@ static int read_at(sq_task *task, const sq_kernel *k, sizes_list *to)
         sq_sizes at = {0};
         if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
             return -1;
-        to->n += sq_choose_row(k, &at, rest, to->row[to->n]);
+        sq_at_use use = sq_at_row(task->unit, k, &at, rest, to->row[to->n]);
+        to->n += use == SQ_AT_WHOLE;
+        if (use == SQ_AT_LACKS && !measures) /* bench says which size it lacks */
+            return sq_at_refuse(task, k);
     }
-    if (to->n == 0 && !measures) /* bench says which size it lacks */
-        return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at names not all sizes of '%s'", k->name);
+    if (to->n == 0 && !measures)
+        return sq_at_refuse(task, k);
     return to->n > 1 && (to->n > SQ_MOST_VARIANTS || (!measures && !sq_variants_allowed(task)))
                ? sq_variants_refuse(task, k, to->n)
                : 0;

@@ -220,6 +220,9 @@ static int name_products(sq_task *task, products *p)
                          : i == SRC                 ? base
                                                     : beside(base, product_suffix[i], task->arena);
     }
+    if ((p->path[HEADER] && sq_naming_check_header(task, "header", p->path[HEADER]) != 0) ||
+        (p->path[SINGLE] && sq_naming_check_header(task, "single-header", p->path[SINGLE]) != 0))
+        return -1;
     if (strcmp(task->path, "<stdin>") == 0 && !o->output && count > 0)
         return sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE,
                         "from standard input: name the output with -o FILE or -o -");

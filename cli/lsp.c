@@ -16,9 +16,9 @@ static json_t *initialize(sq_lsp *s)
 {
     s->is_initialized = true;
     json_t *can = json_pack(
-        "{s:s, s:{s:b, s:i}, s:b, s:{s:[s,s,s]}, s:{s:[s]}}", "positionEncoding", "utf-16",
+        "{s:s, s:{s:b, s:i}, s:b, s:{s:[s,s,s,s]}, s:{s:[s]}}", "positionEncoding", "utf-16",
         "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1, "completionProvider",
-        "triggerCharacters", "(", ",", " ", "codeActionProvider", "codeActionKinds", "quickfix");
+        "triggerCharacters", "(", ",", ":", " ", "codeActionProvider", "codeActionKinds", "quickfix");
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name", "squall",
                      "version", SQ_VERSION);
 }

@@ -3,7 +3,7 @@
  * and the words of `#pragma squall`. */
 #include "cli/lsp.h"
 #include "support/words.h"
-#include "transforms/transform.h"
+#include "transforms/script.h"
 #include <string.h>
 
 /* Kinds of the protocol. */
@@ -107,6 +107,23 @@ static void add_tiles(json_t *list, const sq_lsp_document *x, size_t from, size_
     }
 }
 
+/* True behind `i:` and in the product that begins there. */
+static bool in_number(const sq_lsp_document *x, size_t from, size_t at)
+{
+    while (at > from && (sq_is_word_byte(x->text[at - 1]) || strchr("*/ \t", x->text[at - 1])))
+        at--;
+    return at > from && x->text[at - 1] == ':';
+}
+
+/* True if the call around is of that name: no brackets stand inside of others. */
+static bool in_call_of(const sq_lsp_document *x, size_t from, size_t at, const char *name)
+{
+    size_t n = strlen(name);
+    while (at > from && x->text[at - 1] != '(')
+        at--;
+    return at > from + n && memcmp(x->text + at - 1 - n, name, n) == 0;
+}
+
 static void complete_script(json_t *list, const sq_lsp_document *x, size_t from, size_t at)
 {
     const json_t *names = sq_lsp_is_source(x) ? names_near(x, at) : sq_lsp_names_at(x, at);
@@ -118,6 +135,11 @@ static void complete_script(json_t *list, const sq_lsp_document *x, size_t from,
     add_all(list, names, "statements", FIELD, "statement");
     if (depth == 0)
         return;
+    if (in_number(x, from, at)) {
+        for (const sq_script_unit *u = sq_script_units; u->name && !in_call_of(x, from, at, "auto"); u++)
+            add(list, u->name, CONSTANT, u->doc, NULL);
+        return;
+    }
     add_all(list, names, "loops", VARIABLE, "loop");
     add_tiles(list, x, from, at);
     add_all(list, names, "arrays", CONSTANT, "array");

@@ -1,6 +1,8 @@
 /* Measure: see measure.h. What is measured is measured on this machine, so --machine=host is the
  * default here, and its facts are measured ones. */
 #include "cli/measure.h"
+#include "cli/at.h"
+#include "cli/choose.h"
 #include "codegen/isa/isa.h"
 #include "support/interrupt.h"
 #include "support/nearest.h"
@@ -141,59 +143,50 @@ void sq_measure_close(sq_measure *m)
 
 /* ---- sizes ---- */
 
-static bool find_size(const sq_sizes *at, const char *name, int64_t *value)
+/* True if row n is one of those before it. */
+static bool repeats(const sq_kernel *k, const int64_t *rows, int n)
 {
-    for (int i = 0; i < at->n; i++) {
-        if (strcmp(at->fix[i].name, name) == 0) {
-            *value = at->fix[i].value;
-            return true;
-        }
-    }
-    return false;
+    bool same = false;
+    for (int r = 0; r < n && !same; r++)
+        same = memcmp(rows + (ptrdiff_t)r * k->nsizes, rows + (ptrdiff_t)n * k->nsizes,
+                      (size_t)k->nsizes * sizeof *rows) == 0;
+    return same;
 }
 
-static int unknown_size(sq_measure *m, const sq_kernel *k, const sq_size *s)
+/* The rows of --at that are the kernel's; -1 after adding an error. */
+static int given_rows(sq_measure *m, const sq_kernel *k, int64_t *rows)
 {
-    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
-             "size '%s' of kernel '%s' is not known", s->name, k->name);
-    sq_help(m->task.d, SQ_NOWHERE,
-            "give it with --at=%s=... (it stays symbolic) or --fix=%s=... (a constant)", s->name,
-            s->name);
-    return -1;
-}
-
-static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int tune, int64_t *row)
-{
-    for (int i = 0; i < k->nsizes; i++) {
-        if (k->size[i]->fixed)
-            row[i] = k->size[i]->value;
-        else if (find_size(at, k->size[i]->name, &row[i]))
-            continue;
-        else if (tune < k->ntune && i < 8)
-            row[i] = k->tune[tune][i];
-        else
-            return unknown_size(m, k, k->size[i]);
+    const sq_list *list = &m->settings.at;
+    int n = 0;
+    for (int r = 0; r < list->n; r++) {
+        sq_sizes at = {0};
+        sq_loc loc = sq_settings_loc(&m->settings, "at");
+        if (sq_sizes_parse(list->item[r], &at, m->task.arena, loc, m->task.d) != 0)
+            return -1;
+        int64_t *row = rows + (ptrdiff_t)n * k->nsizes;
+        sq_at_use use = sq_at_row(m->task.unit, k, &at, k->ntune ? k->tune[0] : NULL, row);
+        if (use == SQ_AT_LACKS)
+            return sq_at_unknown(&m->task, k, &at);
+        n += use == SQ_AT_WHOLE && !repeats(k, rows, n);
     }
-    return 0;
+    return n;
 }
 
 int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows)
 {
-    const sq_list *list = &m->settings.at;
-    bool symbolic = false;
-    for (int i = 0; i < k->nsizes; i++)
-        symbolic |= !k->size[i]->fixed;
-    int n = list->n ? list->n : symbolic && k->ntune ? k->ntune : 1;
-    *rows = SQ_NEW_ARRAY(m->task.arena, int64_t, n * k->nsizes + 1);
-    for (int r = 0; r < n; r++) {
-        sq_sizes at = {0};
-        if (list->n && sq_sizes_parse(list->item[r], &at, m->task.arena,
-                                      sq_settings_loc(&m->settings, "at"), m->task.d) != 0)
-            return -1;
-        if (fill_row(m, k, &at, list->n ? 0 : r, *rows + (ptrdiff_t)r * k->nsizes) != 0)
-            return -1;
+    const sq_sizes none = {0};
+    int64_t row[SQ_MAX_SIZES];
+    *rows = SQ_NEW_ARRAY(m->task.arena, int64_t, (m->settings.at.n + k->ntune + 1) * k->nsizes + 1);
+    int n = given_rows(m, k, *rows);
+    if (n != 0)
+        return n;
+    if (sq_choose_row(k, &none, NULL, row)) { /* they are constants */
+        memcpy(*rows, row, (size_t)k->nsizes * sizeof *row);
+        return 1;
     }
-    return n;
+    for (int t = 0; t < k->ntune; t++)
+        memcpy(*rows + (ptrdiff_t)t * k->nsizes, k->tune[t], (size_t)k->nsizes * sizeof *row);
+    return k->ntune ? k->ntune : sq_at_unknown(&m->task, k, &none);
 }
 
 /* ---- running ---- */
@@ -275,14 +268,15 @@ double sq_measure_words(const sq_target *t, const sq_kernel *k)
 
 sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
 {
-    bool wide;
-    int finest = sq_kernel_finest(k, &wide);
     double flops = sq_kernel_flops(k, sizes);
     sq_traffic t = sq_kernel_traffic(k, sizes);
-    if (m->device)
+    if (m->device) {
+        bool wide;
+        int finest = sq_kernel_finest(k, &wide);
         return device_roof(m->device, sq_device_peak(m->device, wide, finest), flops, &t);
+    }
     get_roofs(m);
-    double peak = (wide ? m->roofs.f64 : m->roofs.f32 * sq_measure_words(m->task.target, k)) * m->threads;
+    double peak = sq_roofs_peak(&m->roofs, k, sizes, sq_measure_words(m->task.target, k)) * m->threads;
     return sq_roof_of(&m->roofs, &m->host, peak, m->threads, flops, &t);
 }
 

@@ -32,6 +32,20 @@ static int check_quoted(sq_task *task, const char *option, const char *path, con
     return 0;
 }
 
+int sq_naming_check_header(sq_task *task, const char *option, const char *path)
+{
+    static const char included[] = " math.h stddef.h stdint.h stdio.h stdlib.h string.h unistd.h ";
+    const char *name = last_part(path);
+    bool is_prelude = strcmp(name, "squall.h") == 0;
+    if (!is_prelude && !sq_is_word_of(included, name))
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option), "a header cannot be called '%s': %s", name,
+             is_prelude ? "descriptions include squall's own by that name"
+                        : "emitted files include the C library's by that name");
+    sq_help(task->d, SQ_NOWHERE, "any other name is accepted, as --%s=%.*skernels.h", option, (int)(name - path), path);
+    return -1;
+}
+
 /* The name of a module of Python that is most like these n bytes; in the task's arena. */
 static const char *module_name(const sq_task *task, const char *from, size_t n)
 {

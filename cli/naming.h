@@ -7,6 +7,9 @@
 /* --prefix, --spdx, and the names of the files that others include or import: of modules there are warnings alone. -1
  * after adding an error. */
 int sq_naming_check_words(sq_task *task);
+/* The header's file, which the option names or else the source: no name of another header that would be read in its
+ * place. -1 after adding an error. */
+int sq_naming_check_header(sq_task *task, const char *option, const char *path);
 /* What the description names, behind --prefix where that begins it, beside what the files have for themselves: macros,
  * types and codes of the header. -1 after adding an error. */
 int sq_naming_check(sq_task *task);

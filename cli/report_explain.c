@@ -138,7 +138,7 @@ static int take_sizes(sq_task *task, int i, limits *l)
     l->flops = sq_kernel_flops(k, sizes);
     l->bytes = t.read + t.written;
     double words = wide ? 1 : sq_measure_words(task->target, k);
-    double peak = (wide ? l->roofs.f64 : l->roofs.f32 * words) * l->threads;
+    double peak = sq_roofs_peak(&l->roofs, k, sizes, words) * l->threads;
     sq_host host = {.machine = *task->machine};
     l->roof = sq_roof_of(&l->roofs, &host, peak, l->threads, l->flops, &t);
     if (l->hot && l->flops > 0) {

@@ -1,4 +1,6 @@
 /* squall show searches|space: what the tuner may choose from. Topics of cli/show.c. */
+#include "cli/at.h"
+#include "cli/choose.h"
 #include "cli/show.h"
 #include "tuner/space/choices.h"
 #include <string.h>
@@ -20,38 +22,30 @@ int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
     return 0;
 }
 
-/* What --at says of a size; -1: nothing. */
-static int64_t size_at(const sq_sizes *at, const char *name)
-{
-    for (int i = 0; i < at->n; i++)
-        if (strcmp(at->fix[i].name, name) == 0)
-            return at->fix[i].value;
-    return -1;
-}
-
-/* The sizes to look at, in the order of k->size: fixed ones, else --at, else `#pragma squall tune`.
- */
+/* The sizes to look at, in the order of k->size: fixed ones, else those of the first --at that is for the kernel, else
+ * `#pragma squall tune`. NULL after adding an error. */
 static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
 {
-    sq_sizes at = {0};
-    sq_loc loc = sq_settings_loc(task->o, "at");
-    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0)
-        return NULL;
+    const sq_sizes none = {0};
+    const int64_t *rest = k->ntune ? k->tune[0] : NULL;
     int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
-    for (int i = 0; i < k->nsizes; i++) {
-        int64_t given = size_at(&at, k->size[i]->name);
-        sizes[i] = k->size[i]->fixed                ? k->size[i]->value
-                   : given < 0 && k->ntune && i < 8 ? k->tune[0][i]
-                                                    : given;
-        if (sizes[i] < 0) {
-            sq_error(task->d, SQ_FAULT_USAGE, loc, "size '%s' of kernel '%s' is not known",
-                     k->size[i]->name, k->name);
-            sq_help(task->d, SQ_NOWHERE, "give it with --at=%s=... or --fix=%s=...",
-                    k->size[i]->name, k->size[i]->name);
+    for (int i = 0; i < task->o->at.n; i++) {
+        sq_sizes at = {0};
+        sq_loc loc = sq_settings_loc(task->o, "at");
+        if (sq_sizes_parse(task->o->at.item[i], &at, task->arena, loc, task->d) != 0)
+            return NULL;
+        sq_at_use use = sq_at_row(task->unit, k, &at, rest, sizes);
+        if (use == SQ_AT_WHOLE)
+            return sizes;
+        if (use == SQ_AT_LACKS) {
+            sq_at_unknown(task, k, &at);
             return NULL;
         }
     }
-    return sizes;
+    if (sq_choose_row(k, &none, rest, sizes))
+        return sizes;
+    sq_at_unknown(task, k, &none);
+    return NULL;
 }
 
 static json_t *coordinate(const sq_space *s, int c, int width, sq_text *to)

@@ -113,6 +113,10 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
                                    : "'%s' is neither an index nor an integer parameter",
                            name));
     bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
+    if (written && !use && s->array->type == SQ_I32)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "if loops from 0 count it together, %s++ or %s += 2, declare it before the region, int %s = 0", name,
+                name, name);
     if (local && s->array->type == SQ_I32 && !b->scop)
         sq_help(
             b->r.d, SQ_NOWHERE,

@@ -494,6 +494,8 @@ bool sq_flow_spoils(const sq_builder *b, const sq_expr *condition, const CXCurso
 
 /* control.c: what a statement is to who has written it: "a while loop". */
 const char *sq_control_name(CXCursor c);
+/* The same of what stands in a value. */
+const char *sq_control_value_name(const sq_reader *r, CXCursor c);
 /* Statements of C that are none of a kernel. Both return -1. The error, with what is written instead. */
 int sq_control_refuse(sq_builder *b, CXCursor c);
 /* The same of each that stands in a text which is not read; adds no error where there is none. */

@@ -82,6 +82,13 @@ static const char *declaration(sq_inlining *x, CXCursor decl, const char *name)
     return print(x, "%.*s %s%s", (int)n, type, name, dims ? dims : "");
 }
 
+/* What a list gives a struct, as a value. */
+static const char *literal(const sq_inlining *x, CXType t, const char *list)
+{
+    const sq_clang *cl = x->f->r->cl;
+    return print(x, "(%s)%s", sq_clang_string(x->f->r, cl->clang_getTypeSpelling(cl->clang_getCanonicalType(t))), list);
+}
+
 static const sq_call_value *declare(sq_inlining *x, CXCursor decl, const sq_call_value *known,
                                     sq_text *out)
 {
@@ -93,8 +100,11 @@ static const sq_call_value *declare(sq_inlining *x, CXCursor decl, const sq_call
     const char *text = initial && !x->why ? read_here(x, value, known, out) : NULL;
     if (x->why)
         return known;
-    if (!sq_call_is_kept(x, decl))
-        return bind(x, decl, sq_call_cast(x, sq_call_type(x, decl), value, text), known);
+    if (!sq_call_is_kept(x, decl)) {
+        CXType t = sq_call_type(x, decl);
+        bool is_list = initial && value.kind == CXCursor_InitListExpr && t.kind == CXType_Record;
+        return bind(x, decl, is_list ? literal(x, t, text) : sq_call_cast(x, t, value, text), known);
+    }
     known = bind_kept(x, decl, known);
     const char *left = declaration(x, decl, known->text);
     x->acts = true;

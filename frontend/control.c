@@ -25,6 +25,8 @@ static const char *instead(const sq_builder *b, CXCursor c)
     }
 }
 
+static const char statements[] = "a statement expression, ({ ... }),";
+
 const char *sq_control_name(CXCursor c)
 {
     static const struct {
@@ -35,11 +37,38 @@ const char *sq_control_name(CXCursor c)
                  {CXCursor_DefaultStmt, "default"},    {CXCursor_BreakStmt, "break"},
                  {CXCursor_ContinueStmt, "continue"},  {CXCursor_ReturnStmt, "return"},
                  {CXCursor_GotoStmt, "goto"},          {CXCursor_IndirectGotoStmt, "goto"},
-                 {CXCursor_LabelStmt, "a label"},      {CXCursor_ConditionalOperator, "a choice of values"}};
+                 {CXCursor_LabelStmt, "a label"},      {CXCursor_ConditionalOperator, "a choice of values"},
+                 {CXCursor_GCCAsmStmt, "asm"},         {CXCursor_MSAsmStmt, "asm"},
+                 {CXCursor_StmtExpr, statements}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].kind == c.kind)
             return names[i].name;
     return sq_cursor_is_expression(c) ? "a value that is not assigned" : "this";
+}
+
+const char *sq_control_value_name(const sq_reader *r, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(r, c, &n);
+    switch (c.kind) {
+    case CXCursor_StmtExpr:
+        return statements;
+    case CXCursor_GenericSelectionExpr:
+        return "_Generic";
+    case CXCursor_CompoundLiteralExpr:
+        return "a compound literal";
+    case CXCursor_MemberRefExpr:
+        return "a member of what is no variable and no element";
+    case CXCursor_UnaryExpr:
+        return "sizeof";
+    case CXCursor_UnexposedExpr: /* libclang shows of a ?: b the latter alone */
+        return n && r->cl->clang_getCursorExtent(child[n - 1]).end_int_data ==
+                            r->cl->clang_getCursorExtent(c).end_int_data
+                   ? "a ?: b without its second operand"
+                   : "a built-in of the compiler";
+    default:
+        return "this";
+    }
 }
 
 int sq_control_refuse(sq_builder *b, CXCursor c)

@@ -21,11 +21,36 @@ static const struct {
 };
 enum { NBINARIES = sizeof binaries / sizeof *binaries };
 
+/* Of an operator that is in none of the rows. */
+static const char *name_of(const sq_builder *b, CXCursor c)
+{
+    if (sq_cursor_is_assignment(&b->r, c))
+        return "an assignment, =,";
+    switch (c.kind == CXCursor_UnaryOperator ? (int)b->r.cl->clang_getCursorUnaryOperatorKind(c) : 0) {
+    case CXUnaryOperator_PostInc:
+    case CXUnaryOperator_PreInc:
+        return "a step, ++,";
+    case CXUnaryOperator_PostDec:
+    case CXUnaryOperator_PreDec:
+        return "a step, --,";
+    case CXUnaryOperator_AddrOf:
+        return "an address, &,";
+    case CXUnaryOperator_Deref:
+        return "an indirection, *,";
+    case CXUnaryOperator_Real:
+    case CXUnaryOperator_Imag:
+        return "a part of a complex number";
+    default:
+        return "this operator";
+    }
+}
+
 static sq_expr *refuse_operator(sq_builder *b, CXCursor c)
 {
     sq_refuse(b, c,
-              "this operator is not accepted in a value; accepted are + - * / %%, comparisons, && "
-              "|| !, ?: and, of integers, & | ^ ~ << >>");
+              "%s is not accepted in a value; accepted are + - * / %%, comparisons, && "
+              "|| !, ?: and, of integers, & | ^ ~ << >>",
+              name_of(b, c));
     return NULL;
 }
 

@@ -301,9 +301,13 @@ static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor dec
 static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to)
 {
     int i = 0;
-    for (; i < nstmts && !holds(b, stmt[i], at); i++)
-        if (!count_all(b, stmt[i], decl, to))
+    for (; i < nstmts && !holds(b, stmt[i], at); i++) {
+        int64_t value;
+        if (sq_counter_sets(b, stmt[i], decl, &value)) /* of those between the loops */
+            *to = constant(value);
+        else if (!count_all(b, stmt[i], decl, to))
             return false;
+    }
     for (int j = i + 1; j < nstmts; j++)
         if (holds(b, stmt[j], at))
             return false; /* a macro has both: which of them is not known */

@@ -314,6 +314,52 @@ static int refuse_cases(sq_builder *b, const char *size)
     return -1;
 }
 
+/* True if a statement has an instance at some of the sizes. */
+static bool any_work(const sq_kernel *k, isl_set *sizes /* __isl_take */)
+{
+    bool any = false;
+    for (int i = 0; i < k->nstmts && !any; i++) {
+        isl_set *at = isl_set_params(isl_set_copy(k->stmt[i]->domain));
+        at = isl_set_intersect(at, isl_set_copy(sizes));
+        any = isl_set_is_empty(at) != isl_bool_true;
+        isl_set_free(at);
+    }
+    isl_set_free(sizes);
+    return any;
+}
+
+/* The first access whose subscript is a value. */
+static void find_indirect(sq_builder *b, const use *u, void *user)
+{
+    const sq_access **found = user;
+    (void)b;
+    if (!*found && u->a->indirect)
+        *found = u->a;
+}
+
+/* Optimized code that nothing but calls without work would take is none. */
+static int refuse_idle(sq_builder *b)
+{
+    const sq_access *a = NULL;
+    isl_set *all = isl_set_universe(isl_set_get_space(b->k->context));
+    bool idle = !any_work(b->k, isl_set_copy(b->k->context)) && any_work(b->k, isl_set_copy(all));
+    isl_set_free(all);
+    if (!idle)
+        return 0;
+    for_accesses(b, find_indirect, &a);
+    if (!a)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->scop->loc,
+                        "the accesses of this region stay inside their arrays at no sizes at which it does anything");
+    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc,
+             "a subscript of '%s' is a value, and stays inside of it at no sizes at which the region does anything",
+             a->array->name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "a value that a size multiplies is the subscript of rows: before the region const %s (*rows)[m] = "
+            "(const %s (*)[m])%s, and rows[value][j] for %s[value*m + j]; it has to be limited, as a uint8_t is",
+            sq_type_ctype(a->array->type), sq_type_ctype(a->array->type), a->array->name, a->array->name);
+    return -1;
+}
+
 int sq_scop_bounds(sq_builder *b)
 {
     for (sq_symbol *s = b->symbols; s; s = s->next)
@@ -324,7 +370,7 @@ int sq_scop_bounds(sq_builder *b)
     isl_set *left = one_case(b, isl_set_copy(growing));
     const char *size = sq_scop_cut_off(growing, left);
     isl_set_free(growing);
-    int rc = size ? refuse_cases(b, size) : 0;
+    int rc = size ? refuse_cases(b, size) : refuse_idle(b);
     isl_set_free(left);
     b->k->shapes = isl_set_free(b->k->shapes); /* the text as written is there for the rest */
     return rc;

@@ -1,6 +1,7 @@
 /* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
  * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
- * it is no statement. It has to begin with a constant, and to count in loops from 0 by 1, whatever values are. */
+ * it is no statement. It has to begin with a constant, where it is declared or between the loops, and to count in loops
+ * from 0 by 1, whatever values are. */
 #include "frontend/scop_build.h"
 
 static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
@@ -62,6 +63,24 @@ bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_
            (assigns && sq_scop_mentions(b, stmt, decl) == 1 && has_subscript(b, stmt, decl, by));
 }
 
+bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value)
+{
+    int n;
+    CXCursor *side = sq_cursor_children(&b->r, stmt, &n);
+    return sq_cursor_is_assignment(&b->r, stmt) && n == 2 && is_of(b, sq_cursor_strip(&b->r, side[0]), decl) &&
+           sq_cursor_evaluated(&b->r, side[1], value);
+}
+
+/* True if the region gives the variable its first value, before it names it: `k = 0;` between the loops. */
+static bool begins_by_set(const sq_builder *b, CXCursor decl)
+{
+    int64_t value;
+    int i = 0;
+    while (i < b->scop->nstmts && sq_scop_mentions(b, b->scop->stmt[i], decl) == 0)
+        i++;
+    return i < b->scop->nstmts && sq_counter_sets(b, b->scop->stmt[i], decl, &value);
+}
+
 /* True if all that counts the variable in the statement does so in every turn of the loops around. */
 static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
 {
@@ -85,13 +104,15 @@ static void look_at(sq_builder *b, sq_use *u)
 {
     const sq_scop *s = b->scop;
     CXCursor initial;
+    int64_t value;
     int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
-    bool own = u->assigned && !u->is_loop && !u->is_stepped && !u->live && !u->repeats && !u->moved &&
-               !u->addressed && u->in_function && !u->is_static && (type == SQ_I32 || type == SQ_I64) &&
-               u->decl.kind == CXCursor_VarDecl && sq_cursor_initial(&b->r, u->decl, &initial) &&
-               sq_cursor_evaluated(&b->r, initial, &u->start);
+    bool own = u->assigned && !u->is_loop && !u->is_stepped && !u->live && !u->addressed && u->in_function &&
+               !u->is_static && (type == SQ_I32 || type == SQ_I64) && u->decl.kind == CXCursor_VarDecl;
+    bool begins = own && !u->repeats && !u->moved && sq_cursor_initial(&b->r, u->decl, &initial) &&
+                  sq_cursor_evaluated(&b->r, initial, &u->start);
+    own = begins || (own && begins_by_set(b, u->decl));
     for (int i = 0; i < s->nstmts && own; i++)
-        own = is_regular(b, s->stmt[i], u->decl);
+        own = sq_counter_sets(b, s->stmt[i], u->decl, &value) || is_regular(b, s->stmt[i], u->decl);
     u->is_counter = own;
     u->assigned &= !own;
 }
@@ -111,7 +132,7 @@ static const char *why_not(const sq_builder *b, const sq_use *u)
     if (u->live)
         return "and is read after the region";
     if (!sq_cursor_initial(&b->r, u->decl, &initial) || !sq_cursor_evaluated(&b->r, initial, &start))
-        return "and does not begin with a constant where it is declared";
+        return "and does not begin with a constant, where it is declared or between the loops of the region";
     return "but not in every turn of loops that count up from 0";
 }
 

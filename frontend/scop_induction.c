@@ -112,7 +112,7 @@ bool sq_scop_steps(sq_builder *b, CXCursor stmt)
     for (int i = 0; b->scop && i < b->scop->nuses; i++) {
         int64_t by;
         sq_use *u = &b->scop->use[i];
-        if (u->is_counter && sq_scop_step_of(b, stmt, u->decl, &by))
+        if (u->is_counter && (sq_scop_step_of(b, stmt, u->decl, &by) || sq_counter_sets(b, stmt, u->decl, &by)))
             return true;
         if (u->is_stepped && b->r.cl->clang_equalCursors(u->step, stmt)) {
             u->symbol->is_ahead = true;

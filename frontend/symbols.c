@@ -517,6 +517,9 @@ static int refuse_local(sq_builder *b, CXCursor decl, const char *name, CXType t
                 "moves, or one loop moves by as much in each turn, *%s++, and that are only followed; else "
                 "write a[i*n + j] for %s[j]",
                 name, name, name);
+    CXCursor value;
+    if (b->scop && sq_cursor_initial(&b->r, decl, &value) && sq_cursor_strip(&b->r, value).kind == CXCursor_CallExpr)
+        sq_call_why(b, sq_cursor_spelling(&b->r, sq_cursor_strip(&b->r, value)));
     if (b->scop && b->r.cl->clang_getCanonicalType(t).kind == CXType_Record)
         sq_help(b->r.d, SQ_NOWHERE,
                 "accepted are structs of at most 16 numbers and no other bytes that get all of their value from an "

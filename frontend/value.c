@@ -504,8 +504,9 @@ static sq_expr *refuse_value(sq_builder *b, CXCursor c)
     if (is_refused(b, c))
         return NULL;
     sq_refuse(b, c,
-              "this is not accepted in a value; accepted are numbers, array elements, "
-              "indices, parameters, C's operators, casts and functions");
+              "%s is not accepted in a value; accepted are numbers, array elements, "
+              "indices, parameters, C's operators, casts and functions",
+              sq_control_value_name(&b->r, c));
     return NULL;
 }
 

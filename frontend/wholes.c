@@ -60,18 +60,17 @@ typedef struct side {
     sq_address a; /* else an element of an array */
 } side;
 
-/* True if nothing but a blank, { or , stands before each value: none says which number it is of. */
+/* True if no value is of the form `.y = 1`, which says which number it is of: a node without a name that begins before
+ * the value does. Values of calls stand in macros, and their text elsewhere. */
 static bool are_in_order(const sq_respeller *x, const CXCursor *value, int n)
 {
-    size_t from, to, end = 0;
     bool are = true;
     for (int i = 0; i < n && are; i++) {
-        are = sq_cursor_is_expression(value[i]) && sq_scop_span(x->r, value[i], &from, &to) &&
-              from > end;
-        end = are ? to : 0;
-        while (are && from > 0 && strchr(" \t\r\n", x->f.text[from - 1]))
-            from--;
-        are = are && from > 0 && strchr("{,", x->f.text[from - 1]);
+        int children;
+        CXCursor *child = sq_cursor_children(x->r, value[i], &children);
+        are = sq_cursor_is_expression(value[i]) &&
+              (value[i].kind != CXCursor_UnexposedExpr || children == 0 ||
+               (children == 1 && sq_cursor_covers(x->r, child[0], value[i])));
     }
     return are;
 }
@@ -112,25 +111,48 @@ static bool read_side(sq_respeller *x, CXCursor c, side *to)
     return sq_address_read(&x->address, c, &to->a) && (to->a.n > 0 || to->a.is_moved);
 }
 
-static bool reads_memory(const sq_respeller *x, CXCursor c)
+static bool follows_memory(const sq_respeller *x, CXCursor c)
+{
+    return c.kind == CXCursor_ArraySubscriptExpr || sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) ||
+           (c.kind == CXCursor_MemberRefExpr && !sq_parts_is(x, c));
+}
+
+/* The parameter of the function that leads to p[i].x, or (&p[i])->x; false: something else does. */
+static bool parameter_of(const sq_respeller *x, CXCursor c, CXCursor *decl)
 {
     int n;
-    CXCursor *child = sq_cursor_children(x->r, c, &n);
-    bool reads = c.kind == CXCursor_ArraySubscriptExpr ||
-                 sq_cursor_is_unary(x->r, c, CXUnaryOperator_Deref) ||
-                 (c.kind == CXCursor_MemberRefExpr && !sq_parts_is(x, c));
-    for (int i = 0; i < n && !reads; i++)
-        reads = reads_memory(x, child[i]);
-    return reads;
+    for (c = sq_cursor_strip(x->r, c); follows_memory(x, c) || sq_cursor_is_unary(x->r, c, CXUnaryOperator_AddrOf);
+         c = sq_cursor_strip(x->r, c)) {
+        CXCursor *child = sq_cursor_children(x->r, c, &n);
+        if (n == 0)
+            return false;
+        c = child[0];
+    }
+    *decl = x->r->cl->clang_getCursorReferenced(c);
+    return c.kind == CXCursor_DeclRefExpr && decl->kind == CXCursor_ParmDecl;
+}
+
+/* True if the expression may read what is written through the parameter; NULL: through something else. What two
+ * parameters lead to lies apart, or the original text runs. */
+static bool may_read(const sq_respeller *x, CXCursor c, const CXCursor *written)
+{
+    int n;
+    CXCursor from, *child = sq_cursor_children(x->r, c, &n);
+    bool may = follows_memory(x, c) &&
+               (!written || !parameter_of(x, c, &from) || sq_cursor_same(x->r, from, *written));
+    for (int i = 0; i < n && !may; i++)
+        may = may_read(x, child[i], written);
+    return may;
 }
 
 /* True if no value of a list depends on what the assignments of those before it change. */
 static bool are_apart(const sq_respeller *x, const side *left, const side *right)
 {
-    bool apart = true;
+    CXCursor written;
+    bool apart = true, known = !left->parts && parameter_of(x, left->at, &written);
     for (int i = 0; right->is_list && i < right->n && apart; i++)
         apart = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
-                            : !reads_memory(x, right->value[i]);
+                            : !may_read(x, right->value[i], known ? &written : NULL);
     return apart;
 }
 

@@ -158,24 +158,26 @@ static bool takes_words(const sq_call *call)
     return strcmp(call->name, "auto") == 0;
 }
 
+const sq_script_unit sq_script_units[] = {{"lanes", "elements in a vector, of the widest type in the group"},
+                                          {"registers", "vector registers"},
+                                          {"l1", "bytes of the L1 cache"},
+                                          {"l2", "bytes of the L2 cache that one core can use"},
+                                          {"l3", "bytes of the L3 cache that one core can use"},
+                                          {NULL, NULL}};
+
 /* Parses a word for a property of the machine; -1 after an error. */
 static int take_unit(reader *r, sq_factor *f)
 {
-    const sq_machine *m = r->machine;
-    const struct {
-        const char *name;
-        int64_t value;
-    } units[] = {{"lanes", m ? m->vector_bytes : 0},
-                 {"registers", m ? m->registers : 0},
-                 {"l1", m ? m->l1 : 0},
-                 {"l2", m ? m->l2 : 0},
-                 {"l3", m ? m->l3 : 0}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (!word(r, units[i].name))
+    static const sq_machine unknown;
+    const sq_machine *m = r->machine ? r->machine : &unknown;
+    const int64_t value[] = {m->vector_bytes, m->registers, m->l1, m->l2, m->l3};
+    for (int i = 0; sq_script_units[i].name; i++) {
+        const char *name = sq_script_units[i].name;
+        if (!word(r, name))
             continue;
-        if (!m || (i > 0 && units[i].value <= 0))
-            return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "what '%s' is here is not known", units[i].name);
-        *f = (sq_factor){.is_lanes = i == 0, .number = units[i].value};
+        if (m == &unknown || (i > 0 && value[i] <= 0))
+            return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "what '%s' is here is not known", name);
+        *f = (sq_factor){.is_lanes = i == 0, .number = value[i]};
         next(r);
         return 0;
     }

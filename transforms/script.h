@@ -12,6 +12,13 @@ typedef struct sq_step {
     struct sq_step *next;
 } sq_step;
 
+/* A property of the target that stands behind a colon in the place of a number. */
+typedef struct sq_script_unit {
+    const char *name, *doc;
+} sq_script_unit;
+
+extern const sq_script_unit sq_script_units[]; /* ends without a name */
+
 /* Parses a script. Steps are allocated in arena; *steps is NULL for an empty script. Returns -1
  * after adding an error (SQ_FAULT_INPUT). `file` must outlive d. */
 int sq_script_parse(const char *script, const char *file, const sq_machine *machine, sq_arena *arena,

@@ -3,6 +3,7 @@
  * computed after the entry can. */
 #include "codegen/file/function_inside.h"
 #include "codegen/nest/text_of.h"
+#include "ir/kernel/touch.h"
 #include "support/limits.h"
 #include <isl/constraint.h>
 #include <isl/set.h>
@@ -118,11 +119,42 @@ bool sq_accepts_fallback(const sq_kernel *k)
     return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
 }
 
+/* True if some of these instances run at the sizes. Takes instances; NULL: there are none. */
+static bool any_run(isl_set *instances, isl_set *sizes)
+{
+    if (!instances)
+        return false;
+    isl_set *at = isl_set_intersect(isl_set_params(instances), isl_set_copy(sizes));
+    bool any = isl_set_is_empty(at) != isl_bool_true;
+    isl_set_free(at);
+    return any;
+}
+
+/* True if text for the wider sizes has a part that runs at none of the others. */
+static bool is_idle(const sq_kernel *k, isl_set *sizes, isl_set *wider)
+{
+    sq_kernel all = *(k->described ? k->described : k);
+    bool idle = false;
+    all.context = k->accepted;
+    for (int i = 0; i < all.nstmts && !idle; i++) {
+        const sq_stmt *s = all.stmt[i];
+        isl_set *part[] = {sq_stmt_instances(&all, s, false), s->updates ? sq_stmt_instances(&all, s, true) : NULL,
+                           s->updates ? sq_stmt_unreduced(&all, s) : NULL};
+        for (int p = 0; p < 3; p++)
+            idle |= any_run(isl_set_copy(part[p]), wider) && !any_run(part[p], sizes);
+    }
+    return idle;
+}
+
 isl_set *sq_accepts_left(const sq_kernel *k)
 {
     isl_set *left = isl_set_subtract(isl_set_copy(k->accepted), isl_set_copy(demanded(k)));
-    left = isl_set_from_basic_set(isl_set_simple_hull(isl_set_coalesce(left)));
-    return isl_set_intersect(left, isl_set_copy(k->accepted));
+    left = isl_set_coalesce(left);
+    isl_set *wider = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(left)));
+    wider = isl_set_intersect(wider, isl_set_copy(k->accepted));
+    bool exactly = is_idle(k, left, wider); /* else conditions are shorter */
+    isl_set_free(exactly ? wider : left);
+    return exactly ? left : wider;
 }
 
 /* Sizes that are computed, by K or by what it falls back to. __isl_give */
@@ -223,8 +255,9 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
     const sq_kernel *k = p->kernel;
     sq_code_keys names = sq_uses_none(p->arena);
     const sq_uses uses = {&names, p->uses.helpers};
-    isl_set *all = isl_set_universe(isl_set_get_space(demanded(k)));
-    const char *cond = sq_set_text_with(isl_set_copy(demanded(k)), all, &(sq_text_calls){.uses = &uses}, p->arena);
+    isl_set *asked = p->options->is_fallback ? accepted(k) : isl_set_copy(demanded(k)); /* K has asked for the others */
+    isl_set *all = isl_set_universe(isl_set_get_space(asked));
+    const char *cond = sq_set_text_with(asked, all, &(sq_text_calls){.uses = &uses}, p->arena);
     bool wide = any_wide(k), overflow = any_overflow(k) || wide;
     sq_text inner = {.indent = 1};
     isl_set_free(all);

@@ -11,6 +11,7 @@ typedef struct sq_bound {
     struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
     const sq_ways *ways; /* what it chooses from, where it does; NULL */
     bool has_codes;      /* the function returns a code, 2: there is no memory */
+    bool has_isa;        /* it is of a file for several targets, which has K_isa */
     const char *name; /* the function's in the language; filled by sq_binding_print */
 } sq_bound;
 

@@ -185,6 +185,15 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
     sq_text_printf(to, "))\n        detail::refuse(\"%s_in\");\n}\n", of->function);
 }
 
+static void put_isa(const sq_bound *of, sq_text *to)
+{
+    const char *f = of->function;
+    sq_text_printf(to,
+                   "\n/* The target that %s uses, the best that this processor has. */\n"
+                   "inline const char *%s_isa()\n{\n    return ::%s_isa();\n}\n",
+                   f, f, f);
+}
+
 /* Files of several descriptions are included together. */
 static const char helpers[] =
     "#ifndef SQUALL_BINDINGS\n#define SQUALL_BINDINGS\nnamespace squall::detail {\n"
@@ -250,12 +259,16 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
     sq_text_puts(to, "extern \"C\" {\n");
     for (int i = 0; i < n; i++) {
         put_prototypes(&of[i], to);
+        if (of[i].has_isa)
+            sq_text_printf(to, "const char *%s_isa(void);\n", of[i].function);
         if (of->views)
             put_view_prototypes(&of[i], to);
     }
     sq_text_printf(to, "}\n\n%s%s\nnamespace squall {\n", helpers, of->views ? strided : "");
     for (int i = 0; i < n; i++) {
         put_wrappers(&of[i], to);
+        if (of[i].has_isa)
+            put_isa(&of[i], to);
         if (of->views)
             put_view_wrappers(&of[i], to);
     }

@@ -154,6 +154,23 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_text_free(&sizes);
 }
 
+static void put_isa_type(const sq_bound *of, sq_text *to)
+{
+    const char *f = of->function;
+    sq_text_printf(to,
+                   "        self._%s_isa = library.%s_isa\n        self._%s_isa.restype = ctypes.c_char_p\n"
+                   "        self._%s_isa.argtypes = []\n",
+                   f, f, f, f);
+}
+
+static void put_isa(const sq_bound *of, sq_text *to)
+{
+    sq_text_printf(to,
+                   "\n    def %s_isa(self):\n        \"\"\"The target that %s uses, the best that this processor "
+                   "has.\"\"\"\n        return self._%s_isa().decode()\n",
+                   of->function, of->name, of->function);
+}
+
 /* ---- arrays with strides ---- */
 
 static void put_view_param(const sq_bound *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
@@ -332,11 +349,15 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
         if (sq_function_accepts(of[i].k))
             put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);
         put_types(&of[i], "_in", "ctypes.c_int", true, "ctypes.c_void_p", to);
+        if (of[i].has_isa)
+            put_isa_type(&of[i], to);
         if (of->views)
             put_view_types(&of[i], to);
     }
     for (int i = 0; i < n; i++) {
         put_methods(&of[i], to);
+        if (of[i].has_isa)
+            put_isa(&of[i], to);
         if (of->views)
             put_view_method(&of[i], to);
     }

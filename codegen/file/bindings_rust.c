@@ -98,6 +98,8 @@ static void put_foreign(const sq_bound *of, sq_text *to)
     sq_text_printf(to, "        pub fn %s_in(", of->function);
     put_params(of, true, TYPES, "workspace: *mut core::ffi::c_void", to);
     sq_text_puts(to, ") -> core::ffi::c_int;\n");
+    if (of->has_isa)
+        sq_text_printf(to, "        pub fn %s_isa() -> *const core::ffi::c_char;\n", of->function);
     if (of->views)
         put_views(of, to);
 }
@@ -174,6 +176,17 @@ static void put_safe(const sq_bound *of, sq_text *to)
     sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s_in\");\n}\n", of->function);
 }
 
+static void put_isa(const sq_bound *of, sq_text *to)
+{
+    const char *f = of->function;
+    sq_text_printf(to,
+                   "\n/// The target that `%s` uses, the best that this processor has.\n"
+                   "#[allow(non_snake_case, dead_code)]\n"
+                   "pub fn %s_isa() -> &'static str {\n"
+                   "    unsafe { core::ffi::CStr::from_ptr(ffi::%s_isa()) }.to_str().unwrap()\n}\n",
+                   of->name, f, f);
+}
+
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
     (void)b;
@@ -188,8 +201,11 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
     for (int i = 0; i < n; i++)
         put_foreign(&of[i], to);
     sq_text_puts(to, "    }\n}\n");
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         put_safe(&of[i], to);
+        if (of[i].has_isa)
+            put_isa(&of[i], to);
+    }
 }
 
 const sq_binding sq_binding_rust = {.name = "Rust",

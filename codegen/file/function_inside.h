@@ -40,7 +40,7 @@ const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, s
 
 /* accepts.c: true if there is text for sizes that break an assume(). */
 bool sq_accepts_fallback(const sq_kernel *k);
-/* The sizes that this text is for, or somewhat more. __isl_give */
+/* The sizes that this text is for, or somewhat more where all of the text runs at some of them. __isl_give */
 isl_set *sq_accepts_left(const sq_kernel *k);
 /* The check at entry; false if there is nothing to check. K_accepts. */
 bool sq_accepts_check(const sq_printer *p, sq_text *to);

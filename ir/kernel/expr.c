@@ -195,6 +195,28 @@ int sq_expr_flops(const sq_expr *e)
     return e ? sum_of(e, flops, &before) : 0;
 }
 
+static int flops_f64(const sq_expr *e)
+{
+    return e->type == SQ_F64 ? flops(e) : 0;
+}
+
+static int flops_integer(const sq_expr *e)
+{
+    return sq_type_real(e->type) ? 0 : flops(e);
+}
+
+sq_expr_work sq_expr_work_of(const sq_expr *e)
+{
+    counted of_f64 = {0}, of_integers = {0};
+    sq_expr_work w = {0};
+    if (!e)
+        return w;
+    w.f64 = sum_of(e, flops_f64, &of_f64);
+    w.integer = sum_of(e, flops_integer, &of_integers);
+    w.f32 = sq_expr_flops(e) - w.f64 - w.integer;
+    return w;
+}
+
 int sq_expr_decisions(const sq_expr *e)
 {
     counted before = {0};

@@ -287,6 +287,11 @@ void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
 bool sq_expr_same(const sq_expr *x, const sq_expr *y);
 /* Returns the flops of one evaluation, from ops.def; common subexpressions count once. */
 int sq_expr_flops(const sq_expr *e);
+/* The same by the type that they are computed in. */
+typedef struct sq_expr_work {
+    int f64, f32, integer;
+} sq_expr_work;
+sq_expr_work sq_expr_work_of(const sq_expr *e);
 /* Returns the number of operations that are not flops: comparisons and logical operators, and twice
  * the indices used as values. */
 int sq_expr_decisions(const sq_expr *e);
@@ -350,7 +355,13 @@ int64_t sq_array_extent(const sq_array *a, int d);
 /* Returns the useful flops at given sizes: one value per entry of size[]; those of fixed sizes are
  * ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
-/* Returns the same plus one operation for each value that is written without flops: a measure of
+/* The same by type. Integers as the bytes that they take in a vector: of an operation those of the narrowest elements
+ * that its statement reads or writes, of a sum those of what it is added to. */
+typedef struct sq_work {
+    double f64, f32, integer_bytes;
+} sq_work;
+sq_work sq_kernel_work(const sq_kernel *k, const int64_t *sizes);
+/* Returns the flops plus one operation for each value that is written without flops: a measure of
  * the time of a call. */
 double sq_kernel_operations(const sq_kernel *k, const int64_t *sizes);
 /* Returns the value of size[i], or of product[i - nsizes], at given sizes. */

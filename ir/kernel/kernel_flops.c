@@ -224,6 +224,47 @@ double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes)
     return operations(k, sizes, 0);
 }
 
+/* Bytes of the narrowest integers among what is read and, of a value, written; 4 without any. */
+static int narrowest(const sq_stmt *s, bool in_body)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_all_reads(s, read, body), least = 0;
+    for (int i = -1; i < n; i++) {
+        const sq_array *a = i < 0 ? s->write->array : read[i]->array;
+        bool counts = i < 0 ? !in_body : body[i] == in_body;
+        int bytes = counts && !sq_type_real(a->type) ? sq_type_bytes(a->type) : 0;
+        least = bytes && (!least || bytes < least) ? bytes : least;
+    }
+    return least ? least : 4;
+}
+
+static void add_work(const sq_expr *e, double times, int bytes, sq_work *to)
+{
+    sq_expr_work w = sq_expr_work_of(e);
+    to->f64 += times * w.f64;
+    to->f32 += times * w.f32;
+    to->integer_bytes += times * w.integer * bytes;
+}
+
+sq_work sq_kernel_work(const sq_kernel *k, const int64_t *sizes)
+{
+    sq_work all = {0};
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        if (sq_expr_flops(s->value))
+            add_work(s->value, sq_kernel_count(k, isl_set_copy(s->domain), sizes), narrowest(s, false), &all);
+        if (!s->updates)
+            continue;
+        double n = sq_kernel_count(k, isl_set_copy(s->updates), sizes), sums = n * sq_op_get(s->reduce)->flops;
+        add_work(s->body, n, narrowest(s, true), &all);
+        all.f64 += s->body->type == SQ_F64 ? sums : 0;
+        all.f32 += sq_type_real(s->body->type) && s->body->type != SQ_F64 ? sums : 0;
+        all.integer_bytes += sq_type_real(s->body->type) ? 0 : sums * sq_type_bytes(s->body->type);
+    }
+    return all;
+}
+
 double sq_kernel_operations(const sq_kernel *k, const int64_t *sizes)
 {
     return operations(k, sizes, 1);

@@ -51,4 +51,23 @@ expect 0 check inner.sq --quick --target=generic --at=H=8,W=7
 expect 0 compile gemm.sq '--fix=M=4|8' --at=M=8,N=8,K=8 -o yes.c
 expect 0 compile gemm.sq --fix=M=4 --at=M=4,N=8,K=8 -o yes.c
 expect 0 compile two.sq --at=M=8,N=8,K=8 --target=generic -o yes.c
+
+# Kernels of other sizes: each has the vectors that name all of its sizes, and one at least.
+{ gemm; printf 'kernel add(int R, int L, const f32 X[R][L], f32 Y[R][L])\n{\n    idx r, l;\n'
+  printf '    Y[r][l] += X[r][l];\n}\n'; } >mixed.sq
+refused 64 "'add'" "$all" mixed.sq --at=M=8,N=8,K=8
+says "say --at=R=...,L=... as well, or --kernel=NAME to leave 'add' out"
+refused 64 "'gemm'" "compile explain schedule check tune" mixed.sq --at=M=8,N=8,K=8 --at=M=9 --at=R=4,L=9
+for name in $all; do
+    eval "words=\$$name"
+    # shellcheck disable=SC2086
+    expect 0 $words --target=generic mixed.sq --at=M=8,N=8,K=8 --at=R=4,L=9
+done
+expect 0 tune mixed.sq --target=generic --trials=1 --store=none --at=R=4,L=9 --at=M=8,N=8,K=8 --at=R=5,L=9 --at=R=4,L=9
+[ "$(grep '^kernel' mixed.generic.sched | sort | tr '\n' ' ')" = \
+    'kernel add at R=4,L=9 { kernel add at R=5,L=9 { kernel gemm at M=8,N=8,K=8 { ' ] || fail "entries of tune"
+# Lines of the description are for a kernel that no vector is for, and are no part of one for another kernel.
+sed 's/^kernel add/#pragma squall tune R=6 L=7\n&/' mixed.sq >lines.sq
+expect 0 tune lines.sq --target=generic --trials=1 --store=none --at=M=8,N=8,K=8 --at=M=4,N=4,K=4
+[ "$(grep -c '^kernel add at R=6,L=7' lines.generic.sched)" = 1 ] || fail "a line of the description"
 exit 0

@@ -211,6 +211,39 @@ X
     ./both || fail "Rust: words"
 fi
 
+# Of several targets, which one is in use: with words of the languages and a prefix, lowered by the environment.
+expect 0 compile mixed.sq --kernel=halved -o two.c --targets=generic,avx2 --prefix=lib_ --bindings=two.hpp \
+    --bindings=two.py --bindings=two.rs
+silent
+! grep -q _isa mixed.hpp mixed.py mixed.rs || fail "K_isa of one target"
+"${CC:-cc}" -O1 -c two.c -o two.o
+"${CC:-cc}" -O1 -fPIC -shared two.c -o libtwo.so
+isa() {
+    [ "$(SQUALL_ISA=generic "$@")" = generic ] || fail "K_isa: $*"
+    "$@" >isa || fail "K_isa: $*"
+}
+cat >isa.cpp <<'X'
+#include "two.hpp"
+#include <cstdio>
+int main()
+{
+    std::puts(squall::lib_halved_isa());
+}
+X
+g++ -std=c++20 -Wall -Wextra -Wpedantic -Werror isa.cpp two.o -o isa_cpp 2>err || fail "C++: $(cat err)"
+isa ./isa_cpp
+cp isa isa_of_cpp
+if command -v python3 >/dev/null; then
+    isa python3 -c 'import two; print(two.Kernels("./libtwo.so").lib_halved_isa())'
+    same isa isa_of_cpp
+fi
+if [ "${minor:-0}" -ge 82 ]; then
+    printf 'mod two;\nfn main() {\n    println!("{}", two::lib_halved_isa());\n}\n' >isa.rs
+    rustc --edition=2021 -D warnings -C link-arg=two.o isa.rs -o isa_rs 2>err || fail "Rust: $(cat err)"
+    isa ./isa_rs
+    same isa isa_of_cpp
+fi
+
 # What cannot be bound, and files that would be lost.
 refused() {
     says=$1

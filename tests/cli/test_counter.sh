@@ -58,6 +58,24 @@ void one_after_the_other(const float *x, const float *y, float *out, int n, int 
         out[at++] = y[i];
 #pragma endscop
 }
+/* Set in the region, which runs twice, and again between its loops. */
+void set_again(float *x, const float *y, float *out, int n, int m)
+{
+    int at, t;
+    for (t = 0; t < 2; t++) {
+#pragma scop
+        at = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                out[at] += 2 * y[j];
+                at++;
+            }
+        at = 1;
+        for (int i = 0; i < m; i++)
+            x[at++] -= y[i];
+#pragma endscop
+    }
+}
 C
 cat >main.c <<'C'
 #include <stdio.h>
@@ -66,6 +84,7 @@ void inter(int, const float *, int, const float *, int, float *);
 void deinter(int, float *, int, float *, int, const float *);
 void planes(const float *, float *, float *, int, int, int);
 void one_after_the_other(const float *, const float *, float *, int, int);
+void set_again(float *, const float *, float *, int, int);
 enum { MOST = 33 * 70 * 3 + 40 };
 static float x[MOST], y[MOST], z[MOST];
 
@@ -90,6 +109,8 @@ static void run(int a, int b)
     planes(x, z, y, 3, a, b);
     one_after_the_other(x, y, z, a, b);
     show("planes");
+    set_again(x, y, z, a, b);
+    show("set_again");
 }
 
 int main(int argc, char **argv)
@@ -111,7 +132,7 @@ C
 built old.c main.c -o old
 for target in $(region_targets); do
     rebuilt "$target"
-    as_before "$target" 384
+    as_before "$target" 512
     as_before "$target" 0 below
 done
 expect 0 check old.c --target=c --quick
@@ -128,7 +149,12 @@ no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k
 
 no '    for (int i = 0; i < n; i++) if (x[i] > 0) y[k++] = x[i];' \
     "'k' is counted here but not in every turn of loops that count up from 0"
-no '    k = 3; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) { k = 3; y[k++] = x[i]; }' "'k' is counted here but not in every turn"
+no '    k = n; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) y[k++] = x[i]; k = y[0] > 0; for (int i = 0; i < n; i++) y[k++] = x[i];' \
+    "'k' is counted here but not in every turn"
+no '    int m = 0; for (int i = 0; i < n; i++) { y[m] = x[i]; m++; }' "'m' is written in the region"
+says "if loops from 0 count it together, m++ or m += 2, declare it before the region, int m = 0"
 no '    int m = 0; for (int i = 0; i < n; i++) y[m++] = x[i];' \
     "'m' is counted here and declared in the region; declare it before, with its first value"
 printf 'int f(int n, const float *x, float *y)\n{\n    int k = 0;\n#pragma scop

@@ -168,6 +168,13 @@ static void test_completion(void **state)
     expect_offers(sq, 1, 32, "tile order");
     expect_offers(sq, 1, 27, "i j k A !order");
     expect_offers(sq, 1, 10, "!tile");
+    change(uri, 2, with(sched, "tile(i:48)", "tile(i:6*lanes, k:l1/4)"));
+    expect_offers(uri, 5, 11, "lanes registers l1 l2 l3 !i !A !at");
+    expect_offers(uri, 5, 13, "lanes registers l1 l2 l3 !i !A !at");
+    expect_offers(uri, 5, 20, "i j k A !lanes");
+    expect_offers(uri, 5, 25, "lanes l1 !i");
+    change(uri, 3, with(sched, "tile(i:48)", "auto(fuse: )"));
+    expect_offers(uri, 5, 14, "!lanes !i");
     end();
 }
 

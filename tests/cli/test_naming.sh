@@ -89,6 +89,24 @@ absent 'a "b".c'
 expect 0 compile k.sq -o 'a "b".c' # which does not name itself
 "${CC:-cc}" -Wall -Wextra -Werror -c 'a "b".c' -o ab.o 2>err || fail "a text with a quote in its name"
 
+# A header that descriptions, or emitted files, would include in the place of another.
+mkdir in
+for name in squall.h in/squall.h stdint.h in/string.h; do
+    expect 64 compile k.sq -o k.c "--header=$name"
+    says "a header cannot be called '${name#in/}': "
+    case $name in in/*) says "any other name is accepted, as --header=in/kernels.h" ;; esac
+    expect 64 compile k.sq "--single-header=$name"
+    says "any other name is accepted, as --single-header="
+    absent "$name"
+done
+cp k.sq squall.sq
+expect 64 compile squall.sq --emit=src,header
+says "a header cannot be called 'squall.h': descriptions include squall's own by that name"
+says "any other name is accepted, as --header=kernels.h"
+absent squall.h
+expect 0 compile squall.sq --header=squall_kernels.h
+"${CC:-cc}" -Wall -Wextra -Werror -c squall.c 2>err || fail "a source called squall"
+
 # What Python's import takes, for a program that imports it.
 mkdir py
 for pair in my-mod:my_mod class:class_ 2d:_2d math:math_ k.v1:k_v1 fine:fine fein_ü:fein_ü; do

@@ -135,6 +135,28 @@ void macros(cpx *a, const cpx *b, float *out, int n)
     }
 #pragma endscop
 }
+/* What functions return, as a literal or by the name of a variable; what is stored may lie in what it is made of. */
+static inline cpx product(cpx a, cpx b) { return (cpx){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static cpx scaled(const cpx *a, float by) { cpx r = {a->re * by, a->im * by}; return r; }
+void returned(cpx *o, const cpx *a, const cpx *b, const float *s, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        cpx t = product(a[i], b[i]), u = t;
+        o[i] = scaled(&a[i], s[i]);
+        o[i].re += t.re;
+        u = product(t, b[i]);
+        o[i].im -= u.im;
+    }
+#pragma endscop
+}
+void stored(cpx *o, const cpx *a, const cpx *b, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        o[i] = product(a[i], b[i]);
+#pragma endscop
+}
 C
 show_h
 cat >main.c <<'C'
@@ -144,7 +166,8 @@ cat >main.c <<'C'
 void times(cpx *, const cpx *, int), butterfly(cpx *, const cpx *, int), swap(rgba *, int), reverse(cpx *, int);
 void gray(const rgba *, uint8_t *, int), cross(vec *, const vec *, const vec *, int), literals(cpx *, rgba *, int, float);
 void sums(const cpx *, const cpx *, cpx *, int, int), moved(body *, const vec *, int, double);
-void macros(cpx *, const cpx *, float *, int);
+void macros(cpx *, const cpx *, float *, int), returned(cpx *, const cpx *, const cpx *, const float *, int);
+void stored(cpx *, const cpx *, const cpx *, int);
 int main(void)
 {
     static cpx a[300], b[300], o[129];
@@ -172,15 +195,18 @@ int main(void)
         moved(bodies, w, n, 0.5), SHOW(bodies);
         literals(a, p, n, 3), SHOW(a), SHOW(p);
         macros(a, b, out, n), SHOW(a), SHOW(out);
+        returned(o, a, b, out, n), SHOW(o), stored(o, a, b, n), SHOW(o);
         for (int i = 0; i < 300; i++)
             a[i] = (cpx){i % 7, i % 5};
     }
     times(a, a + 1, 50), SHOW(a); /* they overlap */
     cross(v, v + 1, v, 60), SHOW(v);
+    stored(a, a, b, 50), SHOW(a), stored(a, a + 1, b, 50), SHOW(a), stored(a + 1, a, b, 50), SHOW(a);
+    returned(a, a, b, out, 50), SHOW(a);
     return 0;
 }
 C
-as_before_everywhere 90
+as_before_everywhere 108
 
 # What a struct is named like stays what it is, and what nobody gave a value is named as the file has it.
 cat >named.c <<'C'
@@ -198,3 +224,27 @@ void f(cpx *a, float *out, int n)
 C
 expect 1 compile named.c -o named_new.c
 says "'t_re_' is read before it is written"
+
+# A list that reads what its first value changes; a function that cannot be read in place of its call.
+cat >mixed.c <<'C'
+#include "types.h"
+static cpx turned(float x, float y) { cpx r; r.re = y; r.im = x; return r; }
+void f(cpx *a, const float *x, float *out, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        a[i] = (cpx){a[i].im, a[i].re};
+        cpx t = turned(x[i], 1);
+        out[i] = t.re - t.im + (cpx){x[i], 1}.im;
+    }
+#pragma endscop
+}
+C
+expect 1 compile mixed.c -o mixed_new.c
+says "it is all of a struct"
+sed -i '/a\[i\] = /d' mixed.c
+expect 1 compile mixed.c -o mixed_new.c
+says "'turned' is not put in the place of its call: it changes a struct of its own"
+sed -i '/turned(x/d; s/t.re - t.im + //' mixed.c
+expect 1 compile mixed.c -o mixed_new.c
+says "a member of what is no variable and no element is not accepted in a value"

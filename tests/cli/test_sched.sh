@@ -156,7 +156,8 @@ cmp -s rows.schedule large.schedule && fail "--at changes nothing"
 expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1,N=1024,K=1024 --check
 expect 64 compile rows.sq --target=avx2 -o rows.c --at=M=1
 says "--at names not all sizes of 'rows'"
-expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1 --at=M=1,N=1024,K=1024
+expect 64 compile rows.sq --target=avx2 -o rows.c --at=M=1 --at=M=1,N=1024,K=1024
+says "write --at=M=...,N=...,K=..."
 cd ..
 
 # When and on what, as the file says it and not as it is now: whoever compiles it gets the same bytes, and nothing of it

@@ -7,5 +7,5 @@ void f(int n, double *a, const double *b)
     }
 #pragma endscop
 }
-// error: 5:16: this is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
-// error: 6:17: this is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
+// error: 5:16: a ?: b without its second operand is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions
+// error: 6:17: a built-in of the compiler is not accepted in a value; accepted are numbers, array elements, indices, parameters, C's operators, casts and functions

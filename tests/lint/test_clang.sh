@@ -89,6 +89,8 @@ UnaryOperator Plus +
 UnaryOperator Minus -
 UnaryOperator Not ~
 UnaryOperator LNot !
+UnaryOperator Real __real
+UnaryOperator Imag __imag
 WORDS
 wrong_words() { # lines whose word is neither the one above nor, where there is none, the name itself
     ./spell "$library" >spelled || { echo "cannot ask $library"; exit 1; }

@@ -1,5 +1,6 @@
 /* Roofs: measured for a class and kept, wider vectors not below narrower ones, nearer levels not
  * below farther ones; and which roof a kernel is under follows from its flops and its bytes. */
+#include "frontend/frontend.h"
 #include "support/file.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
@@ -37,21 +38,62 @@ static void test_which(void **state)
     sq_roof r = roof_of(1e9, 1e8, 0, 0, 1); /* as long either way: reading takes no longer */
     assert_null(r.memory);
     assert_true(fabs(r.seconds - 0.01) < 1e-9 && r.peak == 100 && r.bytes == 1e8);
-    r = roof_of(1e8, 1e8, 0, 0, 1);
+    r = roof_of(1e8, 1e10, 0, 0, 1); /* what the caches hold is nothing to that */
     assert_string_equal(r.memory, "memory");
-    assert_true(fabs(r.seconds - 0.01) < 1e-9);
-    r = roof_of(0, 1e8, 1e8, 0, 1); /* a copy: what is written costs twice */
-    assert_true(fabs(r.seconds - 0.03) < 1e-9 && r.bytes == 2e8);
-    r = roof_of(0, 1e8, 1e8, 1e8, 1); /* in place: read by being written */
-    assert_true(fabs(r.seconds - 0.02) < 1e-9);
-    r = roof_of(0, 1e8, 0, 0, 2);
-    assert_true(fabs(r.seconds - 0.005) < 1e-9);
+    assert_true(fabs(r.seconds - 1) < 0.01);
+    r = roof_of(0, 1e10, 1e10, 0, 1); /* a copy: what is written costs twice */
+    assert_true(fabs(r.seconds - 3) < 0.01 && r.bytes == 2e10);
+    r = roof_of(0, 1e10, 1e10, 1e10, 1); /* in place: read by being written */
+    assert_true(fabs(r.seconds - 2) < 0.01);
+    r = roof_of(0, 1e10, 0, 0, 2);
+    assert_true(fabs(r.seconds - 0.5) < 0.01);
     assert_string_equal(roof_of(0, 2e7, 0, 0, 1).memory, "L3");
     assert_string_equal(roof_of(0, 5e5, 0, 0, 1).memory, "L2");
     assert_string_equal(roof_of(0, 2e4, 0, 0, 1).memory, "L1");
     assert_string_equal(roof_of(0, 4e4, 0, 0, 2).memory, "L1"); /* a half each */
     sq_traffic t = {.read = 1e9, .held = 1e9};
     assert_null(sq_roof_of(&(sq_roofs){.f32 = 1}, &host, 1, 1, 1, &t).memory); /* not measured */
+}
+
+/* Just beyond a cache, nearly all may still come from it: a bound cannot be that of the next one. */
+static void test_beyond(void **state)
+{
+    const double l1 = 32 << 10, l2 = 1 << 20, l3 = 32 << 20;
+    (void)state;
+    sq_roof r = roof_of(0, l1 + 8, 0, 0, 1);
+    assert_string_equal(r.memory, "L2");
+    assert_true(fabs(r.seconds - 1e-9 * (l1 / 1000 + 8 / 100.0)) < 1e-15);
+    r = roof_of(0, 2 * l3, 0, 0, 1);
+    assert_true(fabs(r.seconds - 1e-9 * (l1 / 1000 + l2 / 100 + l3 / 50 + (l3 - l2 - l1) / 10)) < 1e-9);
+    assert_true(roof_of(0, l1, 0, 0, 1).seconds < roof_of(0, l1 + 8, 0, 0, 1).seconds);
+}
+
+/* Vectors hold four times as many bytes as values of f32; what is added to is as wide as it is. */
+static void test_peak(void **state)
+{
+    const struct {
+        const char *text;
+        double peak;
+    } row[] = {{"kernel k(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i] = X[i] * X[i] + X[i]; }", 100},
+               {"kernel k(int N, const f64 X[N], f64 Y[N]) { idx i; Y[i] = X[i] * X[i] + X[i]; }", 50},
+               {"kernel k(int N, const uint8_t X[N], uint8_t Y[N]) { idx i; Y[i] = (X[i] & 15) ^ 3; }", 400},
+               {"kernel k(int N, const uint8_t X[N], int16_t Y[N]) { idx i; Y[i] = (X[i] & 15) ^ 3; }", 400},
+               {"kernel k(int N, const int16_t X[N], int16_t Y[N]) { idx i; Y[i] = X[i] ^ 3; }", 200},
+               {"kernel k(int N, const uint8_t X[N], int32_t Y[1]) { idx i; Y[0] = sum((int32_t)X[i], i); }", 100},
+               {"kernel k(int N, const f64 X[N], f32 Y[N]) { idx i; Y[i] = (f32)(X[i] * X[i]) * 2.5f; }", 200.0 / 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[200];
+        int n = snprintf(text, sizeof text, "#include \"squall.h\"\n%s\n", row[i].text);
+        sq_diags *d = sq_diags_new();
+        sq_unit *u = sq_parse(ctx, "t.sq", text, (size_t)n, &(sq_parse_options){0}, d);
+        assert_non_null(u);
+        double peak = sq_roofs_peak(&plain, u->kernel[0], (const int64_t[]){1000}, 1);
+        if (fabs(peak - row[i].peak) > 1e-6)
+            fail_msg("%s: %g", row[i].text, peak);
+        sq_unit_free(u);
+        sq_diags_free(d);
+    }
 }
 
 static void traffic_is(const sq_kernel *k, int64_t m, int64_t n, int64_t sum, double read,
@@ -161,6 +203,7 @@ static void test_measured(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_traffic),
+                                       cmocka_unit_test(test_beyond), cmocka_unit_test(test_peak),
                                        cmocka_unit_test(test_sizes), cmocka_unit_test(test_lacking),
                                        cmocka_unit_test(test_measured)};
     return cmocka_run_group_tests(tests, open_isl, close_isl);

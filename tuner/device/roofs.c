@@ -195,6 +195,15 @@ sq_traffic sq_kernel_traffic(const sq_kernel *k, const int64_t *sizes)
     return t;
 }
 
+double sq_roofs_peak(const sq_roofs *r, const sq_kernel *k, const int64_t *sizes, double words)
+{
+    double flops = sq_kernel_flops(k, sizes);
+    sq_work w = sq_kernel_work(k, sizes);
+    double time = words > 1 ? flops / (words * r->f32)
+                            : w.f64 / r->f64 + w.f32 / r->f32 + w.integer_bytes / (4 * r->f32);
+    return time > 0 ? flops / time : r->f32;
+}
+
 /* Returns the innermost level that holds everything. */
 static sq_level level_of(const sq_machine *m, double held, int threads)
 {
@@ -205,10 +214,24 @@ static sq_level level_of(const sq_machine *m, double held, int threads)
 }
 
 /* Bytes that are both read and written count once, as written. */
-static double memory_seconds(const sq_bandwidth *b, sq_level level, const sq_traffic *t)
+static double level_seconds(const sq_bandwidth *b, sq_level level, const sq_traffic *t)
 {
     double read = 1 / b->sum[level], write = fmax(read, 3 / b->triad[level] - 2 * read);
     return 1e-9 * ((t->read - t->both) * read + t->written * write);
+}
+
+/* What a call leaves in a nearer cache the next one finds there: as much of the arrays as it holds may come from it. */
+static double memory_seconds(const sq_bandwidth *b, const sq_machine *m, sq_level level, int threads,
+                             const sq_traffic *t)
+{
+    const double holds[] = {(double)m->l1 * threads, (double)m->l2 * threads, (double)m->l3};
+    double left = t->held, seconds = 0;
+    for (sq_level l = SQ_L1; l < level; l++) {
+        double here = fmin(left, holds[l]);
+        seconds += here / t->held * level_seconds(b, l, t);
+        left -= here;
+    }
+    return seconds + (t->held > 0 ? left / t->held : 1) * level_seconds(b, level, t);
 }
 
 sq_roof sq_roof_of(const sq_roofs *r, const sq_host *h, double peak, int threads, double flops,
@@ -217,7 +240,7 @@ sq_roof sq_roof_of(const sq_roofs *r, const sq_host *h, double peak, int threads
     const sq_bandwidth *b = threads > 1 ? &r->all : &r->one;
     sq_level level = level_of(&h->machine, t->held, threads);
     double compute = 1e-9 * flops / peak;
-    double memory = b->sum[level] > 0 ? memory_seconds(b, level, t) : 0;
+    double memory = b->sum[level] > 0 ? memory_seconds(b, &h->machine, level, threads, t) : 0;
     return (sq_roof){.seconds = fmax(compute, memory),
                      .peak = peak,
                      .flops = flops,

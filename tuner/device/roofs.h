@@ -28,6 +28,10 @@ int64_t sq_roofs_bytes(const sq_host *h, sq_level level, int threads, int64_t av
  * class cannot be measured. */
 bool sq_roofs_get(const sq_host *h, const char *isa, sq_roofs *to, sq_diags *d);
 
+/* GFLOP/s of one core at the kernel's operations, each at the rate of its type: as many bytes of vectors a second as at
+ * those of f32; words: how much faster sums of products of bytes are. */
+double sq_roofs_peak(const sq_roofs *r, const sq_kernel *k, const int64_t *sizes, double words);
+
 /* The bytes that a call must read and write, each array once, without arrays that are not accessed
  * at these sizes; and the bytes of all its arrays. */
 typedef struct sq_traffic {
@@ -41,7 +45,7 @@ typedef struct sq_roof {
     double peak;    /* GFLOP/s */
     double flops, bytes;
     const char
-        *memory; /* "memory", "L2": the bottleneck, if bytes take longer; else NULL */
+        *memory; /* "memory", "L2": the farthest that is needed, if bytes take longer; else NULL */
 } sq_roof;
 sq_roof sq_roof_of(const sq_roofs *r, const sq_host *h, double peak, int threads, double flops,
                    const sq_traffic *t);
