@@ -46,7 +46,7 @@ typedef struct sq_isa {
     bool (*lookup)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
     /* half of the lanes from p, the others from q */
     bool (*joined)(const sq_vector *v, const char *type, sq_text *to);
-    /* converts integers x to vectors `result` of type `into` */
+    /* converts x to vectors `result` of type `into`: integers, and f32 and i32 to f64 */
     bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                     sq_text *to);
     /* converts f16 h to f32, and f32 x to f16 */

@@ -216,9 +216,29 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
     sq_text_line(to, "return all;");
 }
 
+/* 32 bits to f64. gcc 12 converts halves and joins them. */
+static bool put_to_f64(const sq_vector *v, const char *result, const sq_target *t, sq_text *to)
+{
+    const char *from = v->type == SQ_F32 ? "ps" : "dq";
+    if (v->lanes < 4 || 8 * v->lanes > t->vector_bytes)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    if (v->lanes == 4)
+        sq_text_line(to, "return __builtin_ia32_cvt%s2pd256(x);", from);
+    else
+        sq_text_line(to, "return __builtin_ia32_cvt%s2pd512_mask(x, (%s){0}, %s%s);", from, result,
+                     sq_x86_all_lanes(v->lanes), v->type == SQ_F32 ? ", 4" : "");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 static bool put_convert(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                         sq_text *to)
 {
+    if (sq_type_real(into))
+        return put_to_f64(v, result, t, to);
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
     if (wide < 16 || wide > t->vector_bytes)
         return false;
@@ -313,7 +333,7 @@ static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_
     return true;
 }
 
-/* AVX2 has instructions for widening only. */
+/* AVX2 has instructions for widening integers only. */
 static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *result,
                              const sq_target *t, sq_text *to)
 {

@@ -90,7 +90,7 @@ typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: scalars, for which only fma, max and functions are defined */
     sq_vop_set used;
-    unsigned converts;  /* integer types it is converted to: a bit per sq_type */
+    unsigned converts;  /* types it is converted to by functions: a bit per sq_type */
     uint64_t functions; /* a bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
     bool anywhere;      /* elements in memory may begin at any byte */

@@ -294,6 +294,14 @@ static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
                   "-", a, to);
 }
 
+/* True for conversions that compilers have no good code for, which have functions. */
+static bool has_function(sq_type from, sq_type into)
+{
+    bool integers = !sq_type_real(from) && !sq_type_real(into);
+    return (integers && sq_type_bytes(from) != sq_type_bytes(into)) ||
+           (into == SQ_F64 && (from == SQ_F32 || from == SQ_I32));
+}
+
 /* Prints a conversion that instructions exist for. */
 static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
@@ -304,7 +312,7 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, a); /* it is stored in another type, or has a bit for any width */
     else if (sq_type_stored(into))
         sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
-    else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
+    else if (!has_function(from, into))
         sq_text_printf(to, "__builtin_convertvector(%s, %s)", a, sq_c_type(p, into, e->lanes));
     else {
         sq_c_type(p, into, e->lanes);
