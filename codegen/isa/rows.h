@@ -40,7 +40,7 @@ sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_store
 sq_define_fn sq_define_where, sq_define_comparison, sq_define_select;        /* masks.c */
 sq_define_fn sq_define_fma, sq_define_dot, sq_define_extreme, sq_define_scale, sq_define_sum; /* arithmetic.c */
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
-    sq_define_joined;                                                 /* halves.c */
+    sq_define_joined, sq_define_swizzle;                                                 /* halves.c */
 sq_define_fn sq_define_strided, sq_define_channel;                    /* strided.c */
 sq_define_fn sq_define_strided_copy, sq_define_strided_clip;          /* strided_copy.c */
 sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part; /* reverse.c */

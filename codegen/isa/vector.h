@@ -68,6 +68,9 @@ typedef enum sq_vop {
     SQ_VOP_ZIP3_FIRST, /* of three vectors: a third of them */
     SQ_VOP_ZIP3_SECOND,
     SQ_VOP_ZIP3_THIRD,
+    SQ_VOP_TWICE_FIRST, /* within each two lanes: one of them twice, or both the other way round */
+    SQ_VOP_TWICE_SECOND,
+    SQ_VOP_SWAPPED,
     SQ_VOP_TRANSPOSE, /* of as many vectors as they have lanes: see transpose.c */
     SQ_VOP_TURN,      /* a copy of rows to columns by transposes */
     SQ_VOP_SUM,
@@ -119,6 +122,8 @@ const char *sq_vector_mask_bits(int lanes);
 /* Interleaves the lanes of n vectors, 2 or 3: returns the operation for the vector `number` of the
  * result. */
 sq_vop sq_vop_zip(int n, int number);
+/* Returns what exchanges lanes as a sq_code_swizzles does. */
+sq_vop sq_vop_swizzle(int64_t how);
 /* Returns the load of lanes with the stride `step`, 2 to SQ_STRIDE_MOST; `rest`: of the first n
  * lanes. */
 sq_vop sq_vop_strided(int step, bool rest);

@@ -12,6 +12,17 @@ enum { CHAINS = 4 };
 
 /* ---- statements ---- */
 
+/* Returns the store of a vector of a group's elements, the k-th of an iteration. */
+static sq_code *member(const sq_widen *w, const sq_widen_group *g, int k, const sq_code_expr *v)
+{
+    int first = k * w->lanes;
+    const sq_widen_store *at = g->member[first % g->n];
+    sq_code *x = sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n), v);
+    x->lane_step = sq_code_number(w->pool, 1);
+    x->stmt = g->last->x->stmt;
+    return x;
+}
+
 /* Returns the last store of a group: its vectors, interleaved. */
 static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_expr *v)
 {
@@ -20,15 +31,20 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
     sq_code_append(&all, sq_code_set(w->pool, g->last->now, v));
     for (int m = 0; m < g->n; m++)
         of[m] = sq_code_load(w->pool, g->member[m]->now, NULL);
+    for (int k = 0; k < g->n; k++)
+        sq_code_append(&all, member(w, g, k, sq_code_zip(w->pool, g->n, of, k)));
+    return all.first;
+}
+
+/* The same where the values of all stores are computed in the order of memory. */
+static sq_code *alike(sq_widen *w, const sq_widen_group *g)
+{
+    sq_code_list all = {0};
     for (int k = 0; k < g->n; k++) {
-        int first = k * w->lanes;
-        const sq_widen_store *at = g->member[first % g->n];
-        sq_code *x =
-            sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n),
-                          sq_code_zip(w->pool, g->n, of, k));
-        x->lane_step = sq_code_number(w->pool, 1);
-        x->stmt = g->last->x->stmt;
-        sq_code_append(&all, x);
+        const sq_code_expr *v = sq_widen_row(w, g, k);
+        if (!v)
+            return NULL;
+        sq_code_append(&all, member(w, g, k, v));
     }
     return all.first;
 }
@@ -44,6 +60,8 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
 {
     const sq_code *from = s->x;
     const sq_code_expr *outer = w->where, *mask = NULL;
+    if (s->group && s->group->is_alike)
+        return alike(w, s->group);
     if (from->cond) {
         mask = sq_widen_condition(w, from->cond, sq_type_bytes(from->buffer->type));
         if (!mask)
@@ -154,7 +172,10 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         w->ahead = (int64_t)k * w->lanes;
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-            if (((s->is_new && s->is_own) || s->group) && k == 0)
+            bool is_row = s->group && s->group->is_alike;
+            if (is_row && s->group->last != s)
+                continue; /* it is stored with the last one */
+            if (((s->is_new && s->is_own) || (s->group && !is_row)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
             sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
                          : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)

@@ -3,6 +3,7 @@
  *     widen.c        loops, accumulators, remainders
  *     widen_fit.c    legality: the order of statements, the addresses of elements
  *     widen_value.c  the values of one statement, as vectors
+ *     widen_alike.c  interleaved stores in the order of memory
  *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_residue.c  loops whose subscripts are divided */
@@ -30,13 +31,14 @@ typedef struct sq_widen_store {
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body that is not read behind the loop */
     const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its vector */
-    const struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
+    struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
 } sq_widen_store;
 
 /* Interleaved stores with a stride of n elements that cover all elements, in address order. They
  * are made at the last one, as n vectors. */
 typedef struct sq_widen_group {
     int n;
+    bool is_alike; /* the vectors are computed in the order of memory */
     const sq_widen_store *member[SQ_STRIDE_MOST], *last;
 } sq_widen_group;
 
@@ -82,10 +84,23 @@ bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
 
+/* True if the body stores to the buffer. */
+bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);
+
+/* widen_alike.c: true if the values of a group have one form. */
+bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g);
+/* Returns the vector `k` of the group's values in the order of memory, of as many vectors as stores. */
+const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k);
+
 /* widen_channel.c: returns the number of the channel that a read is, of `step`, all of whose elements
  * exist; -1: it is none. Fills channel[]: what the body reads of each, or NULL. */
 int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
                       const sq_code_expr **channel);
+
+/* True if b's place is `distance` elements behind a's in every iteration. */
+bool sq_widen_lies_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b, int64_t distance);
+/* Returns what the body surely reads at a distance from a place; NULL: it does not. */
+const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *place, int64_t distance);
 
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
@@ -104,6 +119,8 @@ void sq_widen_forget(sq_widen *w, const sq_code_buffer *b);
 /* Returns a op b, for vectors. */
 const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
                                   const sq_code_expr *b);
+/* Returns a value converted to a type; NULL stays NULL. */
+const sq_code_expr *sq_widen_converted(const sq_widen *w, const sq_code_expr *x, sq_type to);
 /* Returns a + b or a - b, where b is an expression of the loop; a multiply-add if b is a
  * product. */
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,

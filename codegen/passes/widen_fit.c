@@ -450,5 +450,8 @@ bool sq_widen_fits(sq_widen *w)
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        if (s->group && s->group->last == s)
+            s->group->is_alike = sq_widen_is_alike(w, s->group);
     return true;
 }

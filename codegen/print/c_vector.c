@@ -461,6 +461,9 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     case SQ_CODE_ZIP:
         put_call(p, op(p, e->type, e->lanes, sq_vop_zip(e->nargs, (int)e->number)), e, to);
         break;
+    case SQ_CODE_SWIZZLE:
+        put_call(p, op(p, e->type, e->lanes, sq_vop_swizzle(e->number)), e, to);
+        break;
     case SQ_CODE_PAIRS: /* of targets that have the first byte of a word in its lowest bits */
         sq_text_printf(to, "(%s)%s", sq_c_type(p, e->type, e->lanes), text_alone(p, e->arg[0]));
         break;
