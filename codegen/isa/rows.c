@@ -20,6 +20,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] < b[l] ? a[l] : b[l]"},
+    [SQ_VOP_AVERAGE] = {"average", SQ_ROW_SMALL, false, sq_define_average, 0, "r = @(a, b)",
+                        "r[l] = (T)((a[l] + b[l] + 1) >> 1)"},
     [SQ_VOP_SCALE] = {"scale", SQ_ROW_HELD, false, sq_define_scale, 0,
                       "r = @(a, (V){0} + (T)(99 * s))",
                       "r[l] = (T)ldexp((double)a[l], 99 * (int)s)"},
@@ -161,7 +163,9 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
 bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
 {
     bool stored = sq_type_stored(type);
+    bool small = sq_type_unsigned(type) && sq_type_bytes(type) <= 2;
     return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
+                                        : r->types == SQ_ROW_SMALL ? small
                                         : r->types == SQ_ROW_ANY ? true
                                                                  : stored == (r->types == SQ_ROW_STORED));
 }

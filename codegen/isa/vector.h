@@ -18,6 +18,7 @@ typedef enum sq_vop {
     SQ_VOP_DOT2,
     SQ_VOP_MAX,
     SQ_VOP_MIN,
+    SQ_VOP_AVERAGE, /* (a + b + 1) >> 1: SQ_OP_AVERAGE */
     SQ_VOP_SCALE, /* the first vector times 2 to the power of the second, rounded down; of some targets */
     SQ_VOP_LOAD_N, /* of the first n lanes */
     SQ_VOP_STORE_N,

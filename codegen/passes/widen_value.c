@@ -396,6 +396,7 @@ static bool has_form(const sq_code_expr *e)
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:
     case SQ_OP_BIT_NOT:
+    case SQ_OP_AVERAGE:
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return !real;

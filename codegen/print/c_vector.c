@@ -360,6 +360,9 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
         put_call(p, op(p, e->type, e->lanes, e->operation == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX),
                  e, to);
         break;
+    case SQ_OP_AVERAGE:
+        put_call(p, op(p, e->type, e->lanes, SQ_VOP_AVERAGE), e, to);
+        break;
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
@@ -419,8 +422,8 @@ static bool is_operand(const printer *p, const sq_code_expr *e)
     if (has_mask_registers(p) && (sq_op_compares(e->operation) || e->operation == SQ_OP_NOT))
         return true;
     return e->op != SQ_CODE_OPERATION || e->operation == SQ_OP_CAST || e->operation == SQ_OP_MIN ||
-           e->operation == SQ_OP_MAX || (e->operation == SQ_OP_NEG && sq_type_real(e->type)) ||
-           sq_math_is_function(e->operation);
+           e->operation == SQ_OP_MAX || e->operation == SQ_OP_AVERAGE ||
+           (e->operation == SQ_OP_NEG && sq_type_real(e->type)) || sq_math_is_function(e->operation);
 }
 
 /* Returns the multiply-add of a product. */
