@@ -403,15 +403,24 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     return n && x->is_scalar ? x : NULL;
 }
 
-/* Tries the loop as it is, with manual unrolling undone, and one iteration for each residue. */
+/* Tries the loop as it is, with manual unrolling undone, without scalars that are carried, and with one
+ * iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
-    sq_code *rest = NULL;
-    const sq_code *one = sq_widen_rolled(c->pool, loop);
-    sq_code *x = one ? widened(c, one) : NULL;
-    x = x ? x : widened(c, loop);
-    const sq_code *several = x ? NULL : sq_widen_residues(c->pool, loop, &rest);
-    if (several && (x = widened(c, several)))
+    sq_code *rest = NULL, *peeled = NULL;
+    sq_code_list all = {0};
+    const sq_code *other = sq_widen_rolled(c->pool, loop);
+    sq_code *x = other ? widened(c, other) : NULL;
+    if (x || (x = widened(c, loop)))
+        return x;
+    other = sq_widen_carried(c->pool, loop, &peeled);
+    if (other && (x = widened(c, other))) {
+        sq_code_append(&all, peeled);
+        sq_code_append(&all, x);
+        return all.first;
+    }
+    other = sq_widen_residues(c->pool, loop, &rest);
+    if (other && (x = widened(c, other)))
         x->next = rest;
     return x;
 }
@@ -425,7 +434,8 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;
-            at = wide->next ? &wide->next : at;
+            while ((*at)->next)
+                at = &(*at)->next;
             (*at)->next = s->next;
             continue;
         }

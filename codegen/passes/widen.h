@@ -6,6 +6,7 @@
  *     widen_alike.c  interleaved stores in the order of memory
  *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand
+ *     widen_carry.c  scalars that an iteration leaves to the next one
  *     widen_residue.c  loops whose subscripts are divided */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
@@ -105,6 +106,10 @@ const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *plac
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
+
+/* widen_carry.c: returns the loop behind its first iterations, which are *peeled, where scalars are the
+ * values that the iteration before stored; NULL: no scalar is carried. */
+sq_code *sq_widen_carried(sq_code_pool *p, const sq_code *loop, sq_code **peeled);
 
 /* widen_residue.c: returns a loop whose body is that of several iterations, in which subscripts are no
  * longer divided; NULL: it is no such loop. *rest: a loop of the iterations that are left, or NULL. */
