@@ -132,7 +132,10 @@ static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer 
         v = sq_widen_added(w, so_far, false, s->added);
     else {
         v = sq_widen_value(w, s->added);
-        v = v && v->type == so_far->type ? sq_widen_both(w, s->op, so_far, v) : NULL;
+        bool fits = v && v->type == so_far->type;
+        v = !fits          ? NULL
+            : s->is_placed ? sq_widen_both(w, s->op, v, so_far) /* which keeps what it has for a NaN */
+                           : sq_widen_both(w, s->op, so_far, v);
     }
     sq_code *x = v ? sq_code_set(w->pool, acc, v) : NULL;
     if (x)
@@ -163,6 +166,21 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
+static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulators *a, int chain)
+{
+    const sq_code_buffer *acc = a->of[s - w->store][chain];
+    switch (s->kind) {
+    case SQ_WIDEN_ELEMENTS:
+        return elements(w, s);
+    case SQ_WIDEN_VALUE:
+        return scalar(w, s);
+    case SQ_WIDEN_POSITION:
+        return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
+    default:
+        return adds(w, s, acc);
+    }
+}
+
 /* Returns the body for `chains` vectors of iterations; NULL: it cannot be vectorized. */
 static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 {
@@ -177,9 +195,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
                 continue; /* it is stored with the last one */
             if (((s->is_new && s->is_own) || (s->group && !is_row)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
-            sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
-                         : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
-                                                      : adds(w, s, a->of[s - w->store][k]);
+            sq_code *x = statement(w, s, a, k);
             if (!x)
                 return NULL;
             sq_code_append(&all, x);
@@ -205,7 +221,7 @@ static int at_a_time(const sq_widen *w)
 static const sq_code_expr *start(const sq_widen *w, const sq_widen_store *s)
 {
     sq_op op = together(s);
-    bool own = op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
+    bool own = s->kind == SQ_WIDEN_POSITION || op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
     sq_number n = {op == SQ_OP_MUL, op == SQ_OP_MUL};
     return sq_code_broadcast(w->pool, w->lanes,
                              own ? s->place : sq_code_constant(w->pool, s->place->type, n));
@@ -216,7 +232,8 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
             sq_code_append(to, sq_code_declare(w->pool, s->now, true));
-        for (int k = 0; k < chains && s->kind == SQ_WIDEN_SUM; k++) {
+        bool has_chains = s->kind == SQ_WIDEN_SUM || s->kind == SQ_WIDEN_POSITION;
+        for (int k = 0; k < chains && has_chains; k++) {
             const sq_code_buffer *acc = a->of[s - w->store][k] = chain(w, s, k);
             sq_code_append(to, sq_code_declare(w->pool, acc, false));
             sq_code_append(to, sq_code_set(w->pool, acc, start(w, s)));
@@ -224,8 +241,7 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
     }
 }
 
-/* Combines all lanes of a vector. */
-static const sq_code_expr *whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
 {
     const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
     if (op == SQ_OP_ADD)
@@ -252,7 +268,7 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
         v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
-    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, whole(w, op, acc[0]))));
+    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, sq_widen_whole(w, op, acc[0]))));
 }
 
 static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list *to)
@@ -261,6 +277,8 @@ static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list 
     for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (s->kind == SQ_WIDEN_SUM)
             finish_sum(w, s, a->of[s - w->store], chains, to);
+        if (s->kind == SQ_WIDEN_POSITION)
+            sq_widen_finish_position(w, s, a->of[s - w->store][0], a->of[s->best - w->store][0], to);
         if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
             sq_code_append(
                 to,
@@ -287,12 +305,16 @@ static bool masks_rest(const sq_widen *w)
     return fine;
 }
 
+/* Extremes take a cycle or few, and have no chains where their positions are kept. */
 static int chains_of(const sq_widen *w)
 {
+    int chains = 1;
     for (int i = 0; i < w->nstores; i++)
-        if (w->store[i].kind == SQ_WIDEN_SUM)
-            return CHAINS;
-    return 1;
+        if (w->store[i].kind == SQ_WIDEN_POSITION)
+            return 1;
+        else if (w->store[i].kind == SQ_WIDEN_SUM)
+            chains = CHAINS;
+    return chains;
 }
 
 /* True if code runs before or after the loop over vectors, which therefore must have an
@@ -301,14 +323,28 @@ static bool frames(const sq_widen *w)
 {
     bool any = w->nbefore > 0;
     for (int i = 0; i < w->nstores; i++)
-        any |= w->store[i].kind == SQ_WIDEN_SUM ||
+        any |= w->store[i].kind == SQ_WIDEN_SUM || w->store[i].kind == SQ_WIDEN_POSITION ||
                (w->store[i].kind == SQ_WIDEN_VALUE && !w->store[i].is_own);
+    return any;
+}
+
+/* True if the loop's variable has to fit an int32_t. */
+static bool counts_in_words(const sq_widen *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->nstores; i++)
+        any |= w->store[i].kind == SQ_WIDEN_POSITION && w->store[i].place->type == SQ_I32;
     return any;
 }
 
 static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_list *to)
 {
-    sq_code_append(to, frames(w) ? sq_code_guarded(w->pool, has(w, least), x) : x);
+    const sq_code_expr *cond = frames(w) ? has(w, least) : NULL;
+    if (counts_in_words(w))
+        cond = sq_code_and(w->pool, cond,
+                           sq_code_compare(w->pool, SQ_CODE_LE, sq_code_name(w->pool, "@end"),
+                                           sq_code_number(w->pool, INT32_MAX)));
+    sq_code_append(to, cond ? sq_code_guarded(w->pool, cond, x) : x);
 }
 
 /* True if there is no remainder: gcc warns of iterations that a loop never makes. */

@@ -6,6 +6,7 @@
  *     widen_alike.c  interleaved stores in the order of memory
  *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand
+ *     widen_best.c   where an extreme is
  *     widen_carry.c  scalars that an iteration leaves to the next one
  *     widen_residue.c  loops whose subscripts are divided */
 #ifndef SQ_PASSES_WIDEN_H
@@ -20,14 +21,17 @@ enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
 typedef enum sq_widen_kind {
     SQ_WIDEN_ELEMENTS, /* its address advances with the loop: vectors are stored */
     SQ_WIDEN_VALUE,    /* its address is constant: a vector register, of which the last lane is stored */
-    SQ_WIDEN_SUM /* its address is constant, and it accumulates: a sum, product or maximum */
+    SQ_WIDEN_SUM, /* its address is constant, and it accumulates: a sum, product or maximum */
+    SQ_WIDEN_POSITION /* its address is constant: the iteration that set an extreme, which is a SUM */
 } sq_widen_kind;
 
 typedef struct sq_widen_store {
     const sq_code *x;
     sq_widen_kind kind;
     sq_op op;                  /* SUM: how lanes are combined */
-    const sq_code_expr *added; /* SUM: the operand that is added */
+    const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
+    bool is_placed; /* SUM: an extreme with a POSITION */
+    struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body that is not read behind the loop */
@@ -106,6 +110,16 @@ const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *plac
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
+
+/* widen_best.c: true if the store sets the position of an extreme; fills both stores. */
+bool sq_widen_is_position(sq_widen *w, sq_widen_store *s);
+/* Returns its statement in the body, on the accumulators of positions and of extremes; NULL: it has no vectors. */
+sq_code *sq_widen_position(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, const sq_code_buffer *best);
+/* Appends the statements behind the loop, before the extreme is stored. */
+void sq_widen_finish_position(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc,
+                              const sq_code_buffer *best, sq_code_list *to);
+/* widen.c: combines all lanes of a vector. */
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
 
 /* widen_carry.c: returns the loop behind its first iterations, which are *peeled, where scalars are the
  * values that the iteration before stored; NULL: no scalar is carried. */

@@ -280,9 +280,9 @@ static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store
 static bool sort_stores(sq_widen *w)
 {
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-        if (moves(w, s->place))
+        if (moves(w, s->place) || s->kind == SQ_WIDEN_SUM)
             continue;
-        if (!is_sum(w, s) && !is_value(w, s))
+        if (!sq_widen_is_position(w, s) && !is_sum(w, s) && !is_value(w, s))
             return false;
     }
     return true;
