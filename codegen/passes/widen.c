@@ -298,6 +298,9 @@ static bool masks_rest(const sq_widen *w)
     for (int i = 0; i < w->naccesses && fine; i++) {
         const sq_widen_access *a = &w->access[i];
         int bytes = sq_type_bytes(a->place->type);
+        int64_t step;
+        if (sq_widen_step(w, a->place, &step) && step < 0)
+            return false; /* lanes that exist are the first ones of vectors that are turned */
         fine = a->place->buffer->storage == SQ_CODE_REGISTER ||
                ((w->c->target->isa->masks & (unsigned)bytes) && bytes * w->lanes >= 16 &&
                 sq_widen_is_sure(w, a->place));

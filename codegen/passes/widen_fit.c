@@ -386,8 +386,8 @@ static bool has_masks(const sq_widen *w, sq_type t)
            w->lanes * sq_type_bytes(t) >= 16;
 }
 
-/* True if elements are contiguous, constant, or only read with a stride of two to four; under a
- * condition only if masks exclude elements that may not exist. */
+/* True if elements are contiguous, constant, or only read with a stride of two to four, or in the other
+ * direction; under a condition only if masks exclude elements that may not exist. */
 static bool lies_well(const sq_widen *w, const sq_widen_access *a)
 {
     int64_t step = 0;
@@ -399,6 +399,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
+           (!a->writes && way == -1 && sq_widen_is_sure(w, a->place)) ||
            (a->writes && way >= 2 && w->store[a->stmt].group);
 }
 
