@@ -206,8 +206,9 @@ static void count_own(counting *c, const sq_code_expr *e)
     case SQ_CODE_BROADCAST:
         c->all.shuffles += fills_lanes(e->arg[0]) ? 0 : c->times;
         break;
+    case SQ_CODE_SWIZZLE:
     case SQ_CODE_ZIP:
-        c->all.shuffles += c->times * n * (e->nargs - 1);
+        c->all.shuffles += c->times * n * (e->nargs > 1 ? e->nargs - 1 : 1);
         break;
     case SQ_CODE_VECTOR:
         c->all.shuffles += c->times * e->lanes;

@@ -63,6 +63,8 @@ typedef enum sq_code_op {
     /* a gather from a buffer of one dimension, from arg[0] on, at the offsets in the lanes of
      * arg[1], integers as wide as the elements. number: SQ_TABLE if all offsets are less, else 0 */
     SQ_CODE_INDEXED,
+    /* the lanes of arg[0] within each two: `number` is an sq_code_swizzles */
+    SQ_CODE_SWIZZLE,
     /* the interleaved lanes of two or three vectors arg[]; `number` selects one of the vectors that
      * result */
     SQ_CODE_ZIP,
@@ -80,6 +82,14 @@ typedef enum sq_code_lane_kind {
     SQ_LANES_ALIGNED, /* the address is a multiple of the vector's size */
     SQ_LANES_CHANNEL  /* it is one of as many channels as the stride, all of whose elements exist */
 } sq_code_lane_kind;
+
+/* What a SQ_CODE_SWIZZLE makes of each two lanes. */
+typedef enum sq_code_swizzles {
+    SQ_SWIZZLE_FIRST,  /* the first one twice */
+    SQ_SWIZZLE_SECOND, /* the second one twice */
+    SQ_SWIZZLE_SWAP,
+    SQ_NSWIZZLES
+} sq_code_swizzles;
 
 struct sq_code_buffer; /* codegen/code/code.h */
 
@@ -196,6 +206,10 @@ const sq_code_expr *sq_code_first_channel(sq_code_pool *p, const sq_code_expr *l
 /* Returns the value itself if there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
+/* vector: of an even number of lanes. */
+const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, sq_code_swizzles how);
+/* Returns where the value of a lane comes from. */
+int sq_code_swizzled(int64_t how, int lane);
 /* Interleaves the lanes of n vectors, 2 to 4, and returns the vector `number` of the result. For
  * four vectors it is built of zips of two. */
 const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,

@@ -328,6 +328,8 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_ZIP:
         lane += (int)x->e->number * x->e->lanes;
         return value_of(r, x->arg[lane % x->e->nargs], lane / x->e->nargs);
+    case SQ_CODE_SWIZZLE:
+        return value_of(r, x->arg[0], sq_code_swizzled(x->e->number, lane));
     case SQ_CODE_PAIRS:
         return pair_of_lanes(r, x, lane);
     case SQ_CODE_BROADCAST:

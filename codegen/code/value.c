@@ -194,6 +194,21 @@ const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_exp
                                            .arg = lane});
 }
 
+const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, sq_code_swizzles how)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SWIZZLE,
+                                           .type = vector->type,
+                                           .lanes = vector->lanes,
+                                           .number = how,
+                                           .nargs = 1,
+                                           .arg = &vector});
+}
+
+int sq_code_swizzled(int64_t how, int lane)
+{
+    return how == SQ_SWIZZLE_FIRST ? lane & ~1 : how == SQ_SWIZZLE_SECOND ? lane | 1 : lane ^ 1;
+}
+
 const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,
                                 int number)
 {

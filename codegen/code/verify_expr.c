@@ -292,6 +292,13 @@ static void check_zip(sq_verifier *v, const sq_code_expr *e)
         sq_verify_complain(v, "what is put together in turn differs in type or lanes", "a vector");
 }
 
+static void check_swizzle(sq_verifier *v, const sq_code_expr *e)
+{
+    bool exists = e->nargs == 1 && e->number >= 0 && e->number < SQ_NSWIZZLES;
+    if (!exists || e->lanes < 2 || e->lanes % 2 || !are_values(e, 0, e->lanes, e->type))
+        sq_verify_complain(v, "what is exchanged within two lanes differs in type or lanes", "a vector");
+}
+
 static void check_pairs(sq_verifier *v, const sq_code_expr *e)
 {
     if (e->nargs != 1 || e->type != SQ_I32 || e->lanes < 2 || !are_values(e, 0, 2 * e->lanes, SQ_I16))
@@ -360,6 +367,9 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
         break;
     case SQ_CODE_ZIP:
         check_zip(v, e);
+        break;
+    case SQ_CODE_SWIZZLE:
+        check_swizzle(v, e);
         break;
     case SQ_CODE_PAIRS:
         check_pairs(v, e);

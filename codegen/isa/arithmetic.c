@@ -90,6 +90,16 @@ void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     sq_text_close(to, "}");
 }
 
+/* Without instructions, in the bits that both have and half of those that one has. */
+void sq_define_average(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op;
+    sq_text_open(to, "SQ_INLINE %s %s_average(%s a, %s b)\n{", n, n, n, n);
+    if (!t->isa->average || !t->isa->average(v, t, to))
+        sq_text_line(to, "return (a | b) - ((a ^ b) >> 1);");
+    sq_text_close(to, "}");
+}
+
 /* Adds to each lane the one at distance `half`. Integer lanes wrap around. */
 static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq_text *to)
 {

@@ -1,6 +1,7 @@
 /* Halves: vectors that are put together from halves of others, and interleaving within runs of 16
  * bytes; see rows.h. Where shuffles work within the halves of a register, everything that crosses
  * halves is made of these. */
+#include "codegen/code/expr.h"
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
 #include "codegen/isa/shuffle.h"
@@ -55,6 +56,22 @@ void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target
 sq_vop sq_vop_zip(int n, int number)
 {
     return (sq_vop)((n == 2 ? SQ_VOP_ZIP_FIRST : SQ_VOP_ZIP3_FIRST) + number);
+}
+
+sq_vop sq_vop_swizzle(int64_t how)
+{
+    return (sq_vop)(SQ_VOP_TWICE_FIRST + how);
+}
+
+void sq_define_swizzle(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int lane[SQ_SHUFFLE_MOST];
+    (void)t;
+    for (int l = 0; l < v->lanes; l++)
+        lane[l] = sq_code_swizzled(op - SQ_VOP_TWICE_FIRST, l);
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a)\n{", n, n, sq_vector_rows[op].name, n);
+    sq_shuffle_return(v, "a", "a", lane, to);
+    sq_text_close(to, "}");
 }
 
 /* Interleaves the first two vectors, with gaps for the third. Each half of a register takes from

@@ -25,6 +25,8 @@ typedef struct sq_isa {
     bool (*dot)(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
     /* The maximum of a and b if `max`, else the minimum: a > b ? a : b, or with <. */
     bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
+    /* (a + b + 1) >> 1 of unsigned integers of 8 and 16 bits */
+    bool (*average)(const sq_vector *v, const sq_target *t, sq_text *to);
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* a rounded to whole numbers, upwards if `up` */
     bool (*whole)(const sq_vector *v, bool up, const sq_target *t, sq_text *to);
@@ -46,7 +48,7 @@ typedef struct sq_isa {
     bool (*lookup)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
     /* half of the lanes from p, the others from q */
     bool (*joined)(const sq_vector *v, const char *type, sq_text *to);
-    /* converts integers x to vectors `result` of type `into` */
+    /* converts x to vectors `result` of type `into`: integers, and f32 and i32 to f64 */
     bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                     sq_text *to);
     /* converts f16 h to f32, and f32 x to f16 */

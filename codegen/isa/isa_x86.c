@@ -93,6 +93,25 @@ static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t,
     return true;
 }
 
+static bool put_average(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    int b = sq_type_bytes(v->type), bytes = v->lanes * b;
+    if (bytes < 16 || bytes > t->vector_bytes)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[b], bytes);
+    if (bytes < 64) {
+        sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c%d((w)a, (w)b);", b == 1 ? 'b' : 'w', 8 * bytes);
+        return true;
+    }
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c512((w)a, (w)b);", b == 1 ? 'b' : 'w');
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c512_mask((w)a, (w)b, (w)a, %s);", b == 1 ? 'b' : 'w',
+                 sq_x86_all_lanes(v->lanes));
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
 {
     if (!sq_type_real(v->type))
@@ -216,9 +235,29 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
     sq_text_line(to, "return all;");
 }
 
+/* 32 bits to f64. gcc 12 converts halves and joins them. */
+static bool put_to_f64(const sq_vector *v, const char *result, const sq_target *t, sq_text *to)
+{
+    const char *from = v->type == SQ_F32 ? "ps" : "dq";
+    if (v->lanes < 4 || 8 * v->lanes > t->vector_bytes)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    if (v->lanes == 4)
+        sq_text_line(to, "return __builtin_ia32_cvt%s2pd256(x);", from);
+    else
+        sq_text_line(to, "return __builtin_ia32_cvt%s2pd512_mask(x, (%s){0}, %s%s);", from, result,
+                     sq_x86_all_lanes(v->lanes), v->type == SQ_F32 ? ", 4" : "");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 static bool put_convert(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                         sq_text *to)
 {
+    if (sq_type_real(into))
+        return put_to_f64(v, result, t, to);
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
     if (wide < 16 || wide > t->vector_bytes)
         return false;
@@ -313,7 +352,7 @@ static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_
     return true;
 }
 
-/* AVX2 has instructions for widening only. */
+/* AVX2 has instructions for widening integers only. */
 static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *result,
                              const sq_target *t, sq_text *to)
 {
@@ -384,7 +423,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
-    .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, \
+    .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .average = put_average,            \
+    .sqrt = put_sqrt, .whole = put_whole,                                                          \
     .masked = sq_x86_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
     .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
@@ -392,7 +432,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .sqrt = put_sqrt, .whole = put_whole, .masked = sq_x86_masked_bits,         \
+    .minmax = put_minmax, .average = put_average, .sqrt = put_sqrt, .whole = put_whole,            \
+    .masked = sq_x86_masked_bits,                                                                  \
     .mask_registers = true,                                                                        \
     .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \

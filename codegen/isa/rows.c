@@ -20,6 +20,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] < b[l] ? a[l] : b[l]"},
+    [SQ_VOP_AVERAGE] = {"average", SQ_ROW_SMALL, false, sq_define_average, 0, "r = @(a, b)",
+                        "r[l] = (T)((a[l] + b[l] + 1) >> 1)"},
     [SQ_VOP_SCALE] = {"scale", SQ_ROW_HELD, false, sq_define_scale, 0,
                       "r = @(a, (V){0} + (T)(99 * s))",
                       "r[l] = (T)ldexp((double)a[l], 99 * (int)s)"},
@@ -130,6 +132,12 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
         {"zip3_third", SQ_ROW_ANY, false, sq_define_zip3, 0, "r = @(a, b, c)",
          "const int i = 2 * L + l; r[l] = i % 3 == 0 ? a[i / 3] : i % 3 == 1 ? b[i / 3] : c[i / 3]",
          BIT(HALVES_HIGH)},
+    [SQ_VOP_TWICE_FIRST] = {"twice_first", SQ_ROW_ANY, false, sq_define_swizzle, 0, "r = @(a)",
+                            "r[l] = a[l / 2 * 2]"},
+    [SQ_VOP_TWICE_SECOND] = {"twice_second", SQ_ROW_ANY, false, sq_define_swizzle, 0, "r = @(a)",
+                             "r[l] = a[l / 2 * 2 + 1]"},
+    [SQ_VOP_SWAPPED] = {"swapped", SQ_ROW_ANY, false, sq_define_swizzle, 0, "r = @(a)",
+                        "r[l] = a[l % 2 ? l - 1 : l + 1]"},
     [SQ_VOP_TRANSPOSE] = {"transpose", SQ_ROW_ANY, false, sq_define_transpose,
                           BIT(ZIP_FIRST) | BIT(ZIP_SECOND), "@(z)",
                           "for (int k = 0; k < L; k++) z[k][l] = y[l][k]", ZIPPED},
@@ -155,7 +163,9 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
 bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
 {
     bool stored = sq_type_stored(type);
+    bool small = sq_type_unsigned(type) && sq_type_bytes(type) <= 2;
     return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
+                                        : r->types == SQ_ROW_SMALL ? small
                                         : r->types == SQ_ROW_ANY ? true
                                                                  : stored == (r->types == SQ_ROW_STORED));
 }

@@ -18,6 +18,7 @@ typedef enum sq_vop {
     SQ_VOP_DOT2,
     SQ_VOP_MAX,
     SQ_VOP_MIN,
+    SQ_VOP_AVERAGE, /* (a + b + 1) >> 1: SQ_OP_AVERAGE */
     SQ_VOP_SCALE, /* the first vector times 2 to the power of the second, rounded down; of some targets */
     SQ_VOP_LOAD_N, /* of the first n lanes */
     SQ_VOP_STORE_N,
@@ -68,6 +69,9 @@ typedef enum sq_vop {
     SQ_VOP_ZIP3_FIRST, /* of three vectors: a third of them */
     SQ_VOP_ZIP3_SECOND,
     SQ_VOP_ZIP3_THIRD,
+    SQ_VOP_TWICE_FIRST, /* within each two lanes: one of them twice, or both the other way round */
+    SQ_VOP_TWICE_SECOND,
+    SQ_VOP_SWAPPED,
     SQ_VOP_TRANSPOSE, /* of as many vectors as they have lanes: see transpose.c */
     SQ_VOP_TURN,      /* a copy of rows to columns by transposes */
     SQ_VOP_SUM,
@@ -90,7 +94,7 @@ typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: scalars, for which only fma, max and functions are defined */
     sq_vop_set used;
-    unsigned converts;  /* integer types it is converted to: a bit per sq_type */
+    unsigned converts;  /* types it is converted to by functions: a bit per sq_type */
     uint64_t functions; /* a bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
     bool anywhere;      /* elements in memory may begin at any byte */
@@ -119,6 +123,8 @@ const char *sq_vector_mask_bits(int lanes);
 /* Interleaves the lanes of n vectors, 2 or 3: returns the operation for the vector `number` of the
  * result. */
 sq_vop sq_vop_zip(int n, int number);
+/* Returns what exchanges lanes as a sq_code_swizzles does. */
+sq_vop sq_vop_swizzle(int64_t how);
 /* Returns the load of lanes with the stride `step`, 2 to SQ_STRIDE_MOST; `rest`: of the first n
  * lanes. */
 sq_vop sq_vop_strided(int step, bool rest);

@@ -12,6 +12,17 @@ enum { CHAINS = 4 };
 
 /* ---- statements ---- */
 
+/* Returns the store of a vector of a group's elements, the k-th of an iteration. */
+static sq_code *member(const sq_widen *w, const sq_widen_group *g, int k, const sq_code_expr *v)
+{
+    int first = k * w->lanes;
+    const sq_widen_store *at = g->member[first % g->n];
+    sq_code *x = sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n), v);
+    x->lane_step = sq_code_number(w->pool, 1);
+    x->stmt = g->last->x->stmt;
+    return x;
+}
+
 /* Returns the last store of a group: its vectors, interleaved. */
 static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_expr *v)
 {
@@ -20,15 +31,20 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
     sq_code_append(&all, sq_code_set(w->pool, g->last->now, v));
     for (int m = 0; m < g->n; m++)
         of[m] = sq_code_load(w->pool, g->member[m]->now, NULL);
+    for (int k = 0; k < g->n; k++)
+        sq_code_append(&all, member(w, g, k, sq_code_zip(w->pool, g->n, of, k)));
+    return all.first;
+}
+
+/* The same where the values of all stores are computed in the order of memory. */
+static sq_code *alike(sq_widen *w, const sq_widen_group *g)
+{
+    sq_code_list all = {0};
     for (int k = 0; k < g->n; k++) {
-        int first = k * w->lanes;
-        const sq_widen_store *at = g->member[first % g->n];
-        sq_code *x =
-            sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n),
-                          sq_code_zip(w->pool, g->n, of, k));
-        x->lane_step = sq_code_number(w->pool, 1);
-        x->stmt = g->last->x->stmt;
-        sq_code_append(&all, x);
+        const sq_code_expr *v = sq_widen_row(w, g, k);
+        if (!v)
+            return NULL;
+        sq_code_append(&all, member(w, g, k, v));
     }
     return all.first;
 }
@@ -44,6 +60,8 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
 {
     const sq_code *from = s->x;
     const sq_code_expr *outer = w->where, *mask = NULL;
+    if (s->group && s->group->is_alike)
+        return alike(w, s->group);
     if (from->cond) {
         mask = sq_widen_condition(w, from->cond, sq_type_bytes(from->buffer->type));
         if (!mask)
@@ -114,7 +132,10 @@ static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer 
         v = sq_widen_added(w, so_far, false, s->added);
     else {
         v = sq_widen_value(w, s->added);
-        v = v && v->type == so_far->type ? sq_widen_both(w, s->op, so_far, v) : NULL;
+        bool fits = v && v->type == so_far->type;
+        v = !fits          ? NULL
+            : s->is_placed ? sq_widen_both(w, s->op, v, so_far) /* which keeps what it has for a NaN */
+                           : sq_widen_both(w, s->op, so_far, v);
     }
     sq_code *x = v ? sq_code_set(w->pool, acc, v) : NULL;
     if (x)
@@ -145,6 +166,21 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
+static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulators *a, int chain)
+{
+    const sq_code_buffer *acc = a->of[s - w->store][chain];
+    switch (s->kind) {
+    case SQ_WIDEN_ELEMENTS:
+        return elements(w, s);
+    case SQ_WIDEN_VALUE:
+        return scalar(w, s);
+    case SQ_WIDEN_POSITION:
+        return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
+    default:
+        return adds(w, s, acc);
+    }
+}
+
 /* Returns the body for `chains` vectors of iterations; NULL: it cannot be vectorized. */
 static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 {
@@ -154,11 +190,12 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         w->ahead = (int64_t)k * w->lanes;
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-            if (((s->is_new && s->is_own) || s->group) && k == 0)
+            bool is_row = s->group && s->group->is_alike;
+            if (is_row && s->group->last != s)
+                continue; /* it is stored with the last one */
+            if (((s->is_new && s->is_own) || (s->group && !is_row)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
-            sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
-                         : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
-                                                      : adds(w, s, a->of[s - w->store][k]);
+            sq_code *x = statement(w, s, a, k);
             if (!x)
                 return NULL;
             sq_code_append(&all, x);
@@ -184,7 +221,7 @@ static int at_a_time(const sq_widen *w)
 static const sq_code_expr *start(const sq_widen *w, const sq_widen_store *s)
 {
     sq_op op = together(s);
-    bool own = op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
+    bool own = s->kind == SQ_WIDEN_POSITION || op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
     sq_number n = {op == SQ_OP_MUL, op == SQ_OP_MUL};
     return sq_code_broadcast(w->pool, w->lanes,
                              own ? s->place : sq_code_constant(w->pool, s->place->type, n));
@@ -195,7 +232,8 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
             sq_code_append(to, sq_code_declare(w->pool, s->now, true));
-        for (int k = 0; k < chains && s->kind == SQ_WIDEN_SUM; k++) {
+        bool has_chains = s->kind == SQ_WIDEN_SUM || s->kind == SQ_WIDEN_POSITION;
+        for (int k = 0; k < chains && has_chains; k++) {
             const sq_code_buffer *acc = a->of[s - w->store][k] = chain(w, s, k);
             sq_code_append(to, sq_code_declare(w->pool, acc, false));
             sq_code_append(to, sq_code_set(w->pool, acc, start(w, s)));
@@ -203,8 +241,7 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
     }
 }
 
-/* Combines all lanes of a vector. */
-static const sq_code_expr *whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
 {
     const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
     if (op == SQ_OP_ADD)
@@ -231,7 +268,7 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
         v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
-    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, whole(w, op, acc[0]))));
+    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, sq_widen_whole(w, op, acc[0]))));
 }
 
 static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list *to)
@@ -240,6 +277,8 @@ static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list 
     for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (s->kind == SQ_WIDEN_SUM)
             finish_sum(w, s, a->of[s - w->store], chains, to);
+        if (s->kind == SQ_WIDEN_POSITION)
+            sq_widen_finish_position(w, s, a->of[s - w->store][0], a->of[s->best - w->store][0], to);
         if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
             sq_code_append(
                 to,
@@ -259,6 +298,9 @@ static bool masks_rest(const sq_widen *w)
     for (int i = 0; i < w->naccesses && fine; i++) {
         const sq_widen_access *a = &w->access[i];
         int bytes = sq_type_bytes(a->place->type);
+        int64_t step;
+        if (sq_widen_step(w, a->place, &step) && step < 0)
+            return false; /* lanes that exist are the first ones of vectors that are turned */
         fine = a->place->buffer->storage == SQ_CODE_REGISTER ||
                ((w->c->target->isa->masks & (unsigned)bytes) && bytes * w->lanes >= 16 &&
                 sq_widen_is_sure(w, a->place));
@@ -266,12 +308,16 @@ static bool masks_rest(const sq_widen *w)
     return fine;
 }
 
+/* Extremes take a cycle or few, and have no chains where their positions are kept. */
 static int chains_of(const sq_widen *w)
 {
+    int chains = 1;
     for (int i = 0; i < w->nstores; i++)
-        if (w->store[i].kind == SQ_WIDEN_SUM)
-            return CHAINS;
-    return 1;
+        if (w->store[i].kind == SQ_WIDEN_POSITION)
+            return 1;
+        else if (w->store[i].kind == SQ_WIDEN_SUM)
+            chains = CHAINS;
+    return chains;
 }
 
 /* True if code runs before or after the loop over vectors, which therefore must have an
@@ -280,14 +326,28 @@ static bool frames(const sq_widen *w)
 {
     bool any = w->nbefore > 0;
     for (int i = 0; i < w->nstores; i++)
-        any |= w->store[i].kind == SQ_WIDEN_SUM ||
+        any |= w->store[i].kind == SQ_WIDEN_SUM || w->store[i].kind == SQ_WIDEN_POSITION ||
                (w->store[i].kind == SQ_WIDEN_VALUE && !w->store[i].is_own);
+    return any;
+}
+
+/* True if the loop's variable has to fit an int32_t. */
+static bool counts_in_words(const sq_widen *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->nstores; i++)
+        any |= w->store[i].kind == SQ_WIDEN_POSITION && w->store[i].place->type == SQ_I32;
     return any;
 }
 
 static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_list *to)
 {
-    sq_code_append(to, frames(w) ? sq_code_guarded(w->pool, has(w, least), x) : x);
+    const sq_code_expr *cond = frames(w) ? has(w, least) : NULL;
+    if (counts_in_words(w))
+        cond = sq_code_and(w->pool, cond,
+                           sq_code_compare(w->pool, SQ_CODE_LE, sq_code_name(w->pool, "@end"),
+                                           sq_code_number(w->pool, INT32_MAX)));
+    sq_code_append(to, cond ? sq_code_guarded(w->pool, cond, x) : x);
 }
 
 /* True if there is no remainder: gcc warns of iterations that a loop never makes. */
@@ -382,15 +442,24 @@ static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
     return n && x->is_scalar ? x : NULL;
 }
 
-/* Tries the loop as it is, with manual unrolling undone, and one iteration for each residue. */
+/* Tries the loop as it is, with manual unrolling undone, without scalars that are carried, and with one
+ * iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
-    sq_code *rest = NULL;
-    const sq_code *one = sq_widen_rolled(c->pool, loop);
-    sq_code *x = one ? widened(c, one) : NULL;
-    x = x ? x : widened(c, loop);
-    const sq_code *several = x ? NULL : sq_widen_residues(c->pool, loop, &rest);
-    if (several && (x = widened(c, several)))
+    sq_code *rest = NULL, *peeled = NULL;
+    sq_code_list all = {0};
+    const sq_code *other = sq_widen_rolled(c->pool, loop);
+    sq_code *x = other ? widened(c, other) : NULL;
+    if (x || (x = widened(c, loop)))
+        return x;
+    other = sq_widen_carried(c->pool, loop, &peeled);
+    if (other && (x = widened(c, other))) {
+        sq_code_append(&all, peeled);
+        sq_code_append(&all, x);
+        return all.first;
+    }
+    other = sq_widen_residues(c->pool, loop, &rest);
+    if (other && (x = widened(c, other)))
         x->next = rest;
     return x;
 }
@@ -404,7 +473,8 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;
-            at = wide->next ? &wide->next : at;
+            while ((*at)->next)
+                at = &(*at)->next;
             (*at)->next = s->next;
             continue;
         }

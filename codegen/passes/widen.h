@@ -3,8 +3,11 @@
  *     widen.c        loops, accumulators, remainders
  *     widen_fit.c    legality: the order of statements, the addresses of elements
  *     widen_value.c  the values of one statement, as vectors
+ *     widen_alike.c  interleaved stores in the order of memory
  *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand
+ *     widen_best.c   where an extreme is
+ *     widen_carry.c  scalars that an iteration leaves to the next one
  *     widen_residue.c  loops whose subscripts are divided */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
@@ -18,25 +21,29 @@ enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
 typedef enum sq_widen_kind {
     SQ_WIDEN_ELEMENTS, /* its address advances with the loop: vectors are stored */
     SQ_WIDEN_VALUE,    /* its address is constant: a vector register, of which the last lane is stored */
-    SQ_WIDEN_SUM /* its address is constant, and it accumulates: a sum, product or maximum */
+    SQ_WIDEN_SUM, /* its address is constant, and it accumulates: a sum, product or maximum */
+    SQ_WIDEN_POSITION /* its address is constant: the iteration that set an extreme, which is a SUM */
 } sq_widen_kind;
 
 typedef struct sq_widen_store {
     const sq_code *x;
     sq_widen_kind kind;
     sq_op op;                  /* SUM: how lanes are combined */
-    const sq_code_expr *added; /* SUM: the operand that is added */
+    const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
+    bool is_placed; /* SUM: an extreme with a POSITION */
+    struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body that is not read behind the loop */
     const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its vector */
-    const struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
+    struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
 } sq_widen_store;
 
 /* Interleaved stores with a stride of n elements that cover all elements, in address order. They
  * are made at the last one, as n vectors. */
 typedef struct sq_widen_group {
     int n;
+    bool is_alike; /* the vectors are computed in the order of memory */
     const sq_widen_store *member[SQ_STRIDE_MOST], *last;
 } sq_widen_group;
 
@@ -82,14 +89,41 @@ bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
 
+/* True if the body stores to the buffer. */
+bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);
+
+/* widen_alike.c: true if the values of a group have one form. */
+bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g);
+/* Returns the vector `k` of the group's values in the order of memory, of as many vectors as stores. */
+const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k);
+
 /* widen_channel.c: returns the number of the channel that a read is, of `step`, all of whose elements
  * exist; -1: it is none. Fills channel[]: what the body reads of each, or NULL. */
 int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
                       const sq_code_expr **channel);
 
+/* True if b's place is `distance` elements behind a's in every iteration. */
+bool sq_widen_lies_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b, int64_t distance);
+/* Returns what the body surely reads at a distance from a place; NULL: it does not. */
+const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *place, int64_t distance);
+
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
+
+/* widen_best.c: true if the store sets the position of an extreme; fills both stores. */
+bool sq_widen_is_position(sq_widen *w, sq_widen_store *s);
+/* Returns its statement in the body, on the accumulators of positions and of extremes; NULL: it has no vectors. */
+sq_code *sq_widen_position(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, const sq_code_buffer *best);
+/* Appends the statements behind the loop, before the extreme is stored. */
+void sq_widen_finish_position(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc,
+                              const sq_code_buffer *best, sq_code_list *to);
+/* widen.c: combines all lanes of a vector. */
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
+
+/* widen_carry.c: returns the loop behind its first iterations, which are *peeled, where scalars are the
+ * values that the iteration before stored; NULL: no scalar is carried. */
+sq_code *sq_widen_carried(sq_code_pool *p, const sq_code *loop, sq_code **peeled);
 
 /* widen_residue.c: returns a loop whose body is that of several iterations, in which subscripts are no
  * longer divided; NULL: it is no such loop. *rest: a loop of the iterations that are left, or NULL. */
@@ -104,6 +138,8 @@ void sq_widen_forget(sq_widen *w, const sq_code_buffer *b);
 /* Returns a op b, for vectors. */
 const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
                                   const sq_code_expr *b);
+/* Returns a value converted to a type; NULL stays NULL. */
+const sq_code_expr *sq_widen_converted(const sq_widen *w, const sq_code_expr *x, sq_type to);
 /* Returns a + b or a - b, where b is an expression of the loop; a multiply-add if b is a
  * product. */
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,

@@ -2,9 +2,7 @@
  * b[2 * i + 1], loads them as whole vectors, once for all. See codegen/isa/strided.c. */
 #include "codegen/passes/widen.h"
 
-/* True if b's place is `distance` elements behind a's in every iteration. */
-static bool lies_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b,
-                        int64_t distance)
+bool sq_widen_lies_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b, int64_t distance)
 {
     int last = a->nargs - 1;
     if (b->buffer != a->buffer || last < 0)
@@ -15,12 +13,11 @@ static bool lies_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_
     return sq_code_is(sq_code_sub(w->pool, b->arg[last], a->arg[last]), distance);
 }
 
-/* Returns what the body surely reads at a distance from a place; NULL: it does not. */
-static const sq_code_expr *read_at(const sq_widen *w, const sq_code_expr *place, int64_t distance)
+const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *place, int64_t distance)
 {
     for (int i = 0; i < w->naccesses; i++) {
         const sq_widen_access *a = &w->access[i];
-        if (!a->writes && !a->maybe && lies_behind(w, place, a->place, distance))
+        if (!a->writes && !a->maybe && sq_widen_lies_behind(w, place, a->place, distance))
             return a->place;
     }
     return NULL;
@@ -34,18 +31,18 @@ typedef struct place {
 static bool reads_at(const void *user, int64_t distance)
 {
     const place *x = user;
-    return read_at(x->w, x->at, distance) != NULL;
+    return sq_widen_read_at(x->w, x->at, distance) != NULL;
 }
 
 int sq_widen_channels(const sq_widen *w, const sq_code_expr *at, int64_t step,
                       const sq_code_expr **channel)
 {
     const place x = {w, at};
-    if (w->is_backwards || step < 2 || step > SQ_STRIDE_MOST || !read_at(w, at, 0) ||
+    if (w->is_backwards || step < 2 || step > SQ_STRIDE_MOST || !sq_widen_read_at(w, at, 0) ||
         !sq_strided_shares(sq_type_bytes(at->type), w->lanes, (int)step, w->c->target))
         return -1;
     int k = sq_strided_channel((int)step, reads_at, &x);
     for (int c = 0; c < step && k >= 0; c++)
-        channel[c] = read_at(w, at, c - k);
+        channel[c] = sq_widen_read_at(w, at, c - k);
     return k;
 }

@@ -280,9 +280,9 @@ static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store
 static bool sort_stores(sq_widen *w)
 {
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-        if (moves(w, s->place))
+        if (moves(w, s->place) || s->kind == SQ_WIDEN_SUM)
             continue;
-        if (!is_sum(w, s) && !is_value(w, s))
+        if (!sq_widen_is_position(w, s) && !is_sum(w, s) && !is_value(w, s))
             return false;
     }
     return true;
@@ -386,8 +386,8 @@ static bool has_masks(const sq_widen *w, sq_type t)
            w->lanes * sq_type_bytes(t) >= 16;
 }
 
-/* True if elements are contiguous, constant, or only read with a stride of two to four; under a
- * condition only if masks exclude elements that may not exist. */
+/* True if elements are contiguous, constant, or only read with a stride of two to four, or in the other
+ * direction; under a condition only if masks exclude elements that may not exist. */
 static bool lies_well(const sq_widen *w, const sq_widen_access *a)
 {
     int64_t step = 0;
@@ -399,6 +399,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
+           (!a->writes && way == -1 && sq_widen_is_sure(w, a->place)) ||
            (a->writes && way >= 2 && w->store[a->stmt].group);
 }
 
@@ -450,5 +451,8 @@ bool sq_widen_fits(sq_widen *w)
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        if (s->group && s->group->last == s)
+            s->group->is_alike = sq_widen_is_alike(w, s->group);
     return true;
 }

@@ -19,7 +19,7 @@ const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
 }
 
 /* Conversions between floating types and small integers go through int32_t, as in hardware. */
-static const sq_code_expr *converted(const sq_widen *w, const sq_code_expr *x, sq_type to)
+const sq_code_expr *sq_widen_converted(const sq_widen *w, const sq_code_expr *x, sq_type to)
 {
     if (!x || x->type == to)
         return x;
@@ -132,7 +132,7 @@ static const sq_code_buffer *current(const sq_widen *w, const sq_code_expr *plac
     return NULL;
 }
 
-static bool is_stored(const sq_widen *w, const sq_code_buffer *b)
+bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b)
 {
     for (int i = 0; i < w->nstores; i++)
         if (w->store[i].x->buffer == b)
@@ -144,7 +144,7 @@ static bool is_stored(const sq_widen *w, const sq_code_buffer *b)
 static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 {
     const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
-    if (is_stored(w, place->buffer) || !sq_widen_is_sure(w, place))
+    if (sq_widen_is_stored(w, place->buffer) || !sq_widen_is_sure(w, place))
         return all;
     int i = 0;
     while (i < w->nbefore && w->once[i] != place)
@@ -168,7 +168,7 @@ static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t ste
     if (!sq_widen_is_sure(w, e)) {
         sq_type mask = sq_type_integer(sq_type_bytes(e->type), false);
         return w->where
-                   ? sq_code_load_where(w->pool, e->buffer, index, converted(w, w->where, mask))
+                   ? sq_code_load_where(w->pool, e->buffer, index, sq_widen_converted(w, w->where, mask))
                    : NULL;
     }
     const sq_code_lanes at = {.index = index,
@@ -184,7 +184,7 @@ static const sq_code_expr *load_lanes(sq_widen *w, const sq_code_expr *e, int64_
 {
     const sq_code_expr *of[SQ_STRIDE_MOST];
     int channel = sq_widen_channels(w, e, step, of);
-    if (channel < 0 || is_stored(w, e->buffer)) {
+    if (channel < 0 || sq_widen_is_stored(w, e->buffer)) {
         const sq_code_expr *x = lanes(w, e, step, channel);
         return is_shared(w, e) ? named(w, e, x) : x;
     }
@@ -239,7 +239,7 @@ static const sq_code_expr *cast(sq_widen *w, const sq_code_expr *e)
 {
     const sq_code_expr *x = e->arg[0];
     if (!sq_code_is_index(x))
-        return sq_type_stored(e->type) ? NULL : converted(w, sq_widen_value(w, x), e->type);
+        return sq_type_stored(e->type) ? NULL : sq_widen_converted(w, sq_widen_value(w, x), e->type);
     if (!sq_code_mentions(x, w->loop->name))
         return sq_code_broadcast(w->pool, w->lanes, e);
     return ramp(w, e->type, x);
@@ -279,8 +279,8 @@ static const sq_code_expr *compared(sq_widen *w, const sq_code_expr *e)
     sq_type type = e->arg[0]->type;
     if (e->arg[1]->type != type)
         type = sq_type_common(type, e->arg[1]->type);
-    const sq_code_expr *a = converted(w, sq_widen_value(w, e->arg[0]), type);
-    return comparison(w, e->operation, a, converted(w, sq_widen_value(w, e->arg[1]), type));
+    const sq_code_expr *a = sq_widen_converted(w, sq_widen_value(w, e->arg[0]), type);
+    return comparison(w, e->operation, a, sq_widen_converted(w, sq_widen_value(w, e->arg[1]), type));
 }
 
 /* Elements that the second operand of && and || reads exist where the first one makes C evaluate
@@ -291,7 +291,7 @@ static const sq_code_expr *joined(sq_widen *w, const sq_code_expr *e, int bytes)
     if (!a)
         return NULL;
     b = e->operation == SQ_OP_AND ? a : sq_code_operation(w->pool, SQ_OP_NOT, a->type, &a);
-    w->where = outer ? sq_widen_both(w, SQ_OP_AND, converted(w, outer, a->type), b) : b;
+    w->where = outer ? sq_widen_both(w, SQ_OP_AND, sq_widen_converted(w, outer, a->type), b) : b;
     b = sq_widen_condition(w, e->arg[1], bytes);
     w->where = outer;
     return sq_widen_both(w, e->operation, a, b);
@@ -312,7 +312,7 @@ static const sq_code_expr *condition(sq_widen *w, const sq_code_expr *e, int byt
         x = sq_widen_value(w, e);
         x = x ? comparison(w, SQ_OP_NE, x, single(w, x->type, 0)) : NULL;
     }
-    return converted(w, x, sq_type_integer(bytes, false));
+    return sq_widen_converted(w, x, sq_type_integer(bytes, false));
 }
 
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes)
@@ -331,7 +331,7 @@ const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int b
 static const sq_code_expr *side(sq_widen *w, const sq_code_expr *e, const sq_code_expr *mask)
 {
     const sq_code_expr *outer = w->where;
-    w->where = outer ? sq_widen_both(w, SQ_OP_AND, converted(w, outer, mask->type), mask) : mask;
+    w->where = outer ? sq_widen_both(w, SQ_OP_AND, sq_widen_converted(w, outer, mask->type), mask) : mask;
     const sq_code_expr *x = sq_widen_value(w, e);
     w->where = outer;
     return x;
@@ -342,9 +342,9 @@ static const sq_code_expr *choice(sq_widen *w, const sq_code_expr *e)
     const sq_code_expr *m = sq_widen_condition(w, e->arg[0], sq_type_bytes(e->type));
     if (!m)
         return NULL;
-    const sq_code_expr *a = converted(w, side(w, e->arg[1], m), e->type),
+    const sq_code_expr *a = sq_widen_converted(w, side(w, e->arg[1], m), e->type),
                        *fails = sq_code_operation(w->pool, SQ_OP_NOT, m->type, &m),
-                       *b = converted(w, side(w, e->arg[2], fails), e->type);
+                       *b = sq_widen_converted(w, side(w, e->arg[2], fails), e->type);
     return a && b ? sq_code_choose(w->pool, m, a, b) : NULL;
 }
 
@@ -359,10 +359,10 @@ const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minu
 {
     if (!a || !is_product(w, b, a->type))
         return a ? sq_widen_both(w, minus ? SQ_OP_SUB : SQ_OP_ADD, a,
-                                 converted(w, sq_widen_value(w, b), a->type))
+                                 sq_widen_converted(w, sq_widen_value(w, b), a->type))
                  : NULL;
-    const sq_code_expr *x = converted(w, sq_widen_value(w, b->arg[0]), a->type),
-                       *y = converted(w, sq_widen_value(w, b->arg[1]), a->type);
+    const sq_code_expr *x = sq_widen_converted(w, sq_widen_value(w, b->arg[0]), a->type),
+                       *y = sq_widen_converted(w, sq_widen_value(w, b->arg[1]), a->type);
     if (!x || !y)
         return NULL;
     if (minus)
@@ -396,6 +396,7 @@ static bool has_form(const sq_code_expr *e)
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:
     case SQ_OP_BIT_NOT:
+    case SQ_OP_AVERAGE:
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return !real;
@@ -408,9 +409,9 @@ static const sq_code_expr *sum(sq_widen *w, const sq_code_expr *e)
 {
     bool minus = e->operation == SQ_OP_SUB;
     if (!minus && is_product(w, e->arg[0], e->type) && !is_product(w, e->arg[1], e->type))
-        return sq_widen_added(w, converted(w, sq_widen_value(w, e->arg[1]), e->type), false,
+        return sq_widen_added(w, sq_widen_converted(w, sq_widen_value(w, e->arg[1]), e->type), false,
                               e->arg[0]);
-    return sq_widen_added(w, converted(w, sq_widen_value(w, e->arg[0]), e->type), minus, e->arg[1]);
+    return sq_widen_added(w, sq_widen_converted(w, sq_widen_value(w, e->arg[0]), e->type), minus, e->arg[1]);
 }
 
 static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
@@ -427,7 +428,7 @@ static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
     if (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB)
         return sum(w, e);
     for (int i = 0; i < e->nargs && i < 2; i++) {
-        arg[i] = converted(w, sq_widen_value(w, e->arg[i]), e->type);
+        arg[i] = sq_widen_converted(w, sq_widen_value(w, e->arg[i]), e->type);
         if (!arg[i])
             return NULL;
     }

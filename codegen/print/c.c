@@ -234,12 +234,18 @@ static const char *condition_of(const printer *p, const sq_code *x)
                            index_text(p, one ? sq_code_plus(pool, x->hi, -1) : x->hi));
 }
 
+/* Asks the compiler to write out iterations of the next loop. */
+static void put_some_unrolled(const printer *p, const sq_code *x, sq_text *to)
+{
+    if (x->unroll && p->target->language->unroll)
+        sq_text_line(to, "%s(%d)", sq_uses_helper(&p->uses, "SQ_UNROLL_BY"), x->unroll);
+}
+
 /* Prints a loop over an existing variable, or over values that its body changes. */
 static void put_while(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
-    if (x->unroll && p->target->language->unroll)
-        sq_text_line(to, "%s(%d)", sq_uses_helper(&p->uses, "SQ_UNROLL_BY"), x->unroll);
+    put_some_unrolled(p, x, to);
     if (!x->name)
         sq_text_open(to, "while (%s) {", cond);
     else if (x->step == 1 || x->step == -1)
@@ -283,6 +289,7 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
     }
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
+    put_some_unrolled(p, x, to);
     const char *by = x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
     sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
                  condition_of(p, x), x->name, by);

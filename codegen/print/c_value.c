@@ -263,6 +263,16 @@ static void put_operation(const printer *p, const sq_code_expr *e, bool alone, s
         put_call(p, function_of(p, e), e, to);
 }
 
+/* Types narrower than int, in which nothing overflows. */
+static void put_average(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "((%s)((", sq_type_ctype(e->type));
+    sq_c_value(p, e->arg[0], to);
+    sq_text_puts(to, " + ");
+    sq_c_value(p, e->arg[1], to);
+    sq_text_puts(to, " + 1) >> 1))");
+}
+
 static void put_comma(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     sq_text_puts(to, "(");
@@ -290,7 +300,10 @@ static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_te
         put_load(p, e, to);
         break;
     case SQ_CODE_OPERATION:
-        put_operation(p, e, alone, to);
+        if (e->operation == SQ_OP_AVERAGE)
+            put_average(p, e, to);
+        else
+            put_operation(p, e, alone, to);
         break;
     case SQ_CODE_FMA:
     case SQ_CODE_LOAD_WORDS:

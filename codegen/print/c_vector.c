@@ -294,6 +294,14 @@ static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
                   "-", a, to);
 }
 
+/* True for conversions that compilers have no good code for, which have functions. */
+static bool has_function(sq_type from, sq_type into)
+{
+    bool integers = !sq_type_real(from) && !sq_type_real(into);
+    return (integers && sq_type_bytes(from) != sq_type_bytes(into)) ||
+           (into == SQ_F64 && (from == SQ_F32 || from == SQ_I32));
+}
+
 /* Prints a conversion that instructions exist for. */
 static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
@@ -304,7 +312,7 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, a); /* it is stored in another type, or has a bit for any width */
     else if (sq_type_stored(into))
         sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
-    else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
+    else if (!has_function(from, into))
         sq_text_printf(to, "__builtin_convertvector(%s, %s)", a, sq_c_type(p, into, e->lanes));
     else {
         sq_c_type(p, into, e->lanes);
@@ -351,6 +359,9 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
     case SQ_OP_MAX:
         put_call(p, op(p, e->type, e->lanes, e->operation == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX),
                  e, to);
+        break;
+    case SQ_OP_AVERAGE:
+        put_call(p, op(p, e->type, e->lanes, SQ_VOP_AVERAGE), e, to);
         break;
     case SQ_OP_LT:
     case SQ_OP_LE:
@@ -411,8 +422,8 @@ static bool is_operand(const printer *p, const sq_code_expr *e)
     if (has_mask_registers(p) && (sq_op_compares(e->operation) || e->operation == SQ_OP_NOT))
         return true;
     return e->op != SQ_CODE_OPERATION || e->operation == SQ_OP_CAST || e->operation == SQ_OP_MIN ||
-           e->operation == SQ_OP_MAX || (e->operation == SQ_OP_NEG && sq_type_real(e->type)) ||
-           sq_math_is_function(e->operation);
+           e->operation == SQ_OP_MAX || e->operation == SQ_OP_AVERAGE ||
+           (e->operation == SQ_OP_NEG && sq_type_real(e->type)) || sq_math_is_function(e->operation);
 }
 
 /* Returns the multiply-add of a product. */
@@ -452,6 +463,9 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         break;
     case SQ_CODE_ZIP:
         put_call(p, op(p, e->type, e->lanes, sq_vop_zip(e->nargs, (int)e->number)), e, to);
+        break;
+    case SQ_CODE_SWIZZLE:
+        put_call(p, op(p, e->type, e->lanes, sq_vop_swizzle(e->number)), e, to);
         break;
     case SQ_CODE_PAIRS: /* of targets that have the first byte of a word in its lowest bits */
         sq_text_printf(to, "(%s)%s", sq_c_type(p, e->type, e->lanes), text_alone(p, e->arg[0]));

@@ -535,6 +535,7 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:
     case SQ_OP_BIT_NOT:
+    case SQ_OP_AVERAGE:
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return integer_value(t, e, p);

@@ -15,6 +15,9 @@
  *                      the terms may be equal: sqrt(n) / d times one, but at least one
  *   integers           are inputs up to 8 (runtime/case.h: `integers small`); a sum of n terms of size s is of
  *                      the order of sqrt(n) s, and exact, but what it becomes as a real number is not
+ *   constants          count with their magnitude, where they are summed or multiplied: 127.5 - x may be near 0 and
+ *                      have the error of 127.5. A constant that is only chosen is not rounded; beyond 2^16 it is
+ *                      a mask, which is not made of the other values
  *   loops that read what they write add the errors of as many statements as an element has writes,
  *                      and as the longest of the loops has iterations: the chain of a recurrence
  *
@@ -39,6 +42,8 @@ typedef struct rounding {
 
 /* Most of an integer among the inputs of a kernel that makes real numbers of it. */
 enum { INPUT_INTEGER = 8 };
+/* Most that a constant counts for. */
+static const double most_constant = 0x1p16;
 
 /* Returns the error of one operation of this type; both sides of a comparison round in double at
  * least. */
@@ -162,11 +167,32 @@ static void find_largest(const rounding *r, sq_expr *e, isl_set *instances /* __
     isl_set_free(at);
 }
 
+/* Returns the magnitude of a number, at least 1; 1 for what is no constant. */
+static double magnitude(const sq_expr *e)
+{
+    while (e->op == SQ_OP_NEG || (e->op == SQ_OP_CAST && sq_type_real(e->type)))
+        e = e->arg[0];
+    double c = e->op != SQ_OP_CONST ? 1 : sq_type_real(e->type) ? fabs(e->real) : fabs((double)e->integer);
+    return fmin(fmax(1, c), most_constant);
+}
+
+/* Returns what a division by a constant multiplies by; 1 for other divisors. */
+static double quotient(const sq_expr *divisor)
+{
+    bool known = divisor->op == SQ_OP_CONST && sq_type_real(divisor->type) && divisor->real != 0;
+    return known ? fmin(1 / fabs(divisor->real), most_constant) : 1;
+}
+
 /* Returns the size of a value if real elements are of the order of 1: above 1 because of indices and integers only. */
 static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double a = e->nargs > 0 ? size_of(r, e->arg[0], q) : 1,
            b = e->nargs > 1 ? size_of(r, e->arg[1], q) : 1;
+    bool summed = e->op == SQ_OP_ADD || e->op == SQ_OP_SUB || e->op == SQ_OP_MUL;
+    if (summed && sq_type_real(e->type)) {
+        a = fmax(a, magnitude(e->arg[0]));
+        b = fmax(b, magnitude(e->arg[1]));
+    }
     switch (e->op) {
     case SQ_OP_INDEX:
         return sq_expr_of_sizes(e) ? 1 : largest_index(r, e, q);
@@ -185,11 +211,21 @@ static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
         return fmax(a, b);
     case SQ_OP_MUL:
         return a * b;
+    case SQ_OP_DIV:
+        return fmax(1, (e->arg[1]->op == SQ_OP_CONST ? a : 1) * quotient(e->arg[1]));
     case SQ_OP_SELECT:
         return fmax(b, size_of(r, e->arg[2], q));
     default:
         return 1;
     }
+}
+
+/* Returns by how much an operation multiplies the error of an operand. */
+static double factor(const rounding *r, const sq_expr *e, int operand, const reduction *q)
+{
+    if (e->op == SQ_OP_MUL)
+        return fmax(size_of(r, e->arg[1 - operand], q), sq_type_real(e->type) ? magnitude(e->arg[1 - operand]) : 1);
+    return e->op == SQ_OP_DIV && operand == 0 ? fmax(1, quotient(e->arg[1])) : 1;
 }
 
 /* Returns the error of an expression's value; q is its statement's reduction. */
@@ -206,7 +242,7 @@ static double error_of(const rounding *r, const sq_expr *e, const reduction *q)
     if (e->nargs == 0)
         return u; /* a literal, or an integer that becomes one */
     for (int i = 0; i < e->nargs; i++)
-        sum += error_of(r, e->arg[i], q) * (e->op == SQ_OP_MUL ? size_of(r, e->arg[1 - i], q) : 1);
+        sum += error_of(r, e->arg[i], q) * factor(r, e, i, q);
     return sum * (amplifies(e->op) ? 2 : 1) +
            u * (is_function(e->op) ? 8 : 1) * (u > 0 ? size_of(r, e, q) : 1);
 }

@@ -141,6 +141,9 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
     case SQ_OP_BIT_NOT:
         r = ~x;
         break;
+    case SQ_OP_AVERAGE:
+        r = (x + y + 1) >> 1;
+        break;
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         wrong = shift(op, type, a, b, &r);

@@ -240,12 +240,55 @@ static bool holding(const sq_expr *e, int nargs, sq_type t, sq_type *holds)
     return false;
 }
 
+/* Splits a sum with 1 as one of three terms into the other two; false: it is none. */
+static bool rounds_up(const sq_expr *sum, sq_expr **a, sq_expr **b)
+{
+    int64_t one;
+    if (sum->op != SQ_OP_ADD)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        sq_expr *x = sum->arg[i], *two = sum->arg[1 - i];
+        *a = two->op == SQ_OP_ADD ? two->arg[0] : NULL;
+        *b = two->op == SQ_OP_ADD ? two->arg[1] : NULL;
+        if (sq_expr_is_constant(x, &one) && one == 1 && *a)
+            return true;
+        for (int k = 0; k < 2 && *a; k++)
+            if (sq_expr_is_constant(two->arg[k], &one) && one == 1) {
+                *a = two->arg[1 - k];
+                *b = x;
+                return true;
+            }
+    }
+    return false;
+}
+
+/* (a + b + 1) >> 1 in the type of a and b, which their sum does not fit; NULL: it is not that. */
+static sq_expr *average(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    sq_type narrow = integer(sq_type_bytes(t), true);
+    int64_t by;
+    sq_expr *arg[2];
+    if (sq_type_bytes(t) > 2 || e->op != SQ_OP_SHR || !sq_expr_is_constant(e->arg[1], &by) || by != 1 ||
+        sq_type_real(e->arg[0]->type) || !rounds_up(e->arg[0], &arg[0], &arg[1]))
+        return NULL;
+    for (int i = 0; i < 2; i++) {
+        bool fits = !sq_type_real(arg[i]->type) && within(sq_expr_range(arg[i]), sq_type_range(narrow));
+        arg[i] = fits ? sq_expr_low(k, arg[i], narrow) : NULL;
+        if (!arg[i])
+            return NULL;
+    }
+    return cast(k, sq_expr_node(k, SQ_OP_AVERAGE, narrow, e->loc, 2, arg), t);
+}
+
 /* For operators on which all bits of the operands matter. */
 static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
 {
     sq_type holds;
     int64_t c;
     bool counted = e->op == SQ_OP_SHR;
+    sq_expr *mean = average(k, e, t);
+    if (mean)
+        return mean;
     if (!holding(e, counted ? 1 : 2, t, &holds))
         return NULL;
     if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)

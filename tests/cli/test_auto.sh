@@ -232,6 +232,24 @@ expect 0 compile position.sq --target=avx2 -o position.c
 silent
 expect 0 check position.sq --target=avx2 -e 'S1: tile(i:8, j:16)'
 
+# What is computed while a sum waits for itself stays in its loop; what takes longer than the wait is vectors apart.
+for more in '' '/ d[i]'; do
+    cat >waits.c <<C
+void waits(int n, float *restrict a, float *restrict b, const float *restrict c, const float *restrict d)
+{
+#pragma scop
+    for (int i = 1; i < n; i++) {
+        a[i] = c[i] * d[i] $more + 1.0f;
+        b[i] = b[i - 1] * 0.5f + a[i];
+    }
+#pragma endscop
+}
+C
+    expect 0 compile waits.c --target=avx2 -o waits.o.c
+    loops=$(sed -n '/squall_waits_1_nest(int64_t/,/^}/p' waits.o.c | grep -c 'for (')
+    [ "$loops" = "$([ "$more" ] && echo 2 || echo 1)" ] || fail "a[i] = c[i] * d[i] $more: $loops loops"
+done
+
 # Private scalars whose loop is vectors alone are no variables any more: nothing would read them.
 for target in generic avx2,openmp avx512; do
     expect 0 compile "$SQUALL_SOURCE/tests/exec/strict.sq" --kernel=kept --target=$target --fix=M=16,N=48,K=2 \

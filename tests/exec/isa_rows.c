@@ -215,10 +215,19 @@ static void function_rows(program *p, int lanes)
     }
 }
 
+/* Of f64 those into one vector: gcc 12 fails on two of 64 bytes at -O0. */
+static bool has_conversion(const program *p, sq_type into, int lanes)
+{
+    sq_type from = p->type;
+    if (into == SQ_F64)
+        return (from == SQ_F32 || from == SQ_I32) && 8 * lanes <= p->target->vector_bytes;
+    return !sq_type_real(from) && !sq_type_real(into) && sq_type_bytes(into) != sq_type_bytes(from);
+}
+
 static void conversion_rows(program *p, int lanes)
 {
-    for (int t = 0; t < SQ_NTYPES && !sq_type_real(p->type) && lanes > 1; t++) {
-        if (sq_type_real((sq_type)t) || sq_type_bytes((sq_type)t) == sq_type_bytes(p->type))
+    for (int t = 0; t < SQ_NTYPES && lanes > 1; t++) {
+        if (!has_conversion(p, (sq_type)t, lanes))
             continue;
         shape(p, (sq_type)t, lanes);
         const char *call = sq_vector_convert(shape(p, p->type, lanes), (sq_type)t, "a", p->arena);

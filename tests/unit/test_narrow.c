@@ -92,12 +92,32 @@ static void sums(void **state)
     sq_kernel_free(k);
 }
 
+/* (a + b + 1) >> 1 stays in bytes, whatever the order of the terms; other sums are widened. */
+static void means(void **state)
+{
+    (void)state;
+    sq_kernel *k = kernel_window(ctx);
+    for (int i = 0; i < 5; i++) {
+        sq_expr *a = element(k), *b = i < 4 ? element(k) : difference(k), *one = whole(k, i == 3 ? 2 : 1);
+        sq_expr *sum = i == 0   ? node(k, SQ_OP_ADD, SQ_I32, node(k, SQ_OP_ADD, SQ_I32, a, b), one)
+                       : i == 1 ? node(k, SQ_OP_ADD, SQ_I32, one, node(k, SQ_OP_ADD, SQ_I32, a, b))
+                                : node(k, SQ_OP_ADD, SQ_I32, node(k, SQ_OP_ADD, SQ_I32, a, one), b);
+        sq_expr *e = node(k, SQ_OP_CAST, SQ_U8, node(k, SQ_OP_SHR, SQ_I32, sum, whole(k, 1)), NULL);
+        sq_expr *x = sq_expr_narrowed(k, e);
+        assert_non_null(x);
+        assert_int_equal(x->op == SQ_OP_AVERAGE, i < 3);
+        assert_int_equal(x->type, SQ_U8);
+    }
+    sq_kernel_free(k);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices),
         cmocka_unit_test(deep_choices),
         cmocka_unit_test(sums),
+        cmocka_unit_test(means),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -100,6 +100,29 @@ static void means(void **state)
     assert_true(bound_of(MEAN("A[i][0]"), "y", 1024) > 8 * 1024 * f32);
 }
 
+#define TERMS(term)                                                                                \
+    "kernel f(int N, const f32 A[N][N], const f32 b[N], f32 y[N]) { idx i, j; "                    \
+    "y[i] = sum(" term ", j); }"
+
+/* Constants above 1 make terms, and their errors, as much larger; those that are only chosen do not. */
+static void constants(void **state)
+{
+    (void)state;
+    double plain = bound_of(TERMS("A[i][j] * b[j]"), "y", 100);
+    static const char *const larger[] = {TERMS("(A[i][j] - 127.5f) * b[j]"), TERMS("127.5f * A[i][j]"),
+                                         TERMS("b[j] * (-127.5f + A[i][j])"), TERMS("A[i][j] / 0.0078125f"),
+                                         TERMS("A[i][j] * (f32)127")};
+    for (int i = 0; i < 5; i++) {
+        double bound = bound_of(larger[i], "y", 100);
+        assert_true(bound > 60 * plain && bound < 300 * plain);
+    }
+    static const char *const same[] = {TERMS("0.25f * A[i][j] + 0.5f"), TERMS("max2(A[i][j], -1e30f)"),
+                                       TERMS("(A[i][j] < b[j] ? A[i][j] : -1e30f)"), TERMS("A[i][j] / 127.5f")};
+    for (int i = 0; i < 4; i++)
+        assert_true(bound_of(same[i], "y", 100) < 2 * plain);
+    assert_true(bound_of(TERMS("A[i][j] + 1e30f"), "y", 100) < 1e6 * plain);
+}
+
 static void strict(void **state)
 {
     (void)state;
@@ -114,6 +137,7 @@ int main(void)
         cmocka_unit_test(integers),
         cmocka_unit_test(chains),
         cmocka_unit_test(means),
+        cmocka_unit_test(constants),
         cmocka_unit_test(strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,7 @@ static operation operation_of(sq_op op)
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:
     case SQ_OP_BIT_NOT:
+    case SQ_OP_AVERAGE:
     case SQ_OP_SHL:
     case SQ_OP_SHR:
         return OTHER;

@@ -19,6 +19,7 @@
 enum {
     MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
     LEAST_LANES = 2,  /* points of a tile that vectors compute */
+    MOST_BESIDE = 12, /* loads and operations while a sum waits for its last term */
     MOST_DISTRIBUTED = 7    /* statements that are tried in loops of their own */
 };
 
@@ -240,9 +241,36 @@ static bool streams(const sq_kernel *k, const sq_group *g, int loops)
     return all && (store_between(g, loops) || !are_tied(k, g)) && are_met_together(g, loops);
 }
 
+/* Loads and operations of a value; more than MOST_BESIDE where one of them takes long. */
+static int work_of(const sq_expr *e)
+{
+    bool is_long = e->op == SQ_OP_DIV || e->op == SQ_OP_MOD || e->op > SQ_OP_MAX;
+    int n = is_long ? MOST_BESIDE + 1 : e->op == SQ_OP_READ || e->nargs > 0;
+    for (int i = 0; i < e->nargs; i++)
+        n += work_of(e->arg[i]);
+    return n;
+}
+
+/* True if one of the statements of a loop waits for what it computed in the iteration before, and the others are
+ * computed meanwhile: in vectors, in a loop of their own, they would only come in addition. */
+static bool hides_behind_sum(const sq_kernel *k, const sq_group *g)
+{
+    int work = 0;
+    bool waits = false, fits = k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1;
+    for (int i = 0; i < g->nstmts && fits; i++) {
+        const sq_stmt *s = g->stmt[i];
+        fits = s->ndim == 1 && s->nfree == 1 && !s->updates && sq_type_real(s->write->array->type);
+        waits |= fits && carries(k, s);
+        work += fits && !carries(k, s) ? 1 + work_of(s->value) : 0;
+    }
+    return fits && waits && work <= MOST_BESIDE && are_met_together(g, 1);
+}
+
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
 {
     int loops = depth(g->stmt[0]);
+    if (threads <= 1 && hides_behind_sum(k, g))
+        return true;
     return streams(k, g, loops) && (threads <= 1 || (loops == 1 && store_between(g, loops)));
 }
 

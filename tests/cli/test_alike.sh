@@ -1,0 +1,143 @@
+#!/bin/sh
+# Interleaved stores whose values have one form: complex numbers and pixels are computed in the order of memory, and
+# neither taken apart nor interleaved again. Arrays end where memory does.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+own_folders
+cat >old.c <<'C'
+#include <stdint.h>
+void product(const float *a, const float *b, float *c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1];
+        c[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i];
+    }
+#pragma endscop
+}
+void conjugate(const double *a, const double *b, double *c, double s, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i + 1] = s * (a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1]);
+        c[2 * i] = s * (a[2 * i] * b[2 * i] + b[2 * i + 1] * a[2 * i + 1]);
+    }
+#pragma endscop
+}
+void swapped(const float *a, float *c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = -a[2 * i + 1] - 2.0f;
+        c[2 * i + 1] = -a[2 * i] - 3.0f;
+    }
+#pragma endscop
+}
+void pixels(const uint8_t *a, float *c, float k, float l, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[4 * i] = (float)a[4 * i] * k;
+        c[4 * i + 1] = (float)a[4 * i + 1] * l;
+        c[4 * i + 2] = (float)a[4 * i + 2] * k;
+        c[4 * i + 3] = (float)a[4 * i + 3] * 0.5f;
+    }
+#pragma endscop
+}
+void order(const int *a, int *c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] - 3 * a[2 * i + 1];
+        c[2 * i + 1] = a[2 * i + 1] - 3 * a[2 * i];
+    }
+#pragma endscop
+}
+void unlike(const float *a, float *c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] * a[2 * i + 1];
+        c[2 * i + 1] = a[2 * i] - a[2 * i + 1];
+    }
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+void product(const float *a, const float *b, float *c, int n);
+void conjugate(const double *a, const double *b, double *c, double s, int n);
+void swapped(const float *a, float *c, int n);
+void pixels(const uint8_t *a, float *c, float k, float l, int n);
+void order(const int *a, int *c, int n);
+void unlike(const float *a, float *c, int n);
+
+enum { ROOM = 1 << 13, PAGE = 1 << 12 };
+static unsigned char *end[3];
+
+/* `bytes` at the end of region r, filled with small numbers of a size. */
+static void *at(int r, size_t bytes, int each)
+{
+    for (int i = 0; i < ROOM / 8; i++) {
+        double x = (i * 37 + r * 11) % 101 - 50;
+        float y = (float)x / 4;
+        int z = (int)x;
+        memcpy(end[r] - (i + 1) * each, each == 8 ? (void *)&x : r == 2 || each == 4 ? (void *)&y : (void *)&z, (size_t)each);
+    }
+    return end[r] - bytes;
+}
+
+static void *whole(int r, int n)
+{
+    for (int i = 0; i < ROOM / 4; i++)
+        ((int *)(void *)end[r])[-1 - i] = i * 1237 - 5000;
+    return end[r] - 8 * n;
+}
+
+static void show(const char *name, int n)
+{
+    unsigned hash = 1;
+    for (int i = 0; i < ROOM; i++)
+        hash = hash * 31 + (end[2] - ROOM)[i];
+    printf("%s %d %u\n", name, n, hash);
+}
+
+int main(void)
+{
+    static const int odd[] = {0, 1, 2, 3, 7, 8, 13, 31, 33, 64, 127, 129};
+    for (int r = 0; r < 3; r++) {
+        unsigned char *p = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED || mprotect(p + ROOM, PAGE, PROT_NONE) != 0)
+            return 2;
+        end[r] = p + ROOM;
+    }
+    for (unsigned k = 0; k < sizeof odd / sizeof *odd; k++) {
+        int n = odd[k];
+        size_t m = (size_t)n;
+        product(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), n), show("product", n);
+        conjugate(at(0, 16 * m, 8), at(1, 16 * m, 8), at(2, 16 * m, 8), 0.3, n), show("conjugate", n);
+        swapped(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("swapped", n);
+        pixels(at(0, 4 * m, 1), at(2, 16 * m, 4), 0.7f, 1.1f, n), show("pixels", n);
+        order(whole(0, n), whole(2, n), n), show("order", n);
+        unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("unlike", n);
+    }
+    return 0;
+}
+C
+as_before_everywhere 72
+
+# What is alike has no channels; what is not, is as it was.
+expect 0 compile old.c --target=avx2 -o new.c
+for name in product conjugate swapped pixels order; do
+    sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
+    grep -q "_store(" nest.c || fail "$name: no vectors"
+    ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"
+done
+sed -n "/squall_product_1_nest(int64_t/,/^}/p" new.c >nest.c
+for how in twice_first twice_second swapped; do
+    [ "$(grep -o "f32x8_$how(" nest.c | wc -l)" = 2 ] || fail "product: not two of $how"
+done
+sed -n '/squall_unlike_1_nest(int64_t/,/^}/p' new.c | grep -q "zip_first" || fail "unlike: not interleaved"
+exit 0
