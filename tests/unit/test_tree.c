@@ -206,6 +206,23 @@ static const char *said(const fixture *f, int kernel, const char *script)
     return sq_text_take(&to, f->arena);
 }
 
+/* auto() makes new loops: it takes the place of an auto() before it, and of no other call. */
+static void auto_drops_no_call(void **state)
+{
+    static const char lost[] = "auto refused: it makes new loops for S0, in which `%s` before it would be lost; write";
+    (void)state;
+    fixture f = of(0, "auto(tile:8) auto(tile:4)");
+    assert_null(verdict(&f, 0));
+    assert_string_equal(said(&f, 0, "auto(tile:8) auto(keep:1)"), "auto(fuse:smart, keep:1)");
+    const char *calls[] = {"parallel(S1.i)", "auto(keep:1, fuse:min) parallel(S1.i)"};
+    for (size_t i = 0; i < LENGTH(calls); i++) {
+        const char *says = said(&f, 0, sq_arena_printf(f.arena, "%s auto(tile:8)", calls[i]));
+        const char *expect = sq_arena_printf(f.arena, lost, "parallel(S1.i)");
+        assert_int_equal(strncmp(says, expect, strlen(expect)), 0);
+    }
+    done(&f);
+}
+
 /* parallel() names a loop by the dimension that it counts for a statement: of C loops, and of what auto() made. */
 static void threads_share_a_loop_by_name(void **state)
 {
@@ -282,6 +299,7 @@ int main(void)
         cmocka_unit_test(copies_make_it_parallel),
         cmocka_unit_test(sums_by_form),
         cmocka_unit_test(orders_are_kept),
+        cmocka_unit_test(auto_drops_no_call),
         cmocka_unit_test(threads_share_a_loop_by_name),
         cmocka_unit_test(times_tell_statements_apart),
     };
