@@ -135,8 +135,9 @@ static const char *calls_on(const sq_schedule *s, sq_group *g, sq_text *to)
     only.group = &g;
     only.rewritten = NULL;
     if (g->kind == SQ_GROUP_TREE)
-        return g->plan->calls;
-    sq_schedule_print(&only, to);
+        sq_group_print_marks(g, to);
+    else
+        sq_schedule_print(&only, to);
     return sq_text_str(to);
 }
 
