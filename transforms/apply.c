@@ -101,10 +101,11 @@ static const char *bands(sq_arena *arena)
 
 /* Refuses what a call cannot change: loops without a register tile, statements before dots where the call names
  * its statements itself. 0; -1 if refused. */
-static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *call, const sq_transform *t,
+static int check_kind(const sq_schedule *s, const sq_group *g, const sq_step *step, const sq_transform *t,
                       sq_diags *d)
 {
-    const char *name = g->stmt[0]->name, *why = NULL;
+    const sq_call *call = &step->call;
+    const char *name = step->group[0] ? step->group : g->stmt[0]->name, *why = NULL;
     for (int i = 0; i < call->nargs && t->about == SQ_ABOUT_STATEMENTS; i++) {
         if (!call->arg[i].stmt)
             continue;
@@ -188,7 +189,7 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
     sq_culprit at = {-1, NULL};
     const sq_transform *t = sq_transform_get(call.name);
     sq_group *g = find_group(s, step, d);
-    if (!g || check_kind(s, g, &call, t, d) || enter(&s, &g, step, t, d) || resolve(s, g, &call, d))
+    if (!g || check_kind(s, g, step, t, d) || enter(&s, &g, step, t, d) || resolve(s, g, &call, d))
         return -1;
     bool one_of_several = t->about == SQ_ABOUT_LOOPS && g->kind != SQ_GROUP_TILED && step->group[0];
     for (int i = 0; i < call.nargs && one_of_several; i++)
