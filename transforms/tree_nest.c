@@ -236,6 +236,15 @@ static const char *key(const maker *m)
     return text;
 }
 
+/* True if the loops are others than those of the dimensions, in order. */
+static bool is_unusual(const sq_group *g)
+{
+    bool other = false;
+    for (int l = 0; l < g->nloops; l++)
+        other |= g->loop[l].step > 1 || (l > 0 && g->loop[l].dim < g->loop[l - 1].dim);
+    return other;
+}
+
 /* Returns the loops as they start. NULL if refused. */
 static const sq_schedule *start_of(maker *m)
 {
@@ -250,8 +259,7 @@ static const sq_schedule *start_of(maker *m)
         refuse(m, "it has too many loops");
         return NULL;
     }
-    for (int l = 0; l < s->group[0]->nloops; l++)
-        s->group[0]->own_order |= s->group[0]->loop[l].step > 1 || (l && s->group[0]->loop[l].dim < s->group[0]->loop[l - 1].dim);
+    s->group[0]->own_order = is_unusual(s->group[0]);
     sq_rewritten_keep(m->k, n, s, name);
     return s;
 }

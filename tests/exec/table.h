@@ -169,7 +169,8 @@ static const row rows[] = {
      "",
      AS_WRITTEN,
      {"micro(S3.i:4, S3.j:12 | k) S2: micro(j:8 | k) S1: micro(i:2, j:4)",
-      "S3: tile(i:16) micro(i:4, j:8 | k) unroll(k:4) parallel(i0) S2: tile(j:32) order(j0, i, j) micro(j:8 | k) parallel(j0)"}},
+      "S3: tile(i:16) micro(i:4, j:8 | k) unroll(k:4) parallel(i0) S2: tile(j:32) order(j0, i, j) micro(j:8 | k) "
+      "parallel(j0)"}},
     {"samples/jacobi_2d.sq",
      NULL,
      "",

@@ -226,12 +226,12 @@ static void a_statement_has_a_nest(void **state)
          "S1: micro(| j) vectorize(j:4) unroll(j:2) split(j:2)"},
         {0, "micro(S0.t:2)", "micro refused: 't' is a loop that S0 shares with other statements; there are i"},
         {0, "micro(i:8)", "micro refused: these are loops of several statements: name the one whose own loops are"},
-        {0, "auto(tile:8) micro(S0.i:8)", "micro refused: S0: it shares tiles over 'i' with S1, which the loops inside"},
+        {0, "auto(tile:8) micro(S0.i:8)", "micro refused: S0: it shares tiles over 'i' with S1, which the loops"},
         {0, "auto(grid:32) micro(S0.i:8)", "micro refused: blocks of a grid share the loops of auto(grid)"},
         {0, "micro(S0.i:8) auto()", "auto refused: it makes new loops for S0, in which `S0: micro(i:8)` before it"},
         {1, "micro(S0.i:4)", "micro refused: S0: all of its loops are shared with other statements"},
-        {1, "parallel(S1.i) micro(| S1.j)", "micro refused: each iteration of a loop that threads share has 's' of its"},
-        {0, "dot(S0, i)", "dot refused: the loops of S0 are C loops of several levels, which take auto, parallel, tile"},
+        {1, "parallel(S1.i) micro(| S1.j)", "micro refused: each iteration of a loop that threads share has 's'"},
+        {0, "dot(S0, i)", "dot refused: the loops of S0 are C loops of several levels, which take auto, parallel"},
     };
     (void)state;
     fixture f = of(0, "micro(S0.i:8)");
