@@ -409,6 +409,8 @@ static void put_nests(const sq_group *g, sq_text *to)
         sq_text line = {0};
         if (n)
             print_group(n->schedule->group[0], n->schedule->start->group[0], &line);
+        if (n && line.n == 0) /* it is as it starts, which some call has to say */
+            print_micro(n->schedule->group[0], &line);
         if (line.n > 0)
             sq_text_printf(to, "%s%s: %s", to->n > 0 ? "\n" : "", g->stmt[i]->name, sq_text_str(&line));
         sq_text_free(&line);

@@ -20,6 +20,14 @@ static const char text[] = "#include \"squall.h\"\n"
                            "        f64 s = 0;\n"
                            "        for (int j = 0; j < N; j++) s += A[i][j];\n"
                            "        Y[i] = s;\n"
+                           "    }\n}\n"
+                           "kernel chain(int T, int N, inout f64 A[N][N], f64 Y[N])\n{\n"
+                           "    for (int t = 0; t < T; t++) {\n"
+                           "        for (int i = 1; i < N; i++)\n"
+                           "            for (int j = 1; j < N; j++) A[i][j] = A[i - 1][j] + A[i][j - 1];\n"
+                           "        for (int i = 0; i < N; i++)\n"
+                           "            for (int k = 0; k < i; k++) A[i][0] -= A[i][k + 1] * A[k][0];\n"
+                           "        for (int i = 0; i < N; i++) Y[i] = A[i][0];\n"
                            "    }\n}\n";
 
 typedef struct fixture {
@@ -231,6 +239,13 @@ static void a_statement_has_a_nest(void **state)
         {0, "micro(S0.i:8) auto()", "auto refused: it makes new loops for S0, in which `S0: micro(i:8)` before it"},
         {1, "micro(S0.i:4)", "micro refused: S0: all of its loops are shared with other statements"},
         {1, "parallel(S1.i) micro(| S1.j)", "micro refused: each iteration of a loop that threads share has 's'"},
+        {2, "order(S0.j, i)", "S0: order(j, i)"},
+        {2, "micro(S0.j:8)", "micro refused: a dependence would be broken: for example with T=1, N=3: "
+                             "S0[t=0, i=1, j=2] needs S0[t=0, i=1, j=1], which would run later or in the same"},
+        {2, "micro(| S1.k)", "S1: micro(| k)"},
+        {2, "micro(S1.i:2 | k)", "micro refused: a dependence would be broken: for example with T=1, N=3: "},
+        {2, "order(S0.j, i) parallel(S0.j)", "parallel refused: loop 'j' carries a dependence: for example with"},
+        {2, "micro(| S1.k) parallel(S1.i)", "parallel refused: loop 'i' carries a dependence: for example with"},
         {0, "dot(S0, i)", "dot refused: the loops of S0 are C loops of several levels, which take auto, parallel"},
     };
     (void)state;
