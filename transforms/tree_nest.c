@@ -215,7 +215,7 @@ static bool add_tiles(const maker *m, sq_group *g)
                 name = sq_arena_printf(m->k->arena, "%s%d", g->dim[dim], n++);
             while (sq_group_loop(g, name) >= 0 || sq_group_dim(g, name) >= 0);
             sq_loop loop = {.name = name, .dim = dim, .step = t->member[i].size};
-            room &= sq_loops_point(g, dim) >= 0 && sq_loops_insert(g, at++, &loop);
+            room &= (sq_loops_point(g, dim) >= 0 || g->micro.serial == dim) && sq_loops_insert(g, at++, &loop);
         }
     return room;
 }
