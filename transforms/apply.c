@@ -6,6 +6,7 @@
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/script.h"
+#include "transforms/tree_nest.h"
 #include <string.h>
 
 static int unknown_stmt(const sq_schedule *s, const char *name, sq_loc loc, sq_diags *d)
@@ -88,12 +89,23 @@ static sq_group *find_group(const sq_schedule *s, const sq_step *step, sq_diags 
     return g;
 }
 
+/* Returns the calls that loops of several statements take. */
+static const char *bands(sq_arena *arena)
+{
+    const char *list = "auto, parallel";
+    for (const sq_transform *t = sq_transforms; t->name; t++)
+        if (t->about == SQ_ABOUT_BANDS)
+            list = sq_arena_printf(arena, "%s, %s", list, t->name);
+    return list;
+}
+
 /* Refuses what a call cannot change: loops without a register tile, statements before dots where the call names
  * its statements itself. 0; -1 if refused. */
-static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *call, const sq_transform *t,
+static int check_kind(const sq_schedule *s, const sq_group *g, const sq_step *step, const sq_transform *t,
                       sq_diags *d)
 {
-    const char *name = g->stmt[0]->name, *why = NULL;
+    const sq_call *call = &step->call;
+    const char *name = step->group[0] ? step->group : g->stmt[0]->name, *why = NULL;
     for (int i = 0; i < call->nargs && t->about == SQ_ABOUT_STATEMENTS; i++) {
         if (!call->arg[i].stmt)
             continue;
@@ -103,16 +115,29 @@ static int check_kind(const sq_schedule *s, const sq_group *g, const sq_call *ca
     }
     if (t->about != SQ_ABOUT_TILES || g->kind == SQ_GROUP_TILED)
         return 0;
-    if (g->kind == SQ_GROUP_TREE && !g->plan->written)
-        why = sq_arena_printf(s->kernel->arena, "the loops of %s are auto's, and only auto and parallel change them",
-                              name);
-    else
-        why = sq_arena_printf(s->kernel->arena,
-                              "%s belongs to C loops that are no perfect nest; they run as written; auto() finds "
-                              "loops for them; distribute(%s), or distribute(%s at %s) inside a loop, makes a nest of "
-                              "each statement",
-                              name, name, name, g->stmt[0]->ndim ? g->stmt[0]->dim[0] : "t");
+    why = sq_arena_printf(s->kernel->arena,
+                          "the loops of %s are %s, which take %s; distribute(%s), or distribute(%s at %s) inside a "
+                          "loop, makes a nest of each statement of C loops, which takes %s as well",
+                          name, g->kind == SQ_GROUP_TREE && !g->plan->written ? "auto's" : "C loops of several levels",
+                          bands(s->kernel->arena), name, name, g->stmt[0]->ndim ? g->stmt[0]->dim[0] : "t", call->name);
     return sq_call_refuse(call, -1, why, d);
+}
+
+/* Returns the statement of a tree whose loops a call is about; -1 after a refusal. */
+static int one_statement(const sq_schedule *s, const sq_group *g, const sq_step *step, sq_diags *d)
+{
+    const char *name = step->group[0] ? step->group : NULL;
+    for (int i = 0; i < step->call.nargs; i++)
+        name = step->call.arg[i].stmt ? step->call.arg[i].stmt : name;
+    for (int i = 0; i < g->nstmts; i++)
+        if (name ? strcmp(g->stmt[i]->name, name) == 0 : g->nstmts == 1)
+            return i;
+    const char *why = sq_arena_printf(s->kernel->arena,
+                                      "these are loops of several statements: name the one whose own loops are "
+                                      "meant, as in %s(%s.%s…) or `%s: %s(…)`",
+                                      step->call.name, g->stmt[0]->name, g->stmt[0]->ndim ? g->stmt[0]->dim[0] : "i",
+                                      g->stmt[0]->name, step->call.name);
+    return sq_call_refuse(&step->call, -1, why, d);
 }
 
 /* Names the dimension of a statement, `S1.i`, as its group does: by that of the group's first statement. */
@@ -142,6 +167,21 @@ static int resolve(const sq_schedule *s, const sq_group *g, sq_call *call, sq_di
     return 0;
 }
 
+/* Moves to the loops that one statement of a tree has by itself, where the call is about these. 0; -1 if refused. */
+static int enter(sq_schedule **s, sq_group **g, const sq_step *step, const sq_transform *t, sq_diags *d)
+{
+    const char *why = "it does not fit this kernel";
+    if (t->about != SQ_ABOUT_BANDS || (*g)->kind == SQ_GROUP_TILED)
+        return 0;
+    int stmt = one_statement(*s, *g, step, d);
+    sq_schedule *own = stmt < 0 ? NULL : sq_tree_nest_open(*s, *g, stmt, &why);
+    if (!own)
+        return stmt < 0 ? -1 : sq_call_refuse(&step->call, -1, why, d);
+    *s = own;
+    *g = own->group[0];
+    return 0;
+}
+
 int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
     sq_call call = step->call;
@@ -149,7 +189,7 @@ int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
     sq_culprit at = {-1, NULL};
     const sq_transform *t = sq_transform_get(call.name);
     sq_group *g = find_group(s, step, d);
-    if (!g || check_kind(s, g, &call, t, d) || resolve(s, g, &call, d))
+    if (!g || check_kind(s, g, step, t, d) || enter(&s, &g, step, t, d) || resolve(s, g, &call, d))
         return -1;
     bool one_of_several = t->about == SQ_ABOUT_LOOPS && g->kind != SQ_GROUP_TILED && step->group[0];
     for (int i = 0; i < call.nargs && one_of_several; i++)

@@ -24,8 +24,12 @@ bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u)
 /* Does the same for an update of a local scalar, u->stmt, that is initialized and read in each
  * iteration of the loops around the sum: fills start, end and the dimensions. */
 bool sq_update_in_scalar(const sq_kernel *k, const sq_group *g, sq_update *u);
+/* Matches the value `X op term`, or `term op X` if op is commutative: fills op, old and term. */
+bool sq_update_split(const sq_stmt *s, sq_update *u);
 /* True if it is a sum that starts with 0, as sum() does. */
 bool sq_update_from_zero(const sq_update *u);
+/* Returns the statement that the update becomes, over u->dim: the reduction, with the statements that it includes. */
+sq_stmt *sq_update_reduction(const sq_kernel *k, const sq_update *u);
 /* True if an update of the group uses its operands more than once, as a matrix product does: then
  * tiles gain more than fused statements. Also true if the whole group is one sum. */
 bool sq_distribute_pays(const sq_kernel *k, const sq_group *g);

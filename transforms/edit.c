@@ -56,13 +56,27 @@ int sq_loops_band(const sq_group *g, int first)
     return g->nloops;
 }
 
+/* True if it is a loop that a statement of a tree shares with others. */
+static bool is_around(const sq_kernel *k, const char *name)
+{
+    const sq_stmt *s = k->whole ? sq_kernel_stmt(k->whole, k->stmt[0]->name) : NULL;
+    bool found = false;
+    for (int d = 0; s && d < s->ndim; d++)
+        found |= strcmp(s->dim[d], name) == 0;
+    return found;
+}
+
 /* Returns "'x' is no <what> here", with all names if none is near. */
 static const char *unknown(const sq_schedule *s, const char *what, const char *name,
                            const char *const *names, int n, sq_culprit *at)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "'%s' is no %s here", name, what);
-    at->meant = sq_nearest(name, names, (size_t)n);
+    bool around = is_around(s->kernel, name);
+    if (around)
+        sq_text_printf(&t, "'%s' is a loop that %s shares with other statements", name, s->kernel->stmt[0]->name);
+    else
+        sq_text_printf(&t, "'%s' is no %s here", name, what);
+    at->meant = around ? NULL : sq_nearest(name, names, (size_t)n);
     for (int i = 0; i < n && !at->meant; i++)
         sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
     return sq_text_take(&t, s->kernel->arena);

@@ -2,6 +2,7 @@
  * and shifted as needed, and get tiles and threads. Without statements it applies to the current
  * group; `all` means all of the kernel. The result is one group of kind SQ_GROUP_TREE. */
 #include "support/nearest.h"
+#include "support/text.h"
 #include "transforms/auto.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
@@ -125,6 +126,39 @@ static int take_args(reader *r, const sq_call *call)
     return 0;
 }
 
+/* Returns the calls that have changed the loops of a group, as a script; "" without any. An auto() before is none of
+ * them: this one replaces it. */
+static const char *calls_on(const sq_schedule *s, sq_group *g, sq_text *to)
+{
+    sq_schedule only = *s;
+    only.ngroups = 1;
+    only.group = &g;
+    only.rewritten = NULL;
+    if (g->kind == SQ_GROUP_TREE)
+        sq_group_print_marks(g, to);
+    else
+        sq_schedule_print(&only, to);
+    return sq_text_str(to);
+}
+
+/* auto() makes new loops, so that calls about the old ones would have no effect: refused. 0; -1. */
+static int loses_none(reader *r)
+{
+    int bad = 0;
+    for (int i = 0; i < r->s->ngroups && !bad; i++) {
+        sq_group *g = r->s->group[i];
+        sq_text text = {0};
+        const char *calls = r->in[statement_named(r->s, g->stmt[0]->name)] ? calls_on(r->s, g, &text) : "";
+        if (*calls)
+            bad = sq_edit_refuse(r->s, r->why, r->at, -1,
+                                 "it makes new loops for %s, in which `%s` before it would be lost; write auto "
+                                 "first, and what is about its loops after it",
+                                 g->stmt[0]->name, calls);
+        sq_text_free(&text);
+    }
+    return bad;
+}
+
 /* Joins the groups of the statements, in the place of the first one. */
 static sq_group *join(reader *r)
 {
@@ -189,6 +223,8 @@ int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char *
                               "groups share loops (fuse … at); auto comes before that");
     if (!k->deps)
         return sq_edit_refuse(s, why, at, -1, "the dependences are not known");
+    if (loses_none(&r))
+        return -1;
     sq_group *into = join(&r);
     sq_tree_plan *plan = SQ_NEW(k->arena, sq_tree_plan);
     plan->how = r.how;

@@ -47,6 +47,7 @@ typedef struct sq_culprit {
 /* What calls of a transform are about. */
 typedef enum sq_about {
     SQ_ABOUT_TILES,     /* the current group, which has loops around a register tile */
+    SQ_ABOUT_BANDS,     /* the same, or loops that one statement of a tree has by itself */
     SQ_ABOUT_LOOPS,     /* the loops of the current group, of whatever kind */
     SQ_ABOUT_STATEMENTS /* the statements that it names */
 } sq_about;

@@ -13,7 +13,7 @@ enum { MOST_NAMES = 64, MOST_OPERATIONS = 2000000 /* limit on isl's operations, 
 /* A loop of a tree, as a statement sees it. */
 typedef struct spot {
     sq_tree *node; /* NULL: there is none */
-    int member;
+    int member;    /* of a leaf's nest: its loop */
 } spot;
 
 /* A search for a loop on the way to a statement. */
@@ -54,6 +54,13 @@ static void look(search *x, sq_tree *t)
         const char *name = sq_arena_printf(x->arena, "%s%s", s->dim[d], t->kind == SQ_TREE_TILE ? "0" : "");
         if (!x->found.node && strcmp(name, x->name) == 0)
             x->found = (spot){t, m};
+        if (x->n < MOST_NAMES)
+            x->names[x->n++] = name;
+    }
+    for (int l = 0; t->nest && l < t->nest->schedule->group[0]->nloops; l++) {
+        const char *name = t->nest->schedule->group[0]->loop[l].name;
+        if (!x->found.node && strcmp(name, x->name) == 0)
+            x->found = (spot){t, l};
         if (x->n < MOST_NAMES)
             x->names[x->n++] = name;
     }
@@ -99,20 +106,6 @@ static spot find_loop(const sq_kernel *k, const sq_group *g, sq_tree *root, cons
 
 /* ---- trees ---- */
 
-static sq_tree *copy(const sq_tree *t, sq_arena *arena)
-{
-    sq_tree *c = sq_tree_new(arena, t->kind, t->nchildren, t->stmt, t->nstmts);
-    c->nmembers = t->nmembers;
-    c->wavefront = t->wavefront;
-    c->permutable = t->permutable;
-    c->member = SQ_NEW_ARRAY(arena, sq_member, t->nmembers + 1);
-    if (t->nmembers)
-        memcpy(c->member, t->member, (size_t)t->nmembers * sizeof *c->member);
-    for (int i = 0; i < t->nchildren; i++)
-        c->child[i] = copy(t->child[i], arena);
-    return c;
-}
-
 /* True if threads share a loop around the node, or of it or inside of it. */
 static bool is_shared(const sq_tree *t, const sq_tree *node)
 {
@@ -134,7 +127,7 @@ static int start(sq_auto_maker *m, sq_tree_plan *plan, const char **why)
 {
     if (m->g->plan) {
         *plan = *m->g->plan;
-        m->root = copy(plan->tree, m->arena);
+        m->root = sq_tree_copy(plan->tree, m->arena);
         return 0;
     }
     *plan = (sq_tree_plan){.written = true, .calls = ""};
@@ -147,12 +140,28 @@ static int start(sq_auto_maker *m, sq_tree_plan *plan, const char **why)
     return 0;
 }
 
+/* Lets threads share a loop of a nest: of a copy, which becomes the leaf's. */
+static void share_in_nest(sq_auto_maker *m, spot x)
+{
+    sq_tree_nest *n = SQ_NEW(m->arena, sq_tree_nest);
+    sq_schedule *s = sq_schedule_copy(x.node->nest->schedule, m->arena);
+    *n = *x.node->nest;
+    n->schedule = s;
+    s->group[0]->loop[x.member].runs = SQ_LOOP_THREADS;
+    x.node->nest = n;
+}
+
 /* Shares one loop. 0; -1 with *why. */
 static int share(sq_auto_maker *m, spot x, const char **why)
 {
+    const sq_tree_nest *before = x.node->nest;
     if (is_shared(m->root, x.node)) {
         *why = "threads share a loop around it or inside of it already";
         return -1;
+    }
+    if (before) {
+        share_in_nest(m, x);
+        return sq_tree_respects(m->k, m->g, m->root, m->deps, why);
     }
     if (sq_auto_share(m, x.node, x.member))
         return 0;
@@ -175,9 +184,53 @@ static int mark(sq_auto_maker *m, sq_tree_plan *plan, const sq_arg *a, const cha
     if (!x.node || share(m, x, why))
         return -1;
     plan->tree = m->root;
+    if (x.node->nest) /* the nest prints its own */
+        return 0;
     plan->calls = sq_arena_printf(m->arena, "%s%sparallel(%s.%s)", plan->calls, *plan->calls ? " " : "",
                                   m->g->stmt[stmt]->name, a->name);
     return 0;
+}
+
+sq_tree *sq_tree_own(const sq_kernel *k, const sq_group *g, sq_tree_plan *plan, const char **why)
+{
+    const char *text = NULL, *found = NULL;
+    sq_auto_maker m = {.k = k, .g = g, .how = &plan->how, .arena = k->arena};
+    m.deps = k->deps ? sq_tree_deps_of(k, g, &text) : NULL;
+    sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
+    bool failed = !m.deps || start(&m, plan, &found);
+    failed |= sq_quota_end(q, &text);
+    if (!failed && !plan->how.grid)
+        return m.root;
+    *why = failed ? found ? found : text ? text : "the dependences are not known"
+                  : "blocks of a grid share the loops of auto(grid), and none of them has a register tile";
+    return NULL;
+}
+
+/* True if it is the call about a loop of the nest: "parallel(S1.i)". */
+static bool is_about(const char *call, const sq_stmt *s, const sq_schedule *nest)
+{
+    size_t n = strlen("parallel("), name = strlen(s->name);
+    bool found = false;
+    if (strncmp(call + n, s->name, name) != 0 || call[n + name] != '.')
+        return false;
+    for (int l = 0; l < nest->group[0]->nloops; l++) {
+        const char *loop = nest->group[0]->loop[l].name;
+        size_t length = strlen(loop);
+        found |= strncmp(call + n + name + 1, loop, length) == 0 && call[n + name + 1 + length] == ')';
+    }
+    return found;
+}
+
+const char *sq_tree_calls_without(const sq_kernel *k, const char *calls, const sq_stmt *s, const sq_schedule *nest)
+{
+    const char *left = "";
+    while (*calls) {
+        size_t n = strcspn(calls, " ");
+        if (!is_about(calls, s, nest))
+            left = sq_arena_printf(k->arena, "%s%s%.*s", left, *left ? " " : "", (int)n, calls);
+        calls += n + (calls[n] == ' ');
+    }
+    return left;
 }
 
 int sq_tree_parallel(sq_schedule *s, sq_group *g, const sq_arg *a, const char **why, sq_culprit *at)

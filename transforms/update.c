@@ -52,8 +52,7 @@ static bool same_element(const sq_access *read, const sq_access *write)
            isl_multi_aff_plain_is_equal(read->map, write->map) == isl_bool_true;
 }
 
-/* Matches `X op term`, or `term op X` if op is commutative. */
-static bool split_value(const sq_stmt *s, sq_update *u)
+bool sq_update_split(const sq_stmt *s, sq_update *u)
 {
     const sq_expr *e = s->value;
     sq_type type = s->write->array->type;
@@ -63,8 +62,7 @@ static bool split_value(const sq_stmt *s, sq_update *u)
         return false;
     for (int i = 0; i < (e->op == SQ_OP_SUB ? 1 : 2); i++) {
         const sq_expr *old = e->arg[i], *term = e->arg[1 - i];
-        if (old->op != SQ_OP_READ || !same_element(old->access, s->write) || term->type != type ||
-            sq_expr_reads(term, s->write->array))
+        if (old->op != SQ_OP_READ || !same_element(old->access, s->write) || term->type != type)
             continue;
         u->op = e->op;
         u->old = old;
@@ -130,7 +128,8 @@ bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u)
     const sq_stmt *s = g->stmt[at];
     *u = (sq_update){.stmt = s};
     if (!s->written_loops || s->updates || s->nindex || s->ndim > SQ_MAX_DIMS ||
-        sq_kernel_overlaps(k) || !split_dims(s, u) || !split_value(s, u))
+        sq_kernel_overlaps(k) || !split_dims(s, u) || !sq_update_split(s, u) ||
+        sq_expr_reads(u->term, s->write->array))
         return false;
     if (!sq_update_in_scalar(k, g, u) && at > 0 && starts(k, g->stmt[at - 1], s, u))
         u->start = g->stmt[at - 1];

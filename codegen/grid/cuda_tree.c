@@ -425,7 +425,8 @@ int sq_cuda_tree(sq_cuda *c, const sq_group *g)
     walk *d = SQ_NEW(c->p->arena, walk);
     sq_code *x = NULL;
     *d = (walk){.c = c, .g = g, .pool = c->p->code, .print = sq_print_c(c->p)};
-    if (sq_lower_tree(c->p->kernel, g, c->p->options->target, false, c->p->code, &x, c->diags))
+    const sq_nest_options o = {.target = c->p->options->target};
+    if (sq_lower_tree(c->p->kernel, g, &o, c->p->code, &x, c->diags))
         return -1;
     c->counted = false;
     sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");

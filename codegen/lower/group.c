@@ -24,7 +24,7 @@ sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options
         return lower_tiled(s, group, o, code, to, d);
     bool done = g->kind == SQ_GROUP_WRITTEN
                     ? sq_scan_written(s->kernel, g, code, to)
-                    : sq_lower_tree(s->kernel, g, o->target, o->threads, code, to, d) == 0;
+                    : sq_lower_tree(s->kernel, g, o, code, to, d) == 0;
     if (done && o->threads && !o->eager && !o->target->grid)
         sq_region_of_code(code, *to, o->target);
     if (done)

@@ -279,12 +279,17 @@ static bool any_own(const walk *w, const sq_nest *n)
 
 sq_code *sq_lower_nests(const sq_fusion *r, const sq_nest_options *o)
 {
-    const sq_nest *first = r->frame ? r->frame : r->nnests ? r->nest[0] : NULL;
     sq_parts parts = {0};
+    return sq_lower_nests_again(r, o, &parts);
+}
+
+sq_code *sq_lower_nests_again(const sq_fusion *r, const sq_nest_options *o, sq_parts *parts)
+{
+    const sq_nest *first = r->frame ? r->frame : r->nnests ? r->nest[0] : NULL;
     sq_code_list all = {0};
     if (!first) /* loops without iterations */
         return NULL;
-    walk w = {.o = o, .pool = first->code, .parts = &parts};
+    walk w = {.o = o, .pool = first->code, .parts = parts};
     w.is_limited = r->frame && any_own(&w, r->frame);
     for (int i = 0; i < r->nnests; i++)
         w.is_limited = w.is_limited || any_own(&w, r->nest[i]);

@@ -4,6 +4,8 @@
 #include "codegen/code/code.h"
 #include "codegen/nest/nest.h"
 
+struct sq_parts;
+
 /* Options that the code of nests depends on besides the schedule. */
 typedef struct sq_nest_options {
     const sq_target *target;
@@ -13,6 +15,8 @@ typedef struct sq_nest_options {
 
 /* Returns the nests of a fusion, in execution order, in the arena of its pool. */
 sq_code *sq_lower_nests(const sq_fusion *r, const sq_nest_options *o);
+/* Returns them once more: parts are those of the nests so far, with which they share functions. */
+sq_code *sq_lower_nests_again(const sq_fusion *r, const sq_nest_options *o, struct sq_parts *parts);
 /* Returns the comment at the head of a nest, in the arena of its pool. */
 const char *sq_nest_comment(const sq_nest *n);
 /* True if the nest has no loop of its own: inside of shared loops its variables are in the scope of

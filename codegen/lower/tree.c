@@ -2,6 +2,7 @@
  * loops to the tree's members. */
 #include "codegen/lower/tree.h"
 #include "codegen/nest/ast_loops.h"
+#include "codegen/lower/leaf.h"
 #include "codegen/lower/loops.h"
 #include "codegen/lower/point.h"
 #include "ir/kernel/quota.h"
@@ -22,6 +23,12 @@ enum { MOST_ITERATORS = 64, STRIP = 2048 };
  * tiles of two statements 0.3, and several seconds if their sizes share no factor. */
 enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
 
+/* The nest of a statement inside of the tree's loops. */
+typedef struct sq_tree_part {
+    const sq_fusion *fusion; /* NULL: not lowered yet */
+    sq_parts parts;
+} sq_tree_part;
+
 /* The context of a marked loop. */
 typedef struct around {
     sq_bound_array *bound;
@@ -39,6 +46,10 @@ typedef struct tree {
     around *around;         /* of the current marked loops */
     const sq_stmt *stmt;    /* of the last call */
     const sq_stmt *refused; /* a reduction whose loops cannot be expressed */
+    sq_tree_part *part;     /* per statement of the group: its nest, once it is lowered */
+    const sq_nest_options *options;
+    sq_diags *d;
+    bool failed; /* an error was added */
 } tree;
 
 /* ---- tree to isl's schedule ---- */
@@ -125,13 +136,27 @@ static isl_schedule_node *insert(const tree *w, isl_schedule_node *node, const s
     return t->kind == SQ_TREE_SEQUENCE ? insert_sequence(w, node, t) : insert_loops(w, node, t);
 }
 
+/* Returns the instances that the tree's loops run over: of a statement with a nest one in the place of all that the
+ * nest has, at 0 in its dimensions. */
+static isl_set *instances(const tree *w, const sq_tree *t, int stmt)
+{
+    const sq_tree_nest *n = sq_tree_nest_of(t, stmt);
+    isl_set *s = sq_stmt_instances(w->k, w->g->stmt[stmt], false);
+    isl_id *name = isl_set_get_tuple_id(s);
+    for (int i = 0; n && i < n->nown; i++) {
+        s = isl_set_project_out(s, isl_dim_set, (unsigned)n->own[i], 1);
+        s = isl_set_insert_dims(s, isl_dim_set, (unsigned)n->own[i], 1);
+        s = isl_set_fix_si(s, isl_dim_set, (unsigned)n->own[i], 0);
+    }
+    return isl_set_set_tuple_id(s, name);
+}
+
 static isl_ast_node *loops_of(const tree *w, const sq_tree *t)
 {
     isl_union_set *domain = isl_union_set_empty(isl_set_get_space(w->k->context));
     isl_id_list *names = isl_id_list_alloc(w->k->ctx, MOST_ITERATORS);
     for (int i = 0; i < w->g->nstmts; i++)
-        domain = isl_union_set_union(
-            domain, isl_union_set_from_set(sq_stmt_instances(w->k, w->g->stmt[i], false)));
+        domain = isl_union_set_union(domain, isl_union_set_from_set(instances(w, t, i)));
     for (int i = 0; i < MOST_ITERATORS; i++)
         names = isl_id_list_add(
             names, isl_id_alloc(w->k->ctx, sq_arena_printf(w->v.pool->arena, "@p%d", i), NULL));
@@ -242,11 +267,62 @@ static sq_code *reduction(tree *w, const sq_stmt *s)
     return block;
 }
 
+/* ---- nests ---- */
+
+static sq_code *unused(tree *w, const char *name)
+{
+    sq_code *x = sq_code_new(w->v.pool, SQ_CODE_UNUSED);
+    x->name = name;
+    return x;
+}
+
+static int index_of(const tree *w, const sq_stmt *s)
+{
+    int i = 0;
+    while (w->g->stmt[i] != s)
+        i++;
+    return i;
+}
+
+/* Lowers the nest of a statement, unless it is; isl may split the loops around into several. */
+static sq_tree_part *part_of(tree *w, const sq_stmt *s, const sq_tree_nest *n)
+{
+    sq_tree_part *x = &w->part[index_of(w, s)];
+    if (x->fusion)
+        return x;
+    sq_fusion *f = sq_lower_fusion(n->schedule, 0, w->target, w->v.pool, w->d);
+    w->failed |= !f;
+    x->fusion = f;
+    return f ? x : NULL;
+}
+
+/* Returns the nest of a statement at the values of the loops around. */
+static sq_code *of_nest(tree *w, const sq_stmt *s, const sq_tree_nest *n)
+{
+    sq_code_list all = {0};
+    sq_tree_part *x = w->failed ? NULL : part_of(w, s, n);
+    sq_nest_options o = *w->options;
+    o.threads &= !w->in_threads;
+    for (int i = 0; i < n->nouter; i++) {
+        const char *name = n->schedule->kernel->outer[i];
+        sq_code_append(&all, sq_code_let(w->v.pool, name, w->v.at[n->outer[i]]));
+        sq_code_append(&all, unused(w, name));
+    }
+    if (x)
+        sq_code_append(&all, sq_lower_nests_again(x->fusion, &o, &x->parts));
+    sq_code *block = sq_code_new(w->v.pool, SQ_CODE_BLOCK);
+    block->body = all.first;
+    return block;
+}
+
 static sq_code *of_instance(const char *tuple, const sq_code_expr *const *at, int n, void *user)
 {
     tree *w = user;
     w->stmt = sq_kernel_stmt(w->k, tuple);
     memcpy(w->v.at, at, (size_t)n * sizeof(*at));
+    const sq_tree_nest *nest = sq_tree_nest_of(w->g->plan->tree, index_of(w, w->stmt));
+    if (nest)
+        return of_nest(w, w->stmt, nest);
     return w->stmt->updates ? reduction(w, w->stmt) : finished(w, w->stmt);
 }
 
@@ -265,13 +341,6 @@ static void enter(const void *mark, bool once, void *user)
         const char *name = sq_arena_printf(w->v.pool->arena, "@%s_own", m->private[i] -> name);
         sq_point_bind(&w->v, m->private[i], sq_point_stack(&w->v, m->private[i], name));
     }
-}
-
-static sq_code *unused(tree *w, const char *name)
-{
-    sq_code *x = sq_code_new(w->v.pool, SQ_CODE_UNUSED);
-    x->name = name;
-    return x;
 }
 
 /* Returns the body after the declarations of what it uses: isl may split one loop into several, not
@@ -371,10 +440,17 @@ static isl_ast_node *bounded_loops(tree *w, sq_diags *d)
     return NULL;
 }
 
-int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
-                  sq_code_pool *code, sq_code **to, sq_diags *d)
+int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_nest_options *o, sq_code_pool *code, sq_code **to,
+                  sq_diags *d)
 {
-    tree w = {.k = k, .g = g, .target = t, .threads = threads, .v = {.kernel = k, .pool = code}};
+    tree w = {.k = k,
+              .g = g,
+              .target = o->target,
+              .threads = o->threads,
+              .v = {.kernel = k, .pool = code},
+              .part = SQ_NEW_ARRAY(code->arena, sq_tree_part, g->nstmts + 1),
+              .options = o,
+              .d = d};
     isl_ast_node *loops = bounded_loops(&w, d);
     if (!loops)
         return -1;
@@ -384,5 +460,5 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, boo
     isl_ast_node_free(loops);
     if (w.refused)
         return sq_ast_loops_refused(w.refused, d);
-    return 0;
+    return w.failed ? -1 : 0;
 }

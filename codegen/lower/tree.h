@@ -3,12 +3,11 @@
 #ifndef SQ_LOWER_TREE_H
 #define SQ_LOWER_TREE_H
 #include "codegen/code/code.h"
-#include "codegen/isa/target.h"
+#include "codegen/lower/nest.h"
 
-/* threads: parallel loops use OpenMP threads. Loops for a grid target carry their members and have
- * no lanes. Appends to *to; -1 with an error added. */
-int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
-                  sq_code_pool *code, sq_code **to, sq_diags *d);
+/* Loops for a grid target carry their members and have no lanes. Appends to *to; -1 with an error added. */
+int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_nest_options *o, sq_code_pool *code, sq_code **to,
+                  sq_diags *d);
 
 /* vectorize.c: returns how a loop runs whose iterations are independent: SQ_CODE_LANES, or with
  * `sums` SQ_CODE_SUMS, if its body has one floating type and accesses have stride 0 or 1; else

@@ -24,6 +24,8 @@ sq_code_outer sq_lower_outer(const sq_kernel *k, const char **name, sq_arena *ar
         name[outer.n++] = k->size[i]->name;
     for (int i = 0; i < k->nproducts; i++)
         name[outer.n++] = k->product[i]->name;
+    for (int i = 0; i < k->nouter; i++)
+        name[outer.n++] = k->outer[i];
     return outer;
 }
 
@@ -39,7 +41,7 @@ sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *
 {
     if (!always && !p->is_verified)
         return x;
-    int most = k->nsizes + k->nproducts + g->nloops;
+    int most = k->nsizes + k->nproducts + k->nouter + g->nloops;
     const char **name = SQ_NEW_ARRAY(p->arena, const char *, most + 1);
     sq_code_outer outer = sq_lower_outer(k, name, p->arena);
     for (int i = 0; i < g->nloops; i++)

@@ -89,7 +89,7 @@ bool sq_nest_pointwise(const sq_nest *n)
 bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
 {
     const sq_ref *first = NULL;
-    if (a->role != SQ_LOCAL || n->first || !sq_nest_pointwise(n))
+    if (a->role != SQ_LOCAL || n->first || n->kernel->whole || !sq_nest_pointwise(n))
         return false;
     for (int s = 0; s < n->kernel->nstmts; s++)
         if (sq_stmt_touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
@@ -354,9 +354,35 @@ static void look_for(sq_expr *e, void *user)
     m->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
 }
 
+/* Search for the variable of a loop around, in an index. */
+typedef struct use {
+    const char *name;
+    bool found;
+} use;
+
+static void look_for_outer(sq_expr *e, void *user)
+{
+    use *u = user;
+    int d = e->op == SQ_OP_INDEX ? isl_aff_find_dim_by_name(e->index, isl_dim_param, u->name) : -1;
+    u->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
+}
+
+/* Adds the variables of loops around that the statement uses as values. */
+static void add_outer(const sq_nest *n, sq_params *p)
+{
+    for (int i = 0; i < n->kernel->nouter; i++) {
+        use u = {n->kernel->outer[i], false};
+        sq_expr_walk(n->group->stmt[0]->body, look_for_outer, &u);
+        sq_expr_walk(n->group->stmt[0]->value, look_for_outer, &u);
+        if (u.found)
+            add_same(n, u.name, p);
+    }
+}
+
 /* Adds the parameters whose values the statements use. */
 static void add_values(const sq_nest *n, sq_params *p)
 {
+    add_outer(n, p);
     for (int i = 0; i < n->kernel->nparams; i++) {
         mention m = {&n->kernel->param[i], false};
         for (int s = 0; s < n->group->nstmts && !m.param->array; s++) {

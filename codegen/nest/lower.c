@@ -350,6 +350,14 @@ static int bounded(sq_lowering *w, int shared, void (*make)(sq_lowering *w, int 
     return sq_diags_mark(w->diags) > mark ? -1 : sq_ast_loops_refused(s, w->diags);
 }
 
+/* Returns the number that the names of a nest's functions and copies end in: that of its group; of the nest of a
+ * statement inside of a tree another one than those of groups. */
+static int number_of(const sq_schedule *s, int group)
+{
+    const sq_kernel *k = s->kernel;
+    return k->whole ? k->whole->nstmts + k->stmt[0]->position : group;
+}
+
 sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
                   sq_code_pool *code, sq_diags *d)
 {
@@ -368,7 +376,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     w.group = without_partial_sums(&w, w.group);
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
-    w.nest->index = group;
+    w.nest->index = number_of(s, group);
     w.nest->on_grid = t && t->grid;
     w.nest->rounded = sq_strict_rounded(w.kernel, t);
     int rc = bounded(&w, shared, nest_of);

@@ -1,5 +1,6 @@
 /* Names: see names.h. One walk over the text, identifier by identifier. */
 #include "codegen/print/names.h"
+#include "ir/schedule/tree.h"
 #include "support/words.h"
 #include <stdio.h>
 #include <string.h>
@@ -16,28 +17,72 @@ bool sq_names_taken(const sq_kernel *k, const char *name)
     return sq_kernel_array(k, name) != NULL;
 }
 
+static bool names(const sq_group *g, const char *name)
+{
+    return sq_group_loop(g, name) >= 0 || sq_group_dim(g, name) >= 0;
+}
+
+/* True if a loop or a dimension in the nest of a statement inside of a tree has the name. */
+static bool names_in_nests(const sq_group *g, const char *name)
+{
+    bool found = false;
+    for (int i = 0; g->kind == SQ_GROUP_TREE && i < g->nstmts && !found; i++) {
+        const sq_tree_nest *n = sq_tree_nest_of(g->plan->tree, i);
+        found = n && names(n->schedule->group[0], name);
+    }
+    return found;
+}
+
 /* True also for names of loops and dimensions, which keep their names. */
 static bool taken(const sq_schedule *s, const char *name)
 {
     for (int i = 0; i < s->ngroups; i++)
-        if (sq_group_loop(s->group[i], name) >= 0 || sq_group_dim(s->group[i], name) >= 0)
+        if (names(s->group[i], name) || names_in_nests(s->group[i], name))
             return true;
     return sq_names_taken(s->kernel, name);
+}
+
+static void rename_loops(const sq_schedule *s, sq_group *g, sq_arena *arena)
+{
+    for (int l = 0; l < g->nloops; l++) {
+        const char *old = g->loop[l].name;
+        if (!sq_names_taken(s->kernel, old))
+            continue;
+        for (int n = 1; taken(s, g->loop[l].name); n++)
+            g->loop[l].name = sq_arena_printf(arena, "%s_%d", old, n);
+    }
+}
+
+static void rename_in_nests(const sq_schedule *s, sq_tree *t, sq_arena *arena)
+{
+    for (int i = 0; i < t->nchildren; i++)
+        rename_in_nests(s, t->child[i], arena);
+    if (!t->nest)
+        return;
+    sq_tree_nest *n = SQ_NEW(arena, sq_tree_nest);
+    sq_schedule *own = sq_schedule_copy(t->nest->schedule, arena);
+    *n = *t->nest;
+    n->schedule = own;
+    rename_loops(s, own->group[0], arena);
+    t->nest = n;
 }
 
 /* A name is always replaced by the same other one: statements that share a loop name it alike. */
 sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
 {
     sq_schedule *c = sq_schedule_copy(s, arena);
-    for (int i = 0; i < c->ngroups; i++)
-        for (int l = 0; l < c->group[i]->nloops; l++) {
-            sq_loop *loop = &c->group[i]->loop[l];
-            const char *old = loop->name;
-            if (!sq_names_taken(s->kernel, old))
-                continue;
-            for (int n = 1; taken(s, loop->name); n++)
-                loop->name = sq_arena_printf(arena, "%s_%d", old, n);
-        }
+    for (int i = 0; i < c->ngroups; i++) {
+        sq_group *g = c->group[i];
+        rename_loops(s, g, arena);
+        if (g->kind != SQ_GROUP_TREE)
+            continue;
+        sq_tree_plan *plan = SQ_NEW(arena, sq_tree_plan);
+        sq_tree *tree = sq_tree_copy(g->plan->tree, arena);
+        *plan = *g->plan;
+        plan->tree = tree;
+        rename_in_nests(s, tree, arena);
+        g->plan = plan;
+    }
     return c;
 }
 

@@ -9,7 +9,7 @@
 
 enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
 
-/* The panel of a buffer in the memory of each thread. */
+/* The panel of a buffer; at: in the memory of each thread, of a panel that each has. */
 struct sq_panel {
     const sq_code_buffer *buffer;
     int64_t at;
@@ -75,23 +75,37 @@ static int64_t bytes_of(const sq_code_buffer *b)
     return lines(elements_of(b) * sq_type_bytes(b->type));
 }
 
-/* Returns the offset of a thread's panel: it is the same for all texts of one nest. */
+/* Returns the place of a panel, which is the same for all texts of one nest; NULL: it has none yet. */
+static const struct sq_panel *place_of(const sq_printer *p, const sq_code_buffer *b)
+{
+    const struct sq_panel *x = p->space.panel;
+    while (x && x->buffer != b)
+        x = x->next;
+    return x;
+}
+
+static void note_place(sq_printer *p, const sq_code_buffer *b, int64_t at)
+{
+    struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
+    *x = (struct sq_panel){b, at, p->space.panel};
+    p->space.panel = x;
+}
+
+/* Returns the offset of a thread's panel. */
 static int64_t place_own(sq_printer *p, const sq_code_buffer *b)
 {
-    for (const struct sq_panel *x = p->space.panel; x; x = x->next)
-        if (x->buffer == b)
-            return x->at;
-    struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
-    *x = (struct sq_panel){b, take(&p->space.fusion_own, &p->space.own, bytes_of(b)),
-                           p->space.panel};
-    p->space.panel = x;
-    return x->at;
+    if (!place_of(p, b))
+        note_place(p, b, take(&p->space.fusion_own, &p->space.own, bytes_of(b)));
+    return place_of(p, b)->at;
 }
 
 static void place_shared(sq_printer *p, const sq_code_buffer *b)
 {
     const char *c = sq_type_ctype(b->type);
     int64_t bytes = bytes_of(b);
+    if (place_of(p, b))
+        return;
+    note_place(p, b, 0);
     if (p->space.stack + bytes <= STACK_PANELS) {
         p->space.stack += bytes;
         put_stack(p, b->name, c, elements_of(b), " = {0}");

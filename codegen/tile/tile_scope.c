@@ -40,6 +40,8 @@ void sq_tile_scope_begin(sq_tile *t)
         add_name(t, n->kernel->size[i]->name);
     for (int i = 0; i < n->kernel->nproducts; i++)
         add_name(t, n->kernel->product[i]->name);
+    for (int i = 0; i < n->kernel->nouter; i++)
+        add_name(t, n->kernel->outer[i]);
     for (int l = 0; l < n->group->nloops; l++)
         add_name(t, n->group->loop[l].name);
     for (int d = 0; d < n->group->ndim; d++)

@@ -66,6 +66,13 @@ static void expect_names(const sq_stmt *s)
                 sq_bug(__func__, "%s has two dimensions '%s'", s->name, s->dim[d]);
 }
 
+void sq_rewritten_keep(const sq_kernel *k, sq_kernel *n, const sq_schedule *start, const char *call)
+{
+    for (made *m = k->rewritten->first; m; m = m->next)
+        if (m->kernel == n)
+            m->call = call, m->start = start;
+}
+
 int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start, const char *call,
                      const char **why)
 {
@@ -82,9 +89,7 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start,
         const char *text = sq_diags_message(d, 0);
         *why = sq_arena_strdup(k->arena, text ? text : "the dependences cannot be computed");
     } else {
-        for (made *m = k->rewritten->first; m; m = m->next)
-            if (m->kernel == n)
-                m->call = call, m->start = start;
+        sq_rewritten_keep(k, n, start, call);
     }
     sq_diags_free(d);
     return rc;
@@ -161,6 +166,13 @@ sq_access *sq_access_new(const sq_kernel *k, sq_array *a, isl_multi_aff *map, sq
     return c;
 }
 
+isl_aff *sq_aff_moved(isl_aff *a, isl_multi_aff *by)
+{
+    isl_aff *x = isl_aff_align_params(isl_aff_copy(a), isl_multi_aff_get_space(by));
+    isl_space *all = isl_aff_get_domain_space(x);
+    return isl_aff_pullback_multi_aff(x, isl_multi_aff_align_params(isl_multi_aff_copy(by), all));
+}
+
 sq_access *sq_access_copied(const sq_kernel *k, const sq_access *a, isl_multi_aff *by)
 {
     sq_access *c = SQ_NEW(k->arena, sq_access);
@@ -187,9 +199,7 @@ sq_expr *sq_expr_copied(const sq_kernel *k, const sq_expr *e, isl_multi_aff *by,
         c->arg[i] = sq_expr_copied(k, e->arg[i], by, instead, user);
     if (e->access)
         c->access = sq_access_copied(k, e->access, by);
-    c->index = isl_aff_copy(e->index);
-    if (c->index && by)
-        c->index = isl_aff_pullback_multi_aff(c->index, isl_multi_aff_copy(by));
+    c->index = e->index && by ? sq_aff_moved(e->index, by) : isl_aff_copy(e->index);
     return c;
 }
 

@@ -19,6 +19,8 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts);
  * NULL. */
 int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const sq_schedule *start,
                      const char *call, const char **why);
+/* Keeps start in the same way, for a kernel that is never checked by itself: it has no dependences. */
+void sq_rewritten_keep(const sq_kernel *k, sq_kernel *made, const sq_schedule *start, const char *call);
 /* Returns "stem" "end", with a number if `made` or the original kernel has that name. */
 const char *sq_rewritten_name(const sq_kernel *made, const sq_kernel *of, const char *stem,
                               const char *end);
@@ -33,6 +35,8 @@ typedef sq_expr *sq_expr_instead(const sq_expr *read, void *user);
  * ones (NULL: the same). `instead` may be NULL. */
 sq_expr *sq_expr_copied(const sq_kernel *k, const sq_expr *e, isl_multi_aff *by /* __isl_keep */,
                         sq_expr_instead *instead, void *user);
+/* Returns a function of the old instances as one of the new ones; parameters may differ. __isl_give */
+isl_aff *sq_aff_moved(isl_aff *a /* __isl_keep */, isl_multi_aff *by /* __isl_keep */);
 /* Returns an access in k's arena to elements that exist. */
 sq_access *sq_access_new(const sq_kernel *k, sq_array *a, isl_multi_aff *map /* __isl_take */, sq_loc loc);
 sq_access *sq_access_copied(const sq_kernel *k, const sq_access *a, isl_multi_aff *by /* keep */);

@@ -141,6 +141,15 @@ static int note_free(const walk *w, sq_member *m, const open *o)
     return empty == isl_bool_error ? -1 : 0;
 }
 
+/* True if a statement below the node has loops of its own, which are those of all threads, and touches the array. */
+static bool in_nest(const walk *w, const sq_tree *t, const sq_array *a)
+{
+    bool found = t->nest && sq_stmt_touches(w->g->stmt[t->stmt[0]], a);
+    for (int i = 0; i < t->nchildren && !found; i++)
+        found = in_nest(w, t->child[i], a);
+    return found;
+}
+
 static bool is_below(const walk *w, const sq_tree *t, const sq_array *a)
 {
     int users = 0, below = 0;
@@ -175,8 +184,15 @@ static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
             return -1;
     }
     for (int p = 0; p < m->nprivate; p++)
-        if (!is_below(w, t, m->private[p]))
+        if (in_nest(w, t, m->private[p])) {
+            w->why = sq_arena_printf(w->k->arena,
+                                     "each iteration of a loop that threads share has '%s' of its own, which a "
+                                     "statement with a register tile cannot use",
+                                     m->private[p]->name);
             return -1;
+        } else if (!is_below(w, t, m->private[p])) {
+            return -1;
+        }
     return 0;
 }
 
@@ -285,10 +301,23 @@ static int sequence(walk *w, const sq_tree *t, const opens *open_now)
     return 0;
 }
 
+/* Checks the loops that the statement of a leaf has by itself. */
+static int nest(walk *w, const sq_tree *t, const opens *open_now)
+{
+    if (sq_tree_nest_form(t->nest, &w->why))
+        return -1;
+    for (int j = 0; j < open_now->n; j++)
+        if (sq_tree_nest_respects(t->nest, open_now->o[j].map, open_now->o[j].dep->update, &w->why))
+            return -1;
+    return 0;
+}
+
 static int leaf(walk *w, const sq_tree *t, const opens *open_now)
 {
     if (t->nstmts != 1)
         return -1;
+    if (t->nest)
+        return nest(w, t, open_now);
     for (int j = 0; j < open_now->n; j++)
         if (none(w, isl_map_copy(open_now->o[j].map), early, ", which would run at the same time"))
             return -1;

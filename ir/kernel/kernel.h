@@ -266,6 +266,10 @@ typedef struct sq_kernel {
     /* derived from deps: kernels made of this one; ir/dependence/rewrite.h */
     struct sq_rewritten *rewritten;
     const struct sq_kernel *described; /* the kernel that this was made of; NULL: none */
+    /* of one statement inside of loops that it shares with others (ir/schedule/tree.h): all statements; else NULL */
+    const struct sq_kernel *whole;
+    int nouter; /* their variables, which are parameters of its sets, and their values sizes */
+    const char **outer;
 } sq_kernel;
 
 /* True if it sums up products of words. */

@@ -54,17 +54,18 @@ static int listed_at(const sq_group *g, int l)
     return l;
 }
 
-static void print_tiles(const sq_group *g, sq_text *to)
+/* Tiles that a statement of a tree has from auto() are there before. */
+static void print_tiles(const sq_group *g, const sq_group *naive, sq_text *to)
 {
     int n = 0;
     for (int l = 0; l < g->nloops; l++) {
-        if (is_point_loop(g, l))
+        const sq_loop *listed = &g->loop[listed_at(g, l)];
+        if (is_point_loop(g, l) || sq_group_loop(naive, listed->name) >= 0)
             continue;
         if (n == 0)
             call(to, "tile");
         comma(to, &n);
-        sq_text_printf(to, "%s:%lld", g->dim[g->loop[l].dim],
-                       (long long)g->loop[listed_at(g, l)].step);
+        sq_text_printf(to, "%s:%lld", g->dim[listed->dim], (long long)listed->step);
     }
     if (n)
         sq_text_puts(to, ")");
@@ -391,13 +392,35 @@ static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
         naive = &empty;
     }
     bool micro = micro_differs(g, naive);
-    print_tiles(g, to);
+    print_tiles(g, naive, to);
     print_order(g, naive, to);
     print_packs(g, to);
     if (micro)
         print_micro(g, to);
     print_vector(g, micro, to);
     print_rest(g, to);
+}
+
+/* Prints what has changed the loops that single statements have by themselves. */
+static void put_nests(const sq_group *g, sq_text *to)
+{
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_tree_nest *n = sq_tree_nest_of(g->plan->tree, i);
+        sq_text line = {0};
+        if (n)
+            print_group(n->schedule->group[0], n->schedule->start->group[0], &line);
+        if (n && line.n == 0) /* it is as it starts, which some call has to say */
+            print_micro(n->schedule->group[0], &line);
+        if (line.n > 0)
+            sq_text_printf(to, "%s%s: %s", to->n > 0 ? "\n" : "", g->stmt[i]->name, sq_text_str(&line));
+        sq_text_free(&line);
+    }
+}
+
+void sq_group_print_marks(const sq_group *g, sq_text *to)
+{
+    put_calls(g, to);
+    put_nests(g, to);
 }
 
 static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *to)
@@ -410,6 +433,8 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
         sq_text line = {0};
+        if (g->kind == SQ_GROUP_TREE)
+            put_nests(g, to);
         if (!before || g->kind != SQ_GROUP_TILED)
             continue;
         print_group(g, before, &line);

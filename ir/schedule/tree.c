@@ -25,6 +25,21 @@ sq_tree *sq_tree_new(sq_arena *arena, sq_tree_kind kind, int nchildren, const in
     return t;
 }
 
+sq_tree *sq_tree_copy(const sq_tree *t, sq_arena *arena)
+{
+    sq_tree *c = sq_tree_new(arena, t->kind, t->nchildren, t->stmt, t->nstmts);
+    c->nmembers = t->nmembers;
+    c->wavefront = t->wavefront;
+    c->permutable = t->permutable;
+    c->nest = t->nest;
+    c->member = SQ_NEW_ARRAY(arena, sq_member, t->nmembers + 1);
+    if (t->nmembers)
+        memcpy(c->member, t->member, (size_t)t->nmembers * sizeof *c->member);
+    for (int i = 0; i < t->nchildren; i++)
+        c->child[i] = sq_tree_copy(t->child[i], arena);
+    return c;
+}
+
 /* ---- rows ---- */
 
 isl_aff *sq_row_aff(const sq_kernel *k, const sq_stmt *s, const sq_row *r)
@@ -107,7 +122,24 @@ bool sq_tree_shared(const sq_tree *t)
     for (int i = 0; i < t->nchildren; i++)
         if (sq_tree_shared(t->child[i]))
             return true;
+    return t->nest && sq_schedule_shared(t->nest->schedule);
+}
+
+static bool holds(const sq_tree *t, int index)
+{
+    for (int i = 0; i < t->nstmts; i++)
+        if (t->stmt[i] == index)
+            return true;
     return false;
+}
+
+const sq_tree_nest *sq_tree_nest_of(const sq_tree *t, int stmt)
+{
+    const sq_tree_nest *n = t->nest;
+    for (int i = 0; i < t->nchildren && !n; i++)
+        if (holds(t->child[i], stmt))
+            n = sq_tree_nest_of(t->child[i], stmt);
+    return n;
 }
 
 int sq_tree_depth(const sq_tree *t)
@@ -118,14 +150,6 @@ int sq_tree_depth(const sq_tree *t)
         most = n > most ? n : most;
     }
     return most + (t->kind == SQ_TREE_SEQUENCE ? 1 : t->nmembers);
-}
-
-static bool holds(const sq_tree *t, int index)
-{
-    for (int i = 0; i < t->nstmts; i++)
-        if (t->stmt[i] == index)
-            return true;
-    return false;
 }
 
 static isl_pw_aff *constant(const sq_stmt *s, int value)
@@ -209,13 +233,48 @@ static void print_member(const sq_group *g, const sq_tree *t, int m, sq_text *to
     sq_text_free(&line);
 }
 
+/* Prints the register tile: "tile i:6, j:16 | k". */
+static void print_tile(const sq_group *g, sq_text *to)
+{
+    sq_text line = {0};
+    int n = 0;
+    for (int d = 0; d < g->ndim; d++)
+        if (g->micro.points[d] > 1 && d != g->micro.serial)
+            sq_text_printf(&line, "%s%s:%lld", n++ ? ", " : " ", g->dim[d], (long long)g->micro.points[d]);
+    if (g->micro.serial >= 0)
+        sq_text_printf(&line, " | %s", g->dim[g->micro.serial]);
+    sq_text_line(to, "%s tile%s", g->stmt[0]->name, sq_text_str(&line));
+    sq_text_free(&line);
+}
+
+static void print_packs(const sq_group *g, int loop, sq_text *to)
+{
+    for (int p = 0; p < g->npacks; p++)
+        if (g->pack[p].loop == loop)
+            sq_text_line(to, "pack %s", g->pack[p].array->name);
+}
+
+static void print_nest(const sq_group *g, sq_text *to)
+{
+    print_packs(g, -1, to);
+    for (int l = 0; l < g->nloops; l++) {
+        sq_text_open(to, "loop %s by %lld%s%s", g->loop[l].name, (long long)g->loop[l].step,
+                     g->loop[l].held ? ", held" : "", sq_loop_kind_name(g->loop[l].runs));
+        print_packs(g, l, to);
+    }
+    print_tile(g, to);
+    to->indent -= g->nloops;
+}
+
 void sq_tree_print(const sq_group *g, const sq_tree *t, sq_text *to)
 {
     for (int m = 0; m < t->nmembers; m++)
         print_member(g, t, m, to);
     for (int i = 0; i < t->nchildren; i++)
         sq_tree_print(g, t->child[i], to);
-    if (t->kind == SQ_TREE_LEAF)
+    if (t->nest)
+        print_nest(t->nest->schedule->group[0], to);
+    else if (t->kind == SQ_TREE_LEAF)
         for (int i = 0; i < t->nstmts; i++)
             sq_text_line(to, "%s", g->stmt[t->stmt[i]]->name);
     to->indent -= t->nmembers;

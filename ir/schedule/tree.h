@@ -37,6 +37,17 @@ typedef struct sq_member {
     bool free_sums; /* … and updates of sums */
 } sq_member;
 
+/* The loops that one statement has by itself, as a schedule of their own: a kernel of this statement alone, inside of
+ * the loops around, whose variables its sets have as parameters. It has a register tile like any other. */
+typedef struct sq_tree_nest {
+    const sq_schedule *schedule;
+    const sq_stmt *of; /* the tree's statement */
+    int nouter, outer[SQ_MAX_DIMS]; /* free dimensions that the loops around fix; kernel->outer has their names */
+    int nown, own[SQ_MAX_DIMS];     /* the other ones */
+    int dim[SQ_MAX_DIMS];           /* the one that each free dimension of the schedule's group is */
+    bool is_sum;                    /* updates of one element have become its reduction */
+} sq_tree_nest;
+
 typedef struct sq_tree {
     sq_tree_kind kind;
     int nmembers;
@@ -47,6 +58,7 @@ typedef struct sq_tree {
     struct sq_tree **child;
     int *stmt; /* indices into the group's stmt[] of the statements below the node, ascending */
     int nstmts;
+    const sq_tree_nest *nest; /* LEAF: the loops inside; NULL: it is one instance */
 } sq_tree;
 
 /* How auto() fuses statements, and how it transforms the loops. */
@@ -77,6 +89,8 @@ typedef struct sq_tree_plan {
  * members. */
 sq_tree *sq_tree_new(sq_arena *arena, sq_tree_kind kind, int nchildren, const int *stmt,
                      int nstmts);
+/* Returns a copy that may be changed; rows and nests are those of the original. */
+sq_tree *sq_tree_copy(const sq_tree *t, sq_arena *arena);
 /* Returns the row as a function of the free instances of a statement. __isl_give */
 isl_aff *sq_row_aff(const sq_kernel *k, const sq_stmt *s, const sq_row *r);
 /* Reads the row from such a function; false if it is not one (a division). */
@@ -91,6 +105,8 @@ isl_map *sq_tree_time(const sq_kernel *k, const sq_tree *t, const sq_stmt *s, in
 int sq_tree_depth(const sq_tree *t);
 /* True if it has a loop shared by threads. */
 bool sq_tree_shared(const sq_tree *t);
+/* Returns the nest of a statement of the group; NULL: its loops are all the tree's. */
+const sq_tree_nest *sq_tree_nest_of(const sq_tree *t, int stmt);
 
 /* A dependence between free instances of a group's statements. */
 typedef struct sq_tree_dep {
@@ -147,6 +163,11 @@ int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
 /* Does the same, and records for each member what its loop carries. */
 int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
                   const char **why);
+/* Checks a nest: its form, and a dependence of the statement on itself inside of the loops around, a map of free
+ * instances; update: both are updates of one sum. 0 if legal; -1 with *why, which is NULL if isl failed. */
+int sq_tree_nest_form(const sq_tree_nest *n, const char **why);
+int sq_tree_nest_respects(const sq_tree_nest *n, isl_map *dep /* __isl_keep */, bool update, const char **why);
+
 /* Sets edge[i * nstmts of g + j] if, inside all loops around a member of `at`, a node of the tree,
  * some instance of statement j must follow some instance of statement i. The tree must be legal. */
 int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
@@ -155,7 +176,9 @@ int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
  * statements. */
 const sq_access *sq_stmt_sum(const sq_stmt *s);
 
-/* Prints one line per loop. */
+/* Writes the calls that have changed single loops of a tree since auto(), or since it was written. */
 struct sq_text;
+void sq_group_print_marks(const sq_group *g, struct sq_text *to);
+/* Prints one line per loop. */
 void sq_tree_print(const sq_group *g, const sq_tree *t, struct sq_text *to);
 #endif

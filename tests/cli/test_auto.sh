@@ -109,7 +109,11 @@ says "a tile has at least one point: tile:32"
 expect 2 compile auto.sq --kernel=smooth -e 'auto(paralel)'
 says "did you mean 'parallel'?"
 expect 2 compile auto.sq --kernel=smooth -e 'auto() tile(i:8)'
-says "only auto and parallel change them"
+says "name the one whose own loops are meant, as in tile(S0.t"
+expect 2 compile auto.sq --kernel=smooth -e 'auto() dot(S0, i)'
+says "which take auto, parallel, tile, order, pack, micro, vectorize, unroll, split, epilogue, hold;"
+expect 2 compile auto.sq --kernel=smooth -e 'S0: micro(i:8) auto()'
+says '`S0: micro(i:8)` before it would be lost'
 
 # Work that is bounded: with fixed sizes an answer is found, and tiles along a wavefront that are too
 # much to write down are refused, or given up for a first choice.
@@ -121,11 +125,12 @@ says "only auto and parallel change them"
     says "the wavefront of its tiles cannot be written down")
 
 # The canonical script means the same loops.
-for e in 'auto(tile:32, tile:32, parallel)' 'auto(fuse:min)' 'auto(keep:1)'; do
+for e in 'auto(tile:32, tile:32, parallel)' 'auto(fuse:min)' 'auto(keep:1)' 'micro(S0.i:8)' \
+    'auto(keep:1, fuse:min, tile:16) S1: tile(i:8) micro(i:4) parallel(i0)'; do
     loops smooth "$e"
     mv out first
     expect 0 show schedule auto.sq --kernel=smooth -e "$e"
-    script=$(sed 's/^smooth: //' out)
+    script=$(sed 's/^smooth: *//' out)
     loops smooth "$script"
     same first out
 done

@@ -3,6 +3,7 @@
  * give (i0, i1, i). */
 #include "tests/exec/exec.h"
 #include "transforms/transform.h"
+#include "transforms/tree_nest.h"
 #include <isl/aff.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +198,8 @@ static void put_group(const sq_kernel *k, const sq_group *g, sq_rng *r, sq_text 
     static char name[SQ_MAX_LOOPS * 2][40];
     sq_text own = {0};
     d.to = &own;
+    for (int l = 0; l < g->nloops; l++) /* auto() may have tiled it */
+        d.tiles[g->loop[l].dim] += strcmp(g->loop[l].name, g->dim[g->loop[l].dim]) != 0;
     draw_tile(&d);
     put_tiles(&d);
     bool micro = chance(&d, 90);
@@ -287,19 +290,42 @@ static void put_mark(const sq_group *g, sq_rng *r, sq_text *to)
                        sq_rng_below(r, 4) ? "" : "0");
 }
 
+/* A register tile and its loops for single statements of trees, as the calls so far leave these. */
+static void put_nests(const sq_schedule *s, const char *calls, sq_rng *r, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_schedule *c = sq_schedule_copy(s, arena);
+    bool fine = sq_script_try(c, calls, arena);
+    for (int i = 0; i < c->ngroups && fine; i++)
+        for (int j = 0; j < c->group[i]->nstmts; j++) {
+            const char *why = NULL;
+            if (c->group[i]->kind == SQ_GROUP_TILED || sq_rng_below(r, 3))
+                continue;
+            const sq_schedule *nest = sq_tree_nest_open(c, c->group[i], j, &why);
+            if (nest && nest->group[0]->ndim)
+                put_group(nest->kernel, nest->group[0], r, to);
+        }
+    sq_arena_free(arena);
+}
+
 /* Written loops under auto; or, now and then, anything. */
 static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
 {
     bool any = sq_rng_below(r, 12) == 0;
+    sq_text own = {0};
+    sq_text_puts(&own, "");
     if (any)
-        put_auto(s, NULL, 2, r, to);
+        put_auto(s, NULL, 2, r, &own);
     for (int i = 0; i < s->ngroups && !any; i++) {
         bool written = s->group[i]->kind == SQ_GROUP_WRITTEN;
         if (written && sq_rng_below(r, 4))
-            put_auto(s, s->group[i], 0, r, to);
+            put_auto(s, s->group[i], 0, r, &own);
         if (written && sq_rng_below(r, 3) == 0)
-            put_mark(s->group[i], r, to);
+            put_mark(s->group[i], r, &own);
     }
+    sq_text_puts(to, sq_text_str(&own));
+    put_nests(s, sq_text_str(&own), r, to);
+    sq_text_free(&own);
     return any;
 }
 
@@ -445,7 +471,12 @@ void random_auto(const sq_kernel *k, sq_rng *r, sq_text *to)
     sq_arena *arena = sq_arena_new();
     sq_schedule *s = sq_schedule_new(k, arena);
     random_rewrites(s, r, arena, to);
+    sq_text own = {0};
     if (s->ngroups)
-        put_auto(s, NULL, 3, r, to);
+        put_auto(s, NULL, 3, r, &own);
+    sq_text_puts(to, sq_text_str(&own));
+    if (s->ngroups && sq_rng_below(r, 2))
+        put_nests(s, sq_text_str(&own), r, to);
+    sq_text_free(&own);
     sq_arena_free(arena);
 }

@@ -1,5 +1,6 @@
 /* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq,
- * bytes.sq and holes.sq are in rows_odd.inc, those of hoist.sq in rows_hoist.inc, those of diagonals.sq in
+ * bytes.sq and holes.sq are in rows_odd.inc, those of hoist.sq in rows_hoist.inc, those of nests.sq in rows_nests.inc,
+ * those of diagonals.sq in
  * rows_diagonals.inc, those of halves.sq in rows_halves.inc, those of lanes.sq in rows_lanes.inc, those of merge.sq in
  * rows_merge.inc, those of ends.sq in rows_ends.inc, those of indirect.sq in rows_indirect.inc. */
 #ifndef SQ_TESTS_EXEC_TABLE_H
@@ -163,6 +164,13 @@ static const row rows[] = {
       "tile(y:4, x:16) order(x0, y0) micro(y:2, x:8, v:3 | u) parallel(x0)",
       "order(x, y) micro(x:8, u:3 | v)"}},
     {"samples/written_gemm.sq", NULL, "", AS_WRITTEN, {"distribute(S0) micro(i:4, j:8 | k)"}},
+    {"samples/blocked_lu.sq",
+     NULL,
+     "",
+     AS_WRITTEN,
+     {"micro(S3.i:4, S3.j:12 | k) S2: micro(j:8 | k) S1: micro(i:2, j:4)",
+      "S3: tile(i:16) micro(i:4, j:8 | k) unroll(k:4) parallel(i0) S2: tile(j:32) order(j0, i, j) micro(j:8 | k) "
+      "parallel(j0)"}},
     {"samples/jacobi_2d.sq",
      NULL,
      "",
@@ -305,6 +313,7 @@ static const row rows[] = {
      {"micro(i:4, j:8 | k)",
       "tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, j:8 | k)"}},
 #include "tests/exec/rows_hoist.inc"
+#include "tests/exec/rows_nests.inc"
 #include "tests/exec/rows_odd.inc"
 #include "tests/exec/rows_diagonals.inc"
 #include "tests/exec/rows_halves.inc"

@@ -358,7 +358,7 @@ static void refused_with_example(void **state)
             "S1[i=1] needs S0[i=2]");
     sq_kernel_free(k);
     k = with_deps(kernel_jacobi(ctx));
-    refused(k, "tile(i:8)", "S0 belongs to C loops that are no perfect nest");
+    refused(k, "tile(i:8)", "these are loops of several statements: name the one");
     refused(k, "fuse(S0, S1)", "'S1' is there already");
     sq_kernel_free(k);
     k = with_deps(kernel_trmm(ctx));

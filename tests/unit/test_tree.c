@@ -20,6 +20,14 @@ static const char text[] = "#include \"squall.h\"\n"
                            "        f64 s = 0;\n"
                            "        for (int j = 0; j < N; j++) s += A[i][j];\n"
                            "        Y[i] = s;\n"
+                           "    }\n}\n"
+                           "kernel chain(int T, int N, inout f64 A[N][N], f64 Y[N])\n{\n"
+                           "    for (int t = 0; t < T; t++) {\n"
+                           "        for (int i = 1; i < N; i++)\n"
+                           "            for (int j = 1; j < N; j++) A[i][j] = A[i - 1][j] + A[i][j - 1];\n"
+                           "        for (int i = 0; i < N; i++)\n"
+                           "            for (int k = 0; k < i; k++) A[i][0] -= A[i][k + 1] * A[k][0];\n"
+                           "        for (int i = 0; i < N; i++) Y[i] = A[i][0];\n"
                            "    }\n}\n";
 
 typedef struct fixture {
@@ -42,6 +50,7 @@ static sq_tree *copy(const sq_tree *t, sq_arena *arena, int nstmts)
         c->member[m].row = SQ_NEW_ARRAY(arena, sq_row, nstmts);
         memcpy(c->member[m].row, t->member[m].row, (size_t)nstmts * sizeof(sq_row));
     }
+    c->nest = t->nest;
     for (int i = 0; i < t->nchildren; i++)
         c->child[i] = copy(t->child[i], arena, nstmts);
     return c;
@@ -54,8 +63,9 @@ static fixture of(int kernel, const char *script)
     sq_parse_options o = {0};
     f.u = sq_parse(f.ctx, "t.sq", text, strlen(text), &o, f.d);
     assert_non_null(f.u);
+    for (int i = 0; i < f.u->nkernels; i++)
+        assert_int_equal(sq_deps_compute(f.u->kernel[i], f.d), 0);
     sq_kernel *k = f.u->kernel[kernel];
-    assert_int_equal(sq_deps_compute(k, f.d), 0);
     sq_schedule *s = sq_schedule_new(k, f.arena);
     assert_int_equal(sq_script_apply(s, script, "test", f.arena, f.d), 0);
     assert_int_equal(s->ngroups, 1);
@@ -206,6 +216,69 @@ static const char *said(const fixture *f, int kernel, const char *script)
     return sq_text_take(&to, f->arena);
 }
 
+/* Loops that one statement has by itself take the calls of a nest, in a tree of whatever origin. */
+static void a_statement_has_a_nest(void **state)
+{
+    static const struct {
+        int kernel;
+        const char *script, *says;
+    } rows[] = {
+        {0, "micro(S0.i:8)", "S0: micro(i:8)"},
+        {0, "S1: tile(i:32) micro(i:8) parallel(i0)", "S1: tile(i:32) micro(i:8) parallel(i0)"},
+        {0, "parallel(S1.i) micro(S1.i:8)", "S1: micro(i:8) parallel(i)"},
+        {0, "parallel(S0.i) micro(S1.i:8)", "parallel(S0.i)\nS1: micro(i:8)"},
+        {0, "auto(keep:1, fuse:min, tile:16) micro(S1.i:8)", "auto(fuse:min, keep:1, tile:16)\nS1: micro(i:8)"},
+        {0, "auto(keep:1, fuse:min, tile:16) tile(S1.i:4)",
+         "auto(fuse:min, keep:1, tile:16)\nS1: tile(i:4)"},
+        {1, "micro(| S1.j) vectorize(S1.j:4) unroll(S1.j:2) split(S1.j:2)",
+         "S1: micro(| j) vectorize(j:4) unroll(j:2) split(j:2)"},
+        {0, "micro(S0.t:2)", "micro refused: 't' is a loop that S0 shares with other statements; there are i"},
+        {0, "micro(i:8)", "micro refused: these are loops of several statements: name the one whose own loops are"},
+        {0, "auto(tile:8) micro(S0.i:8)", "micro refused: S0: it shares tiles over 'i' with S1, which the loops"},
+        {0, "auto(grid:32) micro(S0.i:8)", "micro refused: blocks of a grid share the loops of auto(grid)"},
+        {0, "micro(S0.i:8) auto()", "auto refused: it makes new loops for S0, in which `S0: micro(i:8)` before it"},
+        {1, "micro(S0.i:4)", "micro refused: S0: all of its loops are shared with other statements"},
+        {1, "parallel(S1.i) micro(| S1.j)", "micro refused: each iteration of a loop that threads share has 's'"},
+        {2, "order(S0.j, i)", "S0: order(j, i)"},
+        {2, "micro(S0.j:8)", "micro refused: a dependence would be broken: for example with T=1, N=3: "
+                             "S0[t=0, i=1, j=2] needs S0[t=0, i=1, j=1], which would run later or in the same"},
+        {2, "micro(| S1.k)", "S1: micro(| k)"},
+        {2, "micro(S1.i:2 | k)", "micro refused: a dependence would be broken: for example with T=1, N=3: "},
+        {2, "order(S0.j, i) parallel(S0.j)", "parallel refused: loop 'j' carries a dependence: for example with"},
+        {2, "micro(| S1.k) parallel(S1.i)", "parallel refused: loop 'i' carries a dependence: for example with"},
+        {0, "dot(S0, i)", "dot refused: the loops of S0 are C loops of several levels, which take auto, parallel"},
+    };
+    (void)state;
+    fixture f = of(0, "micro(S0.i:8)");
+    assert_null(verdict(&f, 0));
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const char *says = said(&f, rows[i].kernel, rows[i].script);
+        if (strncmp(says, rows[i].says, strlen(rows[i].says)) != 0)
+            print_error("%s: %s\n", rows[i].script, says);
+        assert_int_equal(strncmp(says, rows[i].says, strlen(rows[i].says)), 0);
+        if (!strstr(says, "refused"))
+            assert_string_equal(said(&f, rows[i].kernel, says), says);
+    }
+    done(&f);
+}
+
+/* auto() makes new loops: it takes the place of an auto() before it, and of no other call. */
+static void auto_drops_no_call(void **state)
+{
+    static const char lost[] = "auto refused: it makes new loops for S0, in which `%s` before it would be lost; write";
+    (void)state;
+    fixture f = of(0, "auto(tile:8) auto(tile:4)");
+    assert_null(verdict(&f, 0));
+    assert_string_equal(said(&f, 0, "auto(tile:8) auto(keep:1)"), "auto(fuse:smart, keep:1)");
+    const char *calls[] = {"parallel(S1.i)", "auto(keep:1, fuse:min) parallel(S1.i)"};
+    for (size_t i = 0; i < LENGTH(calls); i++) {
+        const char *says = said(&f, 0, sq_arena_printf(f.arena, "%s auto(tile:8)", calls[i]));
+        const char *expect = sq_arena_printf(f.arena, lost, "parallel(S1.i)");
+        assert_int_equal(strncmp(says, expect, strlen(expect)), 0);
+    }
+    done(&f);
+}
+
 /* parallel() names a loop by the dimension that it counts for a statement: of C loops, and of what auto() made. */
 static void threads_share_a_loop_by_name(void **state)
 {
@@ -226,8 +299,7 @@ static void threads_share_a_loop_by_name(void **state)
         {"parallel(S0.j)", "parallel refused: 'j' is no loop here; there are t, i"},
         {"parallel(S0.i0)", "parallel refused: 'i0' is no loop here"},
         {"auto(grid:32) parallel(S0.i)", "parallel refused: blocks of a grid share the loops"},
-        {"parallel(S0.i) tile(i:8)", "tile refused: S0 belongs to C loops that are no perfect nest"},
-        {"S1: tile(i:8)", "tile refused: S0 belongs to C loops that are no perfect nest"},
+        {"parallel(S0.i) tile(i:8)", "tile refused: these are loops of several statements: name the one whose own"},
     };
     (void)state;
     fixture f = of(0, "parallel(S1.i)");
@@ -282,6 +354,8 @@ int main(void)
         cmocka_unit_test(copies_make_it_parallel),
         cmocka_unit_test(sums_by_form),
         cmocka_unit_test(orders_are_kept),
+        cmocka_unit_test(a_statement_has_a_nest),
+        cmocka_unit_test(auto_drops_no_call),
         cmocka_unit_test(threads_share_a_loop_by_name),
         cmocka_unit_test(times_tell_statements_apart),
     };
