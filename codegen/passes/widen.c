@@ -452,6 +452,9 @@ static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
     sq_code *x = other ? widened(c, other) : NULL;
     if (x || (x = widened(c, loop)))
         return x;
+    other = sq_widen_position_first(c, loop);
+    if (other && (x = widened(c, other)))
+        return x;
     other = sq_widen_carried(c->pool, loop, &peeled);
     if (other && (x = widened(c, other))) {
         sq_code_append(&all, peeled);

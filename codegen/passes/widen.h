@@ -118,6 +118,8 @@ sq_code *sq_widen_position(sq_widen *w, const sq_widen_store *s, const sq_code_b
 /* Appends the statements behind the loop, before the extreme is stored. */
 void sq_widen_finish_position(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc,
                               const sq_code_buffer *best, sq_code_list *to);
+/* Returns the loop with the position first, where one condition sets both; NULL: it is no such loop. */
+sq_code *sq_widen_position_first(const sq_pass_context *c, const sq_code *loop);
 /* widen.c: combines all lanes of a vector. */
 const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
 

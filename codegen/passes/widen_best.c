@@ -5,6 +5,7 @@
  *
  * Each lane keeps the best value that it met and where it first met it. After the loop the best of all lanes
  * counts, if it is better than what the scalar was before; of lanes that have it, the one that met it first.
+ * Where one condition is for both, `if (a[i] > most) { most = a[i]; at = i; }`, they are put into this order.
  * See widen.h. */
 #include "codegen/passes/widen.h"
 #include <string.h>
@@ -108,4 +109,54 @@ void sq_widen_finish_position(sq_widen *w, const sq_widen_store *s, const sq_cod
     sq_code *x = sq_code_store(w->pool, s->x->buffer, s->x->index, at);
     x->stmt = s->x->stmt;
     sq_code_append(to, x);
+}
+
+/* ---- one condition for both ---- */
+
+/* True if x is `condition ? value : place`, of the scalar that `condition` is stored to. */
+static bool is_chosen(const sq_code *x, const sq_code_expr *condition)
+{
+    const sq_code_expr *e = x->value, *c = e->op == SQ_CODE_SELECT ? e->arg[0] : NULL;
+    bool compares = c && !sq_code_is_index(c) && c->op == SQ_CODE_OPERATION && c->operation == SQ_OP_NE;
+    return compares && !x->cond && x->buffer->ndim == 0 && c->arg[0] == condition &&
+           c->arg[1]->op == SQ_CODE_CONSTANT && c->arg[1]->number == 0 && e->arg[2]->op == SQ_CODE_LOAD &&
+           e->arg[2]->buffer == x->buffer;
+}
+
+/* True if x stores to a temporary that other statements than the next two do not read. */
+static bool is_unread(const sq_pass_context *c, const sq_code *x)
+{
+    const sq_array *a = x->stmt ? x->stmt->write->array : NULL;
+    bool fine = a && a->role == SQ_LOCAL && x->buffer->ndim == 0 && !x->cond;
+    for (int i = 0; i < c->kernel->nstmts && fine; i++) {
+        const sq_stmt *s = c->kernel->stmt[i];
+        fine = s == x->next->stmt || s == x->next->next->stmt || !sq_stmt_reads_array(s, a);
+    }
+    return fine;
+}
+
+sq_code *sq_widen_position_first(const sq_pass_context *c, const sq_code *loop)
+{
+    const sq_code *x = loop->body, *best = x ? x->next : NULL, *place = best ? best->next : NULL;
+    bool stores = place && !place->next;
+    for (const sq_code *s = loop->body; s && stores; s = s->next)
+        stores = s->kind == SQ_CODE_STORE && s->stmt;
+    if (!stores || !is_unread(c, x) || x->value->op != SQ_CODE_OPERATION || x->value->operation != SQ_OP_LT)
+        return NULL;
+    const sq_code_expr *condition = sq_code_load(c->pool, x->buffer, x->index);
+    if (!is_chosen(best, condition) || !is_chosen(place, condition))
+        return NULL;
+    const sq_code_expr *arg[] = {best->value->arg[1], best->value->arg[2]};
+    bool max = x->value->arg[0] == arg[1];
+    if (x->value->arg[max ? 1 : 0] != arg[0] || x->value->arg[max ? 0 : 1] != arg[1])
+        return NULL;
+    const sq_code_expr *at = sq_code_choose(c->pool, x->value, place->value->arg[1], place->value->arg[2]),
+                       *extreme = sq_code_operation(c->pool, max ? SQ_OP_MAX : SQ_OP_MIN, arg[0]->type, arg);
+    sq_code *own = SQ_NEW(c->pool->arena, sq_code);
+    *own = *loop;
+    own->body = sq_code_store(c->pool, place->buffer, place->index, at);
+    own->body->stmt = place->stmt;
+    own->body->next = sq_code_store(c->pool, best->buffer, best->index, extreme);
+    own->body->next->stmt = best->stmt;
+    return own;
 }

@@ -39,6 +39,17 @@ int of_numbers(int n, const int *a, int most)
 #pragma endscop
     return at * 100000 + most;
 }
+int under_one_condition(int n, const float *a, float least, int at)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (a[i] < least) {
+            least = a[i];
+            at = i;
+        }
+#pragma endscop
+    return at + (least == -2.0f ? 1000 : 0);
+}
 int last_of(int n, const float *a, float most, int at)
 {
 #pragma scop
@@ -58,6 +69,7 @@ int greatest(int n, const float *a, float most, int at);
 int64_t smallest(int64_t n, const double *a, double *least);
 int of_numbers(int n, const int *a, int most);
 int last_of(int n, const float *a, float most, int at);
+int under_one_condition(int n, const float *a, float least, int at);
 int main(void)
 {
     static const int odd[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 127, 129};
@@ -78,6 +90,7 @@ int main(void)
             printf("%d %d ", odd[k], greatest(odd[k], a, first[round % 6], 500));
             printf("%d ", (int)smallest(odd[k], b, &least));
             printf("%g %d ", least, of_numbers(odd[k], c, round % 6));
+            printf("%d ", under_one_condition(odd[k], a, -first[round % 6], 300));
             printf("%d\n", last_of(odd[k], a, first[round % 6], 500));
         }
     return 0;
@@ -94,7 +107,7 @@ for target in $(region_targets); do
 done
 
 expect 0 compile old.c --target=avx2 -o new.c
-for name in greatest smallest of_numbers; do
+for name in greatest smallest of_numbers under_one_condition; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c | grep -q "_select(" || fail "$name: no vectors"
 done
 ! sed -n '/squall_last_of_1_nest(int64_t/,/^}/p' new.c | grep -q "_select(" || fail "last_of: equal elements are met again"
