@@ -1,12 +1,10 @@
 /* Layers: what the learned networks of searches are made of, forwards and backwards, on one thread and in a fixed order
- * of additions: equal inputs give equal results. Gradients are added to those that are there. Sizes that rows of
- * outputs have are multiples of SQ_LAYER_LANES. */
+ * of additions: equal inputs give equal results on one class of processors. Gradients are added to what is there.
+ * Products and steps of Adam are emitted by Squall (tuner/search/nets/nets.sq). */
 #ifndef SQ_TUNER_SEARCH_LAYERS_H
 #define SQ_TUNER_SEARCH_LAYERS_H
 #include "support/stats.h"
 #include <stdbool.h>
-
-enum { SQ_LAYER_LANES = 8 };
 
 /* Rows of values, and their gradient. */
 typedef struct sq_tensor {

@@ -74,7 +74,7 @@ static void new_layers(sq_pacm *m)
         [JOIN] = {JOINED, WIDTH},
         [RESIDUAL_1] = {WIDTH, WIDTH},
         [RESIDUAL_2] = {WIDTH, WIDTH},
-        [SCORE] = {WIDTH, SQ_LAYER_LANES}, /* the first is the score */
+        [SCORE] = {WIDTH, 1},
     };
     int room = 2 * WIDTH;
     sq_rng rng = {m->seed};
@@ -175,7 +175,7 @@ static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size
     sq_tensor *of_points[] = {&x.point, &x.normal, &x.residual, &x.sum, &x.residual_2, &x.sum_2};
     for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
         *of_points[i] = sq_tensor_new(points, WIDTH);
-    x.score = sq_tensor_new(points, SQ_LAYER_LANES);
+    x.score = sq_tensor_new(points, 1);
     put_rows(m, rows, &x);
     return x;
 }
@@ -312,10 +312,10 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
     float *score = sq_allocated(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
     for (size_t i = 0; i < n; i++)
-        score[i] = x.score.value[i * SQ_LAYER_LANES];
+        score[i] = x.score.value[i];
     double loss = sq_lambda_rank(score, y, n, gradient);
     for (size_t i = 0; i < n; i++)
-        x.score.gradient[i * SQ_LAYER_LANES] = gradient[i];
+        x.score.gradient[i] = gradient[i];
     backwards(m, &x);
     sq_parameters_step(&m->p, rate, decay, longest);
     free(score);
@@ -349,7 +349,7 @@ void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, f
         pass x = open_pass(m, rows, size + from, some);
         forwards(m, &x, false);
         for (size_t i = 0; i < some; i++)
-            score[from + i] = x.score.value[i * SQ_LAYER_LANES];
+            score[from + i] = x.score.value[i];
         rows += (size_t)x.feature.rows * width_of(m);
         close_pass(&x);
     }
