@@ -106,6 +106,24 @@ void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool recti
         net_inputs_back(x->rows, l->in, l->out, y->gradient, p->value + l->weights, x->gradient);
 }
 
+/* ---- sums ---- */
+
+void sq_add(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    for (size_t i = 0; i < n; i++)
+        sum->value[i] = a->value[i] + b->value[i];
+}
+
+void sq_add_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    for (size_t i = 0; i < n; i++) {
+        a->gradient[i] += sum->gradient[i];
+        b->gradient[i] += sum->gradient[i];
+    }
+}
+
 /* ---- attention ---- */
 
 static float dot(const float *a, const float *b, int n)

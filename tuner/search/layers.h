@@ -43,6 +43,10 @@ void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, boo
 /* The way back: y's gradient is used up; x's may be NULL. */
 void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool rectifies, sq_tensor *y);
 
+/* sum = a + b, of one shape. The way back: its gradient goes to both. */
+void sq_add(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum);
+void sq_add_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b);
+
 /* Attention of heads among so many rows at a time: y's rows are those of v, by how much q's are like k's. share: of
  * each row `heads` times `steps`. */
 typedef struct sq_attention {

@@ -1,6 +1,7 @@
 /* Lesson: see lesson.h. */
 #include "tuner/search/lesson.h"
 #include "support/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,4 +56,28 @@ double sq_lesson_epoch(sq_lesson *l, size_t batch, sq_rng *rng, sq_lesson_learn 
     for (size_t from = 0; from < l->n; from += batch)
         loss += learn_some(l, from, from + batch < l->n ? from + batch : l->n, learn, user);
     return loss;
+}
+
+void sq_lesson_largest(const sq_lesson *l, float *largest)
+{
+    size_t nrows = 0;
+    for (size_t i = 0; i < l->n; i++)
+        nrows += (size_t)l->size[i];
+    for (size_t c = 0; c < l->width; c++)
+        largest[c] = 0;
+    for (size_t i = 0; i < nrows; i++)
+        for (size_t c = 0; c < l->width; c++)
+            largest[c] = fmaxf(largest[c], fabsf(l->rows[i * l->width + c]));
+}
+
+void sq_lesson_course(sq_lesson *l, const sq_course *c, sq_rng *rng, sq_lesson_learn *learn, void *user)
+{
+    static const double newest = 0.1;
+    double average = 0, least = INFINITY;
+    for (int epoch = 0, since = 0; epoch < c->epochs && since < c->patience; epoch++) {
+        double loss = sq_lesson_epoch(l, c->batch, rng, learn, user);
+        average = epoch == 0 ? loss : average + newest * (loss - average);
+        since = average < least ? 0 : since + 1;
+        least = fmin(least, average);
+    }
 }

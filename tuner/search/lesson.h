@@ -20,4 +20,13 @@ sq_lesson sq_lesson_new(const float *rows, size_t width, const int *size, const 
 void sq_lesson_free(sq_lesson *l);
 /* Gives every point once, `batch` at a time; the sum of losses. */
 double sq_lesson_epoch(sq_lesson *l, size_t batch, sq_rng *rng, sq_lesson_learn *learn, void *user);
+/* The largest magnitude in each column of the rows. */
+void sq_lesson_largest(const sq_lesson *l, float *largest);
+
+typedef struct sq_course {
+    size_t batch;
+    int epochs, patience; /* epochs at most; so many without a better loss end it */
+} sq_course;
+/* Epochs until the loss, averaged over some of them, no longer falls. */
+void sq_lesson_course(sq_lesson *l, const sq_course *c, sq_rng *rng, sq_lesson_learn *learn, void *user);
 #endif

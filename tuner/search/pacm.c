@@ -16,12 +16,10 @@ enum {
     FLOW_WIDTH = 128,
     JOINED = WIDTH + FLOW_WIDTH,
     HEADS = 4,
-    BATCH = 512,
-    CHUNK = 256, /* scored at once */
-    EPOCHS = 50,
-    PATIENCE = EPOCHS / 3
+    CHUNK = 256 /* scored at once */
 };
-static const double rate = 7e-4, decay = 1e-6, longest = 0.5, newest = 0.1;
+static const sq_course course = {.batch = 512, .epochs = 50, .patience = 50 / 3};
+static const double rate = 7e-4, decay = 1e-6, longest = 0.5;
 static const sq_attention attention = {.steps = SQ_FLOW_STEPS, .heads = HEADS};
 
 typedef enum layer {
@@ -195,13 +193,6 @@ static void add(const float *from, float *to, size_t n)
         to[i] += from[i];
 }
 
-static void add_all(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
-{
-    size_t n = (size_t)sum->rows * (size_t)sum->cols;
-    for (size_t i = 0; i < n; i++)
-        sum->value[i] = a->value[i] + b->value[i];
-}
-
 /* Adds up the statements of each point, and the steps of these. */
 static void join(pass *x)
 {
@@ -256,18 +247,10 @@ static void forwards(sq_pacm *m, pass *x, bool learns)
     sq_dense(p, &l[JOIN], &x->joined, true, &x->point);
     sq_normalise(&m->norm, p, learns, &x->point, &x->normal);
     sq_dense(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
-    add_all(&x->normal, &x->residual, &x->sum);
+    sq_add(&x->normal, &x->residual, &x->sum);
     sq_dense(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    add_all(&x->sum, &x->residual_2, &x->sum_2);
+    sq_add(&x->sum, &x->residual_2, &x->sum_2);
     sq_dense(p, &l[SCORE], &x->sum_2, false, &x->score);
-}
-
-/* The gradient of a sum goes to both of its terms. */
-static void add_all_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
-{
-    size_t n = (size_t)sum->rows * (size_t)sum->cols;
-    add(sum->gradient, a->gradient, n);
-    add(sum->gradient, b->gradient, n);
 }
 
 static void flow_backwards(sq_pacm *m, pass *x)
@@ -289,9 +272,9 @@ static void backwards(sq_pacm *m, pass *x)
     sq_parameters *p = &m->p;
     const sq_layer *l = m->layer;
     sq_dense_back(p, &l[SCORE], &x->sum_2, false, &x->score);
-    add_all_back(&x->sum_2, &x->sum, &x->residual_2);
+    sq_add_back(&x->sum_2, &x->sum, &x->residual_2);
     sq_dense_back(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    add_all_back(&x->sum, &x->normal, &x->residual);
+    sq_add_back(&x->sum, &x->normal, &x->residual);
     sq_dense_back(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
     sq_normalise_back(&m->norm, p, &x->point, &x->normal);
     sq_dense_back(p, &l[JOIN], &x->joined, true, &x->point);
@@ -327,18 +310,12 @@ void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y,
 {
     sq_lesson l = sq_lesson_new(rows, width_of(m), size, y, n);
     sq_rng rng = {m->seed + 1};
-    double average = 0, least = INFINITY;
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
     find_largest(m, rows, sq_packs_rows(size, n));
     m->has_flow = has_flow(m);
-    for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
-        double loss = sq_lesson_epoch(&l, BATCH, &rng, learn_batch, m);
-        average = epoch == 0 ? loss : average + newest * (loss - average);
-        since = average < least ? 0 : since + 1;
-        least = fmin(least, average);
-    }
+    sq_lesson_course(&l, &course, &rng, learn_batch, m);
     sq_lesson_free(&l);
 }
 

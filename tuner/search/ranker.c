@@ -4,6 +4,8 @@
 #include "tuner/search/forest.h"
 #include "tuner/search/pacm.h"
 #include "tuner/search/prices.h"
+#include "tuner/search/steps.h"
+#include "tuner/search/tlp.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +31,8 @@ struct sq_ranker {
     sq_trees *trees;    /* NULL: the library fails, or it does without */
     sq_pacm *pacm;      /* NULL: it does without */
     sq_prices *prices;  /* NULL: it does without */
+    sq_tlp *tlp;        /* NULL: it does without */
+    sq_words words;     /* of the scripts that it read */
     int tail, ntail;    /* numbers of a statement that rows have behind its features and coordinates */
     bool is_led;        /* the model has learned, or ranks without */
     bool has_learned;   /* of this kernel */
@@ -67,6 +71,8 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
         r->pacm = sq_pacm_new(nfeatures, model == SQ_RANKER_PACM, base->o.seed);
     if (base->space->n > 0 && model == SQ_RANKER_PRICES)
         r->prices = sq_prices_new(base->space->n, base->o.seed);
+    if (base->space->n > 0 && model == SQ_RANKER_TLP)
+        r->tlp = sq_tlp_new(base->o.seed);
     r->scale = 1;
     r->prior = prior_of(r);
     r->is_led = r->prior || (r->prices && (base->o.features || base->o.draft));
@@ -143,10 +149,36 @@ static float guess_of(const sq_ranker *r, const int *point)
     return isfinite(seconds) ? (float)seconds : 0;
 }
 
-/* Adds a point: rows of its statements; where nobody can tell these, one row of its coordinates, in columns of their
- * own, and for prices the model's guess in that of the draft's seconds. */
+/* The steps of a point's script; where nobody can tell it, of its coordinates. */
+static int steps_of(sq_ranker *r, const int *point, float (*row)[SQ_STEP_NUMBERS])
+{
+    const sq_search_options *o = &r->base->o;
+    sq_text text = {0};
+    int n = o->script && o->script(o->script_user, point, &text) == 0
+                ? sq_steps_of_script(&r->words, sq_text_str(&text), row)
+                : 0;
+    sq_text_free(&text);
+    for (int c = 0; n == 0 && c < r->base->space->n && c < SQ_STEPS; c++)
+        sq_step_of_value(c, sq_space_value(r->base->space, point, c), row[c]);
+    return n > 0 ? n : r->base->space->n < SQ_STEPS ? r->base->space->n : SQ_STEPS;
+}
+
+/* Adds the steps of a point. */
+static void add_steps(sq_ranker *r, table *t, const int *point)
+{
+    float step[SQ_STEPS][SQ_STEP_NUMBERS];
+    int n = steps_of(r, point, step);
+    memcpy(new_rows(t, n, SQ_STEP_NUMBERS), step, (size_t)n * sizeof *step);
+}
+
+/* Adds a point: steps of its script, or rows of its statements; where nobody can tell these, one row of its coordinates,
+ * in columns of their own, and for prices the model's guess in that of the draft's seconds. */
 static void add_point(sq_ranker *r, table *t, const int *point)
 {
+    if (r->tlp) {
+        add_steps(r, t, point);
+        return;
+    }
     int n = statements(r, point), ncoords = r->base->space->n;
     size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (size_t)r->ntail, first = t->nrows;
     float *row = new_rows(t, n > 0 ? n : 1, width), *before = t->prior + first * SQ_PRIOR_FEATURES;
@@ -269,16 +301,18 @@ static bool learn(sq_ranker *r, const float *speed)
     const table *k = &r->known;
     if (r->pacm)
         sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
+    else if (r->tlp)
+        sq_tlp_fit(r->tlp, k->row, k->size, speed, (size_t)k->n);
     else if (r->prices)
         sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
     else if (learn_trees(r, speed) != 0)
         r->trees = sq_trees_free(r->trees);
-    return r->pacm || r->prices || r->trees;
+    return r->pacm || r->tlp || r->prices || r->trees;
 }
 
 void sq_ranker_learn(sq_ranker *r, int enough)
 {
-    if (!r->trees && !r->pacm && !r->prices)
+    if (!r->trees && !r->pacm && !r->tlp && !r->prices)
         return;
     float *speed = sq_allocated(malloc(((size_t)r->known.n + 1) * sizeof *speed));
     double least = INFINITY;
@@ -326,6 +360,8 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     int rc = 0;
     if (r->pacm)
         sq_pacm_predict(r->pacm, r->asked.row, r->asked.size, (size_t)n, score);
+    else if (r->tlp)
+        sq_tlp_predict(r->tlp, r->asked.row, r->asked.size, (size_t)n, score);
     else if (r->prices)
         sq_prices_predict(r->prices, r->asked.row, r->asked.size, (size_t)n, score);
     else
@@ -349,6 +385,8 @@ sq_ranker *sq_ranker_free(sq_ranker *r)
         sq_trees_free(r->trees);
         sq_pacm_free(r->pacm);
         sq_prices_free(r->prices);
+        sq_tlp_free(r->tlp);
+        sq_words_free(&r->words);
         free(r->known.size);
         free(r->known.row);
         free(r->known.prior);

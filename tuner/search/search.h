@@ -109,6 +109,9 @@ typedef struct sq_search_options {
        tell; -1: the point has no code. NULL. */
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
+    /* The script of a point, appended to `to`; -1: there is none. NULL. */
+    int (*script)(void *user, const int *point, sq_text *to);
+    void *script_user;
     sq_prior prior;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
@@ -152,8 +155,8 @@ extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, s
 extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
-    sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_beam_greedy,
-    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
+    sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
+    sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
 
 /* False where the coordinate has one value, or is of no importance at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);

@@ -86,6 +86,11 @@ static sq_seek *open_mlp(const sq_space *space, const sq_search_options *o)
     return open_with(space, o, (variant){true, true, SQ_RANKER_MLP});
 }
 
+static sq_seek *open_tlp(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){true, true, SQ_RANKER_TLP});
+}
+
 /* ---- the draft ---- */
 
 /* Seconds of a statement: of its operations, then of its bytes. */
@@ -242,6 +247,15 @@ const sq_search sq_search_pruner_trees = {.name = "pruner-trees",
 const sq_search sq_search_pruner_mlp = {.name = "pruner-mlp",
                                         .doc = "pruner with TenSet's network, which reads no flow of data",
                                         .open = open_mlp,
+                                        .ask = ask,
+                                        .tell = tell,
+                                        .close = close,
+                                        .ends = "every point was tried",
+                                        .says = says};
+
+const sq_search sq_search_pruner_tlp = {.name = "pruner-tlp",
+                                        .doc = "pruner with TLP's network, which reads scripts alone",
+                                        .open = open_tlp,
                                         .ask = ask,
                                         .tell = tell,
                                         .close = close,
