@@ -44,6 +44,15 @@ void sq_parameters_free(sq_parameters *p)
     free(p->square);
 }
 
+void sq_parameters_forget(sq_parameters *p)
+{
+    size_t bytes = (size_t)p->n * sizeof(float);
+    memset(p->gradient, 0, bytes);
+    memset(p->mean, 0, bytes);
+    memset(p->square, 0, bytes);
+    p->steps = 0;
+}
+
 int sq_parameters_add(sq_parameters *p, int n, float value)
 {
     int first = p->n;

@@ -31,6 +31,8 @@ typedef struct sq_layer {
 
 sq_parameters sq_parameters_new(int room);
 void sq_parameters_free(sq_parameters *p);
+/* Adam begins anew, with the values that there are. */
+void sq_parameters_forget(sq_parameters *p);
 /* A dense layer, its weights and biases drawn evenly from +-1/sqrt(in). */
 sq_layer sq_layer_new(sq_parameters *p, int in, int out, sq_rng *rng);
 /* So many parameters of a value; where they begin. */

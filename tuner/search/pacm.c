@@ -120,16 +120,19 @@ static size_t divisor_of(const sq_pacm *m, size_t c)
     return c < n ? c : n + (c - n) % SQ_FLOW_NUMBERS;
 }
 
+/* Of the features that it knew none of: weights of others are for what they were divided by. */
 static void find_largest(sq_pacm *m, const float *rows, size_t nrows)
 {
-    size_t width = width_of(m);
-    for (size_t c = 0; c < (size_t)m->nfeatures + SQ_FLOW_NUMBERS; c++)
-        m->largest[c] = 0;
+    size_t width = width_of(m), n = (size_t)m->nfeatures + SQ_FLOW_NUMBERS;
+    float *now = sq_allocated(calloc(n, sizeof *now));
     for (size_t i = 0; i < nrows; i++)
         for (size_t c = 0; c < width; c++) {
-            float *most = &m->largest[divisor_of(m, c)];
+            float *most = &now[divisor_of(m, c)];
             *most = fmaxf(*most, fabsf(rows[i * width + c]));
         }
+    for (size_t c = 0; c < n; c++)
+        m->largest[c] = m->largest[c] > 0 ? m->largest[c] : now[c];
+    free(now);
 }
 
 static bool has_flow(const sq_pacm *m)
@@ -306,17 +309,97 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
     return loss;
 }
 
-void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+void sq_pacm_go_on(sq_pacm *m, const float *rows, const int *size, const float *y, const int *group, size_t n)
 {
     sq_lesson l = sq_lesson_new(rows, width_of(m), size, y, n);
     sq_rng rng = {m->seed + 1};
-    sq_parameters_free(&m->p);
-    sq_norm_free(&m->norm);
-    new_layers(m);
+    l.group = group;
+    sq_parameters_forget(&m->p);
     find_largest(m, rows, sq_packs_rows(size, n));
     m->has_flow = has_flow(m);
     sq_lesson_course(&l, &course, &rng, learn_batch, m);
     sq_lesson_free(&l);
+}
+
+void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+{
+    sq_parameters_free(&m->p);
+    sq_norm_free(&m->norm);
+    new_layers(m);
+    memset(m->largest, 0, ((size_t)m->nfeatures + SQ_FLOW_NUMBERS) * sizeof *m->largest);
+    sq_pacm_go_on(m, rows, size, y, NULL, n);
+}
+
+/* ---- weights ---- */
+
+/* Behind the parameters: means and variances of the normalisation, and the largest features. */
+static int count_rest(int nfeatures)
+{
+    return 2 * WIDTH + nfeatures + SQ_FLOW_NUMBERS;
+}
+
+static sq_weights *new_weights(int nfeatures, bool reads_flow, int nparameters)
+{
+    sq_weights *w = sq_allocated(malloc(sizeof *w));
+    int n = nparameters + count_rest(nfeatures);
+    *w = (sq_weights){nfeatures, reads_flow, nparameters, n, sq_allocated(malloc((size_t)n * sizeof *w->value))};
+    return w;
+}
+
+/* Copies what a network knows to numbers, or the other way. */
+static void move(sq_pacm *m, float *value, bool takes)
+{
+    const struct {
+        float *at;
+        int n;
+    } part[] = {{m->p.value, m->p.n},
+                {m->norm.mean, WIDTH},
+                {m->norm.variance, WIDTH},
+                {m->largest, m->nfeatures + SQ_FLOW_NUMBERS}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; value += part[i++].n)
+        memcpy(takes ? part[i].at : value, takes ? value : part[i].at, (size_t)part[i].n * sizeof *value);
+}
+
+sq_weights *sq_pacm_weights(sq_pacm *m)
+{
+    sq_weights *w = new_weights(m->nfeatures, m->reads_flow, m->p.n);
+    move(m, w->value, false);
+    return w;
+}
+
+sq_weights *sq_weights_new(int nfeatures, bool reads_flow)
+{
+    sq_pacm *m = sq_pacm_new(nfeatures, reads_flow, 0);
+    sq_weights *w = sq_pacm_weights(m);
+    sq_pacm_free(m);
+    return w;
+}
+
+void sq_pacm_take(sq_pacm *m, const sq_weights *w)
+{
+    move(m, w->value, true);
+    m->has_flow = has_flow(m);
+}
+
+sq_weights *sq_weights_copy(const sq_weights *w)
+{
+    sq_weights *c = new_weights(w->nfeatures, w->reads_flow, w->nparameters);
+    memcpy(c->value, w->value, (size_t)w->n * sizeof *w->value);
+    return c;
+}
+
+void sq_weights_follow(sq_weights *w, const sq_weights *other, double share)
+{
+    for (int i = 0; i < w->n; i++)
+        w->value[i] += (float)(i < w->nparameters ? share : 1) * (other->value[i] - w->value[i]);
+}
+
+sq_weights *sq_weights_free(sq_weights *w)
+{
+    if (w)
+        free(w->value);
+    free(w);
+    return NULL;
 }
 
 void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score)

@@ -13,8 +13,10 @@ typedef enum sq_ranker_model {
     SQ_RANKER_CHANCE, /* learns nothing: all scores are random */
     SQ_RANKER_TREES,
     SQ_RANKER_PACM,
-    SQ_RANKER_MLP, /* TenSet's: PaCM without the flow of data */
-    SQ_RANKER_TLP, /* reads the scripts of points, not their statements */
+    SQ_RANKER_MLP,   /* TenSet's: PaCM without the flow of data */
+    SQ_RANKER_MOA,   /* PaCM that begins with the weights of the options, which follow it by little */
+    SQ_RANKER_TUNED, /* PaCM that begins with these weights, then goes on from its own */
+    SQ_RANKER_TLP,   /* reads the scripts of points, not their statements */
     SQ_RANKER_PRICES /* ranks before it learned, too, where there are statements or guesses of the model */
 } sq_ranker_model;
 
