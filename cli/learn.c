@@ -1,6 +1,6 @@
 /* squall learn: trees or a network that rank schedules (tuner/search/dataset.h), learned from the stored trials of
- * descriptions and from landscapes, into the file that --ranker names. How well they rank what they have not seen is said of each task:
- * tasks are left out in turns. */
+ * descriptions and from landscapes, into the file that --ranker names. How well they rank what they have not seen is
+ * said of each task: tasks are left out in turns. */
 #include "cli/learn.h"
 #include "codegen/isa/target.h"
 #include "support/file.h"

@@ -9,8 +9,8 @@
  *     {"end": 120, "hash": "..."}     of all bytes before this line
  *
  * The model "pacm" or "mlp" is a network (tuner/search/pacm.h). In the place of "base" and "trees" it has "numbers",
- * and in that of trees lines of 1024 of them: {"at": 0, "numbers": [0.25, -0.125, ...]}. It is for all classes: MoA begins
- * with what was learned elsewhere. */
+ * and in that of trees lines of 1024 of them: {"at": 0, "numbers": [0.25, -0.125, ...]}. It is for all classes: MoA
+ * begins with what was learned elsewhere. */
 #ifndef SQ_TUNER_RANKER_FILE_H
 #define SQ_TUNER_RANKER_FILE_H
 #include "support/arena.h"

@@ -77,7 +77,7 @@ static void networks_rank_other_tasks(void **state)
     sq_dataset_free(empty);
 }
 
-/* The best cost after some trials, the mean of some seeds; *first: how good the planned points of the first round are. */
+/* The best cost after some trials, the mean of some seeds; *first: the mean cost of the planned points of round 1. */
 static double best_after(const sq_search *row, const sq_weights *w, int trials, double *first)
 {
     enum { SEEDS = 2, ROUND = 10 };
@@ -110,11 +110,14 @@ static void weights_lead(void **state)
     sq_weights *good = sq_dataset_learn_network(d, (sq_dataset_fold){0}, true),
                *bad = sq_dataset_learn_network(wrong, (sq_dataset_fold){0}, true);
     double first, first_cold, first_misled, unused;
-    double cold = best_after(&sq_search_moa, NULL, 40, &first_cold), warm = best_after(&sq_search_moa, good, 40, &first),
+    double cold = best_after(&sq_search_moa, NULL, 40, &first_cold);
+    double warm = best_after(&sq_search_moa, good, 40, &first),
            tuned = best_after(&sq_search_moa_tuned, good, 40, &unused);
-    print_message("40 trials: %g, with weights %g, tuned %g; first round %g, %g\n", cold, warm, tuned, first_cold, first);
+    print_message("40 trials: %g, with weights %g, tuned %g; first round %g, %g\n", cold, warm, tuned, first_cold,
+                  first);
     assert_true(first < 0.6 * first_cold && warm < 0.9 * cold && tuned < 0.9 * cold);
-    double late = best_after(&sq_search_moa, NULL, 80, &unused), misled = best_after(&sq_search_moa, bad, 80, &first_misled);
+    double late = best_after(&sq_search_moa, NULL, 80, &unused),
+           misled = best_after(&sq_search_moa, bad, 80, &first_misled);
     print_message("80 trials: %g, misled %g; first round %g\n", late, misled, first_misled);
     assert_true(first_misled > first_cold && misled < 1.3 * late);
     sq_weights_free(good);

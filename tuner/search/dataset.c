@@ -1,6 +1,7 @@
 /* Dataset: see dataset.h. */
 #include "tuner/search/dataset.h"
 #include "support/memory.h"
+#include "support/stats.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -225,38 +226,6 @@ static int by_value(const void *a, const void *b)
                                 : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Values become their places, from 0; equal ones have the mean of theirs. */
-static void rank(double *value, int n)
-{
-    place *order = sq_allocated(malloc(((size_t)n + 1) * sizeof *order));
-    for (int i = 0; i < n; i++)
-        order[i] = (place){value[i], i};
-    qsort(order, (size_t)n, sizeof *order, by_value);
-    for (int from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && order[to].value == order[from].value;)
-            to++;
-        for (int i = from; i < to; i++)
-            value[order[i].at] = (from + to - 1) / 2.0;
-    }
-    free(order);
-}
-
-/* Pearson's correlation; 0 where one of them does not vary. */
-static double correlation(const double *x, const double *y, int n)
-{
-    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
-    for (int i = 0; i < n; i++) {
-        mx += x[i] / n;
-        my += y[i] / n;
-    }
-    for (int i = 0; i < n; i++) {
-        xx += (x[i] - mx) * (x[i] - mx);
-        yy += (y[i] - my) * (y[i] - my);
-        xy += (x[i] - mx) * (y[i] - my);
-    }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
-}
-
 /* Scores of the points of a task by a network. */
 static void score_by_network(const sq_dataset *d, int task, const sq_weights *w, double *scored)
 {
@@ -304,9 +273,7 @@ sq_ranking sq_dataset_rank(const sq_dataset *d, int task, const sq_learned *lear
         seen[n++] = (double)speed(d, x);
     }
     sq_ranking r = {.top1 = best_of(scored, seen, n, 1), .top5 = best_of(scored, seen, n, 5)};
-    rank(scored, n);
-    rank(seen, n);
-    r.correlation = correlation(scored, seen, n);
+    r.correlation = sq_rank_correlation(scored, seen, (size_t)n);
     free(scored);
     return r;
 }
