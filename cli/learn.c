@@ -1,6 +1,6 @@
-/* squall learn: trees that rank schedules (tuner/search/dataset.h), learned from the stored trials of descriptions and
- * from landscapes, into the file that --ranker names. How well they rank what they have not seen is said of each task:
- * tasks are left out in turns. */
+/* squall learn: trees or a network that rank schedules (tuner/search/dataset.h), learned from the stored trials of
+ * descriptions and from landscapes, into the file that --ranker names. How well they rank what they have not seen is
+ * said of each task: tasks are left out in turns. */
 #include "cli/learn.h"
 #include "codegen/isa/target.h"
 #include "support/file.h"
@@ -13,6 +13,7 @@
 
 enum { FOLDS = 10 };
 static const char suffix[] = ".landscape";
+static const char *const models[] = {"trees", "pacm", "mlp"}; /* the first is the default */
 
 int sq_learner_class(sq_learner *x, const char *machine_class, const char *from)
 {
@@ -55,30 +56,50 @@ static int add_landscape(sq_learner *x, const char *path)
 
 /* ---- what is said ---- */
 
-/* How trees rank each task that learn from nine tenths of the others. */
-static double *ranks_of(const sq_learner *x)
+static sq_learned learned_of(const sq_learner *x, sq_dataset_fold without)
+{
+    const char *model = x->o->model ? x->o->model : models[0];
+    if (strcmp(model, models[0]) == 0)
+        return (sq_learned){.forest = sq_dataset_learn(x->data, without, NULL)};
+    return (sq_learned){.weights = sq_dataset_learn_network(x->data, without, strcmp(model, "pacm") == 0)};
+}
+
+static bool is_empty(const sq_learned *l)
+{
+    return !l->forest && !l->weights;
+}
+
+/* How what learned from nine tenths of the others ranks each task. */
+static sq_ranking *rankings_of(const sq_learner *x)
 {
     int n = sq_dataset_tasks(x->data);
-    double *rank = SQ_NEW_ARRAY(x->arena, double, n + 1);
+    sq_ranking *r = SQ_NEW_ARRAY(x->arena, sq_ranking, n + 1);
     int folds = n < FOLDS ? n : FOLDS;
     for (int fold = 0; fold < folds; fold++) {
-        sq_forest *f = sq_dataset_learn(x->data, (sq_dataset_fold){fold, folds}, NULL);
+        sq_learned l = learned_of(x, (sq_dataset_fold){fold, folds});
         for (int i = fold; i < n; i += folds)
-            rank[i] = f ? sq_dataset_rank(x->data, i, f) : NAN;
-        sq_forest_free(f);
+            r[i] = is_empty(&l) ? (sq_ranking){.correlation = NAN} : sq_dataset_rank(x->data, i, &l);
+        sq_learned_free(&l);
     }
-    return rank;
+    return r;
 }
 
 static void say(const sq_learner *x, const sq_ranker_file *r)
 {
-    const double *rank = ranks_of(x);
-    printf("%s: %d trees of %d points, class %s\n", x->o->ranker, r->forest->ntrees, r->points,
-           r->machine_class);
-    printf("  %-52s %8s  %s\n", "task", "points", "rank correlation when left out");
+    const sq_ranking *rank = rankings_of(x);
+    printf("%s: ", x->o->ranker);
+    if (r->learned.forest)
+        printf("%d trees", r->learned.forest->ntrees);
+    else
+        printf("a network of %d numbers", r->learned.weights->n);
+    printf(" of %d points, class %s\n", r->points, r->machine_class);
+    printf("  %-52s %8s  %s\n", "task", "points", "rank correlation when left out, best of its first 1, 5");
     for (int i = 0; i < r->ntasks; i++) {
         printf("  %-52s %8d  ", r->task[i], sq_dataset_points(x->data, i));
-        printf(isnan(rank[i]) ? "-\n" : "%.2f\n", rank[i]);
+        if (isnan(rank[i].correlation))
+            printf("-\n");
+        else
+            printf("%5.2f  %.3f  %.3f\n", rank[i].correlation, rank[i].top1, rank[i].top5);
     }
 }
 
@@ -118,15 +139,15 @@ static int learn(const sq_learner *x)
                         .ntasks = n,
                         .task = SQ_NEW_ARRAY(x->arena, const char *, n + 1),
                         .points = sq_dataset_points(x->data, -1),
-                        .forest = sq_dataset_learn(x->data, (sq_dataset_fold){0}, NULL)};
-    if (!r.forest)
+                        .learned = learned_of(x, (sq_dataset_fold){0})};
+    if (is_empty(&r.learned))
         return nothing(x);
     for (int i = 0; i < n; i++)
         r.task[i] = sq_dataset_name(x->data, i);
     int rc = write_ranker(x, &r);
     if (rc == 0 && !x->o->quiet)
         say(x, &r);
-    sq_forest_free(r.forest);
+    sq_learned_free(&r.learned);
     return rc;
 }
 
@@ -138,6 +159,12 @@ static int check_options(const sq_settings *o, sq_diags *d)
     if (!o->ranker || strcmp(o->ranker, "-") == 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
                         "where is the ranker to go? Give --ranker=FILE");
+    bool is_model = !o->model;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        is_model |= o->model && strcmp(o->model, models[i]) == 0;
+    if (!is_model)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "model"), "there is no model '%s': trees, pacm or mlp",
+                        o->model);
     if (sq_ranker_file_is_other(o->ranker))
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "ranker"),
                         "'%s' is there and is no ranker: it is left alone", o->ranker);

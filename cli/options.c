@@ -136,7 +136,8 @@ const sq_option sq_options[] = {
      "look trials up in what --record wrote: nothing is measured"},
     {"network", 0, "FILE", TEXT, FIELD(network), search, "tune",
      "tune the kernels of a network, each as often as it runs: see docs/TUNING.md"},
-    {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race", "model that ranks candidates"},
+    {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race learn",
+     "model that ranks candidates; in learn what learns: trees, pacm or mlp (default: trees)"},
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},

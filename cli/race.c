@@ -48,7 +48,7 @@ typedef struct race {
     const char *label, *target, *machine;
     int nsearches;
     const sq_search *search[MOST_SEARCHES];
-    sq_forest *ranker; /* NULL: none */
+    sq_learned ranker; /* what --ranker names */
     int nseeds;
     long trials; /* of each run; 0: as many as its budget of seconds allows */
     run *run; /* of the kernel under way: nseeds times nsearches */
@@ -94,7 +94,7 @@ static int replay_one(race *r, run *x)
     sq_landscape_run o = {.search = x->search,
                           .seed = x->seed,
                           .trials = r->trials,
-                          .prior = sq_ranker_prior(r->ranker),
+                          .prior = sq_ranker_prior(&r->ranker),
                           .has_model = has_model(r),
                           .cancel = sq_interrupt_flag(),
                           .progress = on_progress,
@@ -119,7 +119,7 @@ static int measure_one(race *r, const measured *what, run *x)
     sq_tune_problem problem = p->tune;
     sq_tune_options o = sq_problem_options(m);
     o.search = x->search;
-    o.prior = sq_ranker_prior(r->ranker);
+    o.prior = sq_ranker_prior(&r->ranker);
     o.budget = m->settings.budget;
     o.trials = r->trials;
     o.rng = x->seed;
@@ -326,7 +326,7 @@ static void warn_of_chance(const race *r)
         for (int x = 0; x < r->nruns; x++)
             if (r->run[x].search == search && r->run[x].state.trials > most)
                 most = r->run[x].state.trials;
-        bool is_led = r->ranker && search->has_prior;
+        bool is_led = (r->ranker.forest && search->has_prior) || (r->ranker.weights && search->has_weights);
         if (most > 0 && most <= search->by_chance && !is_led)
             sq_warning(r->d, SQ_NOWHERE,
                        "%s: search '%s' had %ld trials in a run, and draws the first %d by chance: this is random "
@@ -404,6 +404,8 @@ static int choose_searches(race *r)
     const char *at = r->o->searches;
     for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++) {
         const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
+        if ((*s)->has_weights && !r->o->ranker)
+            continue; /* it has nothing to begin with */
         if (lacks)
             sq_warning(r->d, SQ_NOWHERE, "search '%s' is left out: it needs %s", (*s)->name, lacks);
         else
@@ -438,10 +440,7 @@ static int take_numbers(race *r)
 
 static int open_ranker(race *r, const char *machine_class)
 {
-    return sq_ranker_check(r->o, r->search, r->nsearches, "searches", r->d) ||
-                   sq_ranker_open(r->o, machine_class, &r->ranker, r->d)
-               ? -1
-               : 0;
+    return sq_ranker_open(r->o, machine_class, r->search, r->nsearches, "searches", &r->ranker, r->d);
 }
 
 /* Of the machine that a landscape was recorded on. */
@@ -531,7 +530,7 @@ int sq_cmd_race(const sq_settings *o, sq_diags *d)
         rc = -1;
     sq_html_free(&r.html);
     json_decref(r.json);
-    sq_forest_free(r.ranker);
+    sq_learned_free(&r.ranker);
     if (o->replay)
         sq_arena_free(r.arena);
     else

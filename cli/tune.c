@@ -22,7 +22,7 @@ struct shown {
     sq_measure *m;
     sq_task simulated; /* the description as the model runs it; open if there is a path */
     sq_settings simulated_settings;
-    sq_forest *ranker;   /* NULL: none */
+    sq_learned ranker;   /* what --ranker names */
     sq_tune_share share; /* what the person who waits counts by */
     double budget;       /* of the kernel under way */
     sq_roof roof;
@@ -179,7 +179,7 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v)
     t.budget = v->budget;
     t.asked = o->budget > 0 ? o->budget : v->budget > 0 ? default_budget : 0;
     t.trials = v->trials;
-    t.prior = sq_ranker_prior(v->ranker);
+    t.prior = sq_ranker_prior(&v->ranker);
     t.progress = on_progress;
     t.user = v;
     return t;
@@ -309,10 +309,8 @@ static int refuse_scripts(sq_measure *m)
 static int open_ranker(sq_measure *m, struct shown *v)
 {
     const sq_settings *o = &m->settings;
-    const sq_search *search = o->ranker ? sq_search_named(o, o->search, "search", m->task.d) : NULL;
-    if (o->ranker && (!search || sq_ranker_check(o, &search, 1, "search", m->task.d) != 0))
-        return -1;
-    return sq_ranker_open(o, m->task.machine->isa, &v->ranker, m->task.d);
+    const sq_search *search = sq_search_named(o, o->search, "search", m->task.d);
+    return search ? sq_ranker_open(o, m->task.machine->isa, &search, 1, "search", &v->ranker, m->task.d) : -1;
 }
 
 /* Of sizes with several values each combination is a kernel of its own. */
@@ -351,7 +349,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
         rc = sq_report_write(&v.html, o, d);
     sq_html_free(&v.html);
     sq_tune_log_close(&v.log);
-    sq_forest_free(v.ranker);
+    sq_learned_free(&v.ranker);
     if (v.simulated.path)
         sq_task_close(&v.simulated);
     sq_measure_close(&m);

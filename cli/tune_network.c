@@ -207,6 +207,8 @@ static void begin(sq_network *net, int i)
     l->o.search = net->search;
     if (net->experience)
         l->o.prior = sq_experience_prior(net->experience);
+    else
+        l->o.prior = sq_ranker_prior(&net->ranker);
     l->o.budget = net->budget / net->n;
     l->o.asked = net->budget;
     l->o.trials = (net->trials + net->n - 1) / net->n; /* what the search takes for its share: turns end it */
@@ -309,10 +311,9 @@ static void take_turn(sq_network *net, int i)
 static int open_experience(sq_network *net)
 {
     const char *machine_class = net->n > 0 ? net->layer[0].m.task.machine->isa : "";
-    if (sq_ranker_check(net->o, &net->search, 1, "search", net->d) != 0 ||
-        sq_ranker_open(net->o, machine_class, &net->ranker, net->d) != 0)
+    if (sq_ranker_open(net->o, machine_class, &net->search, 1, "search", &net->ranker, net->d) != 0)
         return -1;
-    net->experience = net->search->has_prior ? sq_experience_new(net->ranker) : NULL;
+    net->experience = net->search->has_prior ? sq_experience_new(net->ranker.forest) : NULL;
     return 0;
 }
 
@@ -381,7 +382,7 @@ int sq_tune_network(const sq_settings *o, sq_diags *d)
     for (int i = 0; i < net.n; i++)
         close_layer(&net.layer[i]);
     sq_experience_free(net.experience);
-    sq_forest_free(net.ranker);
+    sq_learned_free(&net.ranker);
     sq_tune_log_close(&net.log);
     return rc;
 }

@@ -38,7 +38,7 @@ typedef struct sq_network {
     sq_diags *d;
     const sq_network_file *file;
     const sq_search *search;
-    sq_forest *ranker;         /* that of a file; NULL: none */
+    sq_learned ranker;         /* that of a file */
     sq_experience *experience; /* of all layers; NULL: the search has no use for it */
     sq_tune_log log;
     int n;

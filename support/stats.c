@@ -2,6 +2,7 @@
  * that the tuner's descent decides with. Own code because the usual library's licence would decide
  * ours. tests/unit/test_support_stats.c holds values computed another way. */
 #include "support/stats.h"
+#include "support/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,4 +162,57 @@ size_t sq_rng_below(sq_rng *r, size_t n)
 double sq_rng_unit(sq_rng *r)
 {
     return (double)(sq_rng_next(r) >> 11) * 0x1p-53;
+}
+
+/* ---- ranks ---- */
+
+typedef struct place {
+    double value;
+    size_t at;
+} place;
+
+static int by_place(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The place of each value, from 0; equal ones have the mean of theirs. */
+static void put_ranks(const double *value, size_t n, place *order, double *to)
+{
+    for (size_t i = 0; i < n; i++)
+        order[i] = (place){value[i], i};
+    qsort(order, n, sizeof *order, by_place);
+    for (size_t from = 0, end; from < n; from = end) {
+        for (end = from + 1; end < n && order[end].value == order[from].value;)
+            end++;
+        for (size_t i = from; i < end; i++)
+            to[order[i].at] = (double)(from + end - 1) / 2;
+    }
+}
+
+/* Pearson's. */
+static double correlation(const double *x, const double *y, size_t n)
+{
+    double mx = sq_mean(x, n), my = sq_mean(y, n), xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+double sq_rank_correlation(const double *x, const double *y, size_t n)
+{
+    if (n < 2)
+        return 0;
+    place *order = sq_allocated(malloc(n * sizeof *order));
+    double *rank = sq_allocated(malloc(2 * n * sizeof *rank));
+    put_ranks(x, n, order, rank);
+    put_ranks(y, n, order, rank + n);
+    double r = correlation(rank, rank + n, n);
+    free(order);
+    free(rank);
+    return r;
 }

@@ -17,6 +17,9 @@ double sq_geomean(const double *x, size_t n);
  * fewer than two values. */
 double sq_welch_less(const double *a, size_t na, const double *b, size_t nb);
 
+/* Spearman's rank correlation of n pairs: equal values share the mean of their places. 0 where a side does not vary. */
+double sq_rank_correlation(const double *x, const double *y, size_t n);
+
 /* A small repeatable generator (xoshiro-free: splitmix64), for seeds and tests. */
 typedef struct sq_rng {
     unsigned long long state;

@@ -45,7 +45,7 @@ static const sq_forest *now(void *user)
 
 sq_prior sq_experience_prior(sq_experience *e)
 {
-    return (sq_prior){now, e};
+    return (sq_prior){.now = now, .user = e};
 }
 
 sq_experience *sq_experience_free(sq_experience *e)

@@ -55,6 +55,15 @@ static int features(void *user, const int *point, float (*row)[SQ_STATEMENT])
     return c->nrows;
 }
 
+static int script(void *user, const int *point, sq_text *to)
+{
+    const struct play *p = user;
+    const sq_landscape_candidate *c = candidate_of(p->l, point);
+    if (c)
+        sq_text_puts(to, c->script);
+    return c ? 0 : -1;
+}
+
 static double spent(void *user)
 {
     const struct play *p = user;
@@ -111,6 +120,8 @@ static void play(struct play *p, const sq_space *space)
                            .draft_user = p,
                            .features = features,
                            .features_user = p,
+                           .script = script,
+                           .script_user = p,
                            .prior = p->run->prior,
                            .spent = spent,
                            .spent_user = p};

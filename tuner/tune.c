@@ -420,6 +420,8 @@ static int open_all(sq_tuning *t)
                             .draft_user = t->p->user,
                             .features = t->p->features,
                             .features_user = t->p->user,
+                            .script = t->p->script,
+                            .script_user = t->p->user,
                             .prior = t->o->prior,
                             .spent = spent,
                             .spent_user = t,

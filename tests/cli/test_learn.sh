@@ -15,9 +15,13 @@ says "'gemm.sq' is there and is no ranker: it is left alone"
 gemm | cmp -s - gemm.sq || fail "the description was written to"
 expect 64 tune gemm.sq --fix=M=31,N=33,K=29 --search=random --ranker=a.ranker
 says "search 'random' begins with no ranker"
-says 'those that do, by --search: ansor meta'
+says 'those that begin with it, by --search: ansor meta'
 expect 64 race gemm.sq --fix=M=31,N=33,K=29 --record=a --ranker=a.ranker
 says '--record compares no searches'
+expect 64 learn gemm.sq --ranker=a.ranker --model=tables
+says "there is no model 'tables': trees, pacm or mlp"
+expect 64 tune gemm.sq --fix=M=31,N=33,K=29 --search=moa
+says "search 'moa' begins with a network: give --ranker=FILE"
 if "$SQUALL" show searches | grep -q '^ansor .*; needs '; then
     echo "XGBoost's library is not here"
     exit 77
@@ -47,7 +51,7 @@ python3 - <<'P' || fail "the ranker is not whole"
 import json
 lines = [json.loads(line) for line in open("a.ranker")]
 head, end = lines[0], lines[-1]
-assert head["ranker"] == 1 and head["trees"] == len(lines) - 2 == end["end"] > 10
+assert head["ranker"] == 2 and head["model"] == "trees" and head["trees"] == len(lines) - 2 == end["end"] > 10
 assert 70 <= head["points"] <= 80, head
 assert len(head["tasks"]) == 2
 P
@@ -91,15 +95,38 @@ assert gain("warm1", "ansor", 2) > 0.93 * best, best
 assert lines("warm1") != lines("cold")
 P
 
+# A network of a few points leads moa, the same way each time, and no search that begins with trees.
+expect 0 race gemm.sq --fix=M=16,N=32,K=16 --record=few.landscape --points=40 -q
+expect 0 learn few.landscape --model=pacm --ranker=few.ranker -q
+net="race --replay=two.landscape --seeds=1 --trials=30 --model=none"
+expect 0 $net --searches=moa,moa-tuned,pruner --ranker=few.ranker --json -q
+mv out once
+expect 0 $net --searches=moa,moa-tuned,pruner --ranker=few.ranker --json -q
+python3 - <<'P' || fail "the network does not lead"
+import json
+def runs(path):
+    return {r["search"]: [(t, g) for t, s, g in r["curve"]] + [r["script"]] for r in json.load(open(path))[0]["runs"]}
+once, again = runs("once"), runs("out")
+assert once == again and once["moa"] != once["pruner"], once
+P
+expect 64 $net --searches=ansor --ranker=few.ranker
+says "search 'ansor' begins with trees, and this ranker is a network"
+says 'those that begin with it, by --searches: moa'
+expect 64 $net --searches=moa --ranker=one.ranker
+says "search 'moa' begins with a network, and this ranker is of trees"
+expect 0 learn few.landscape --model=mlp --ranker=mlp.ranker -q
+expect 1 $net --searches=moa --ranker=mlp.ranker
+says 'this network reads no flow of data'
+
 # Refused, and left alone.
 expect 3 $play --ranker=not-there
 says 'not-there'
 expect 1 $play --ranker=gemm.sq
 says 'gemm.sq:1:1: error: this is no ranker'
 says 'learns one from the trials in the store'
-sed '1s/"ranker": 1/"ranker": 2/' one.ranker >newer
+sed '1s/"ranker": 2/"ranker": 3/' one.ranker >newer
 expect 1 $play --ranker=newer
-says 'a ranker of another version; this program reads version 1'
+says 'a ranker of another version; this program reads version 2'
 sed '1s/"class": "[a-z0-9]*"/"class": "toaster"/' one.ranker >toaster
 for words in "$play" "tune gemm.sq --fix=M=8,N=8,K=8 --search=meta --trials=2" "tune --network=net.json --search=ansor"; do
     expect 1 $words --ranker=toaster

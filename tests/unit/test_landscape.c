@@ -154,7 +154,8 @@ static void test_searches(void **state)
         for (int model = 0; model < 2; model++) {
             static told a, b;
             sq_tune_state x, y;
-            long most = *s == &sq_search_pruner ? FEW : 0; /* its network takes seconds to learn */
+            bool is_slow = *s == &sq_search_pruner || *s == &sq_search_moa; /* their network takes seconds to learn */
+            long most = is_slow ? FEW : 0;
             play(l, *s, 3, model, most, &a, &x);
             play(l, *s, 3, model, most, &b, &y);
             assert_int_equal(a.n, b.n);

@@ -194,12 +194,12 @@ static void test_dataset(void **state)
     assert_int_equal(sq_dataset_points(d, -1), TASKS * SAMPLES);
     for (int i = 0; i < TASKS; i++) {
         sq_forest *f = sq_dataset_learn(d, (sq_dataset_fold){i, TASKS}, NULL);
-        double left_out = sq_dataset_rank(d, i, f);
+        double left_out = sq_dataset_rank(d, i, &(sq_learned){.forest = f}).correlation;
         print_message("task %d left out: %g\n", i, left_out);
         assert_true(left_out > 0.45 && left_out < 0.99);
         sq_forest *with = sq_dataset_learn(d, (sq_dataset_fold){0}, f);
         assert_true(with->ntrees > f->ntrees);
-        assert_true(sq_dataset_rank(d, i, with) > left_out + 0.03);
+        assert_true(sq_dataset_rank(d, i, &(sq_learned){.forest = with}).correlation > left_out + 0.03);
         sq_forest_free(with);
         sq_forest_free(f);
     }
@@ -248,9 +248,9 @@ static void test_searches(void **state)
     for (size_t i = 0; i < LENGTH(with); i++) {
         assert_true(with[i]->has_prior);
         double cold = best_after(with[i], (sq_prior){0}, 40),
-               warm = best_after(with[i], (sq_prior){always, good}, 40);
+               warm = best_after(with[i], (sq_prior){.now = always, .user = good}, 40);
         double late = best_after(with[i], (sq_prior){0}, 100),
-               misled = best_after(with[i], (sq_prior){always, bad}, 140);
+               misled = best_after(with[i], (sq_prior){.now = always, .user = bad}, 140);
         print_message("%s: 40 trials %g, with a prior %g; 100 trials %g, 140 with a wrong one %g\n",
                       with[i]->name, cold, warm, late, misled);
         assert_true(warm - 1 < 0.7 * (cold - 1));

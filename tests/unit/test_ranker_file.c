@@ -23,9 +23,9 @@ static void print(sq_text *to)
 {
     static const char *task[] = {"gemm M=\"1\"", "conv"};
     sq_ranker_file r = {
-        .machine_class = "avx2", .ntasks = 2, .task = task, .points = 77, .forest = two_trees()};
+        .machine_class = "avx2", .ntasks = 2, .task = task, .points = 77, .learned = {.forest = two_trees()}};
     assert_int_equal(sq_ranker_file_print(&r, to), 0);
-    sq_forest_free(r.forest);
+    sq_forest_free(r.learned.forest);
 }
 
 static void put(const char *text, size_t n)
@@ -60,17 +60,57 @@ static void test_there_and_back(void **state)
     print(&once);
     put(sq_text_str(&once), once.n);
     assert_int_equal(sq_ranker_file_read(&r, file, "avx2", arena, d), 0);
-    assert_non_null(r.forest);
+    assert_non_null(r.learned.forest);
     assert_string_equal(r.task[0], "gemm M=\"1\"");
     assert_int_equal(r.points, 77);
-    assert_true(r.forest->node[1].value == 1.0f / 3);
+    assert_true(r.learned.forest->node[1].value == 1.0f / 3);
     assert_int_equal(sq_ranker_file_print(&r, &again), 0);
     assert_string_equal(sq_text_str(&once), sq_text_str(&again));
     assert_false(sq_ranker_file_is_other(file));
     assert_false(sq_ranker_file_is_other("not-there"));
-    sq_forest_free(r.forest);
+    sq_forest_free(r.learned.forest);
     sq_text_free(&once);
     sq_text_free(&again);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+}
+
+/* A network is for all classes; one with a number less, or with one that is none, is damaged. */
+static void test_network(void **state)
+{
+    static const char *task[] = {"gemm"};
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    sq_text text = {0};
+    sq_ranker_file made = {.machine_class = "avx512",
+                           .ntasks = 1,
+                           .task = task,
+                           .points = 5,
+                           .learned = {.weights = sq_weights_new(SQ_FEATURES, true)}},
+                   r;
+    made.learned.weights->value[7] = -1.0f / 3;
+    assert_int_equal(sq_ranker_file_print(&made, &text), 0);
+    put(sq_text_str(&text), text.n);
+    assert_int_equal(sq_ranker_file_read(&r, file, "avx2", arena, d), 0);
+    assert_non_null(r.learned.weights);
+    assert_null(r.learned.forest);
+    assert_int_equal(r.learned.weights->n, made.learned.weights->n);
+    assert_memory_equal(r.learned.weights->value, made.learned.weights->value,
+                        (size_t)made.learned.weights->n * sizeof(float));
+    sq_learned_free(&r.learned);
+    static const char *const damage[][2] = {{"\"numbers\": [", "\"numbers\": [0, "},
+                                            {"\"numbers\": [", "\"numbers\": [1e99, "},
+                                            {"\"model\": \"pacm\"", "\"model\": \"mlp\""},
+                                            {"\"at\": 1024", "\"at\": 1025"}};
+    for (size_t i = 0; i < LENGTH(damage); i++) {
+        put_with(sq_text_str(&text), damage[i][0], damage[i][1]);
+        assert_int_equal(sq_ranker_file_read(&r, file, "avx2", arena, d), 0);
+        assert_null(r.learned.weights);
+        assert_non_null(strstr(sq_diags_at(d, (int)i)->message, "damaged and was set aside"));
+    }
+    sq_learned_free(&made.learned);
+    sq_text_free(&text);
     sq_diags_free(d);
     sq_arena_free(arena);
 }
@@ -81,10 +121,10 @@ static void test_refused(void **state)
     static const struct {
         const char *old, *new, *says;
     } rows[] = {
-        {"{\"ranker\": 1", "{\"ranker\": 2",
-         "a ranker of another version; this program reads version 1"},
-        {"{\"ranker\": 1", "{\"ranker\": \"1\"", "another version"},
-        {"{\"ranker\": 1", "{\"landscape\": 3", "this is no ranker"},
+        {"{\"ranker\": 2", "{\"ranker\": 1",
+         "a ranker of another version; this program reads version 2"},
+        {"{\"ranker\": 2", "{\"ranker\": \"2\"", "another version"},
+        {"{\"ranker\": 2", "{\"landscape\": 3", "this is no ranker"},
         {"\"ansor-1 pruner-1\"", "\"ansor-2\"",
          "reads the features 'ansor-2'; those of this program are 'ansor-1 pruner-1'"},
         {"\"avx2\"", "\"avx512\"", "learned on machines of class avx512; this is for class avx2"},
@@ -98,7 +138,7 @@ static void test_refused(void **state)
         sq_ranker_file r;
         put_with(sq_text_str(&text), rows[i].old, rows[i].new);
         assert_int_equal(sq_ranker_file_read(&r, file, "avx2", arena, d), -1);
-        assert_null(r.forest);
+        assert_null(r.learned.forest);
         assert_non_null(strstr(sq_diags_message(d, 0), rows[i].says));
         assert_int_equal(sq_diags_fault(d), SQ_FAULT_INPUT);
         assert_true(sq_file_exists(file));
@@ -116,7 +156,7 @@ static void expect_aside(const char *what)
     sq_ranker_file r;
     print_message("%s\n", what);
     assert_int_equal(sq_ranker_file_read(&r, file, "avx2", arena, d), 0);
-    assert_null(r.forest);
+    assert_null(r.learned.forest);
     assert_int_equal(sq_diags_errors(d), 0);
     const sq_diag *warning = sq_diags_at(d, 0);
     assert_non_null(warning);
@@ -176,7 +216,7 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_network),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_damaged),
     };

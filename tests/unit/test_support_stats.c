@@ -67,6 +67,20 @@ static void welch_edges(void **state)
     assert_near(sq_welch_less(less, 2, two, 2), 0, 0);
 }
 
+/* By hand: 1 - 6 * sum(d^2) / (n * (n^2 - 1)) where no two are equal; Pearson's of ranks where some are. */
+static void ranks(void **state)
+{
+    (void)state;
+    const double x[] = {10, 20, 30, 40, 50}, y[] = {1, 3, 2, 5, 4}, down[] = {9, 4, 1, 0, -7}, flat[] = {2, 2, 2, 2, 2};
+    const double ties[] = {1, 1, 2, 2, 3};
+    assert_near(sq_rank_correlation(x, y, 5), 0.8, 1e-12);
+    assert_near(sq_rank_correlation(x, down, 5), -1, 1e-12);
+    assert_near(sq_rank_correlation(x, flat, 5), 0, 0);
+    assert_near(sq_rank_correlation(x, ties, 5), 9 / sqrt(10 * 9), 1e-12);
+    assert_near(sq_rank_correlation(x, y, 1), 0, 0);
+    assert_near(sq_rank_correlation(x, y, 0), 0, 0);
+}
+
 /* First outputs of splitmix64 with seed 0 and 1234567, as its author published them. */
 static void random_numbers(void **state)
 {
@@ -93,6 +107,7 @@ int main(void)
         cmocka_unit_test(many_values),
         cmocka_unit_test(welch),
         cmocka_unit_test(welch_edges),
+        cmocka_unit_test(ranks),
         cmocka_unit_test(random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Dataset: see dataset.h. */
 #include "tuner/search/dataset.h"
 #include "support/memory.h"
+#include "support/stats.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct sq_dataset {
     size_t nrows, rows_room;
     item *item;
     struct task *task;
-    float (*row)[SQ_PRIOR_FEATURES];
+    float (*row)[SQ_STATEMENT];
 };
 
 sq_dataset *sq_dataset_new(void)
@@ -76,9 +77,18 @@ int sq_dataset_points(const sq_dataset *d, int task)
     return task < 0 ? d->nitems : d->task[task].n;
 }
 
+/* The rows of a point as trees read them, into `to`. */
+static void put_prior(const sq_dataset *d, const item *x, float *to)
+{
+    for (int i = 0; i < x->nrows; i++)
+        memcpy(to + (ptrdiff_t)i * SQ_PRIOR_FEATURES, d->row[x->row + (size_t)i], SQ_PRIOR_FEATURES * sizeof *to);
+}
+
 static float score(const sq_dataset *d, const item *x, const sq_forest *f)
 {
-    return sq_forest_score(f, d->row[x->row], x->nrows);
+    float row[SQ_STATEMENTS * SQ_PRIOR_FEATURES];
+    put_prior(d, x, row);
+    return sq_forest_score(f, row, x->nrows);
 }
 
 /* Of a point beside the fastest of its task. */
@@ -112,8 +122,7 @@ static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_f
         const item *x = &d->item[i];
         if (is_in(without, x->task) || !isfinite(d->task[x->task].least))
             continue;
-        memcpy(l.row + l.nrows * SQ_PRIOR_FEATURES, d->row[x->row],
-               (size_t)x->nrows * sizeof *d->row);
+        put_prior(d, x, l.row + l.nrows * SQ_PRIOR_FEATURES);
         l.nrows += (size_t)x->nrows;
         l.size[l.n] = x->nrows;
         l.offset[l.n] = given ? score(d, x, given) : 0;
@@ -146,6 +155,63 @@ sq_forest *sq_dataset_learn(const sq_dataset *d, sq_dataset_fold without, const 
     return f;
 }
 
+/* ---- networks ---- */
+
+static const unsigned long long seed = 1;
+
+static size_t width_of(bool reads_flow)
+{
+    return SQ_FEATURES + (reads_flow ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS : 0);
+}
+
+/* The rows of a point as a network reads them, into `to`. */
+static void put_network(const sq_dataset *d, const item *x, bool reads_flow, float *to)
+{
+    for (int i = 0; i < x->nrows; i++, to += width_of(reads_flow)) {
+        const float *row = d->row[x->row + (size_t)i];
+        memcpy(to, row, SQ_FEATURES * sizeof *to);
+        if (reads_flow)
+            memcpy(to + SQ_FEATURES, row + SQ_FLOW, (size_t)SQ_FLOW_STEPS * SQ_FLOW_NUMBERS * sizeof *to);
+    }
+}
+
+sq_weights *sq_dataset_learn_network(const sq_dataset *d, sq_dataset_fold without, bool reads_flow)
+{
+    size_t room = (size_t)d->nitems + 1, width = width_of(reads_flow), n = 0, nrows = 0;
+    float *row = sq_allocated(malloc((d->nrows + 1) * width * sizeof *row));
+    float *y = sq_allocated(malloc(room * sizeof *y));
+    int *size = sq_allocated(malloc(2 * room * sizeof *size)), *group = size + room, ngroups = 0;
+    for (int task = 0; task < d->ntasks; task++) {
+        size_t before = n;
+        for (int i = 0; i < d->nitems; i++) {
+            const item *x = &d->item[i];
+            if (x->task != task || is_in(without, task) || !isfinite(d->task[task].least))
+                continue;
+            put_network(d, x, reads_flow, row + nrows * width);
+            nrows += (size_t)x->nrows;
+            size[n] = x->nrows;
+            group[n] = ngroups;
+            y[n++] = speed(d, x);
+        }
+        ngroups += n > before;
+    }
+    sq_pacm *m = sq_pacm_new(SQ_FEATURES, reads_flow, seed);
+    if (n > 0)
+        sq_pacm_go_on(m, row, size, y, group, n);
+    sq_weights *w = n > 0 ? sq_pacm_weights(m) : NULL;
+    sq_pacm_free(m);
+    free(row);
+    free(y);
+    free(size);
+    return w;
+}
+
+void sq_learned_free(sq_learned *x)
+{
+    x->forest = sq_forest_free(x->forest);
+    x->weights = sq_weights_free(x->weights);
+}
+
 /* ---- ranking ---- */
 
 typedef struct place {
@@ -160,53 +226,54 @@ static int by_value(const void *a, const void *b)
                                 : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Values become their places, from 0; equal ones have the mean of theirs. */
-static void rank(double *value, int n)
+/* Scores of the points of a task by a network. */
+static void score_by_network(const sq_dataset *d, int task, const sq_weights *w, double *scored)
 {
-    place *order = sq_allocated(malloc(((size_t)n + 1) * sizeof *order));
-    for (int i = 0; i < n; i++)
-        order[i] = (place){value[i], i};
-    qsort(order, (size_t)n, sizeof *order, by_value);
-    for (int from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && order[to].value == order[from].value;)
-            to++;
-        for (int i = from; i < to; i++)
-            value[order[i].at] = (from + to - 1) / 2.0;
-    }
-    free(order);
-}
-
-/* Pearson's correlation; 0 where one of them does not vary. */
-static double correlation(const double *x, const double *y, int n)
-{
-    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
-    for (int i = 0; i < n; i++) {
-        mx += x[i] / n;
-        my += y[i] / n;
-    }
-    for (int i = 0; i < n; i++) {
-        xx += (x[i] - mx) * (x[i] - mx);
-        yy += (y[i] - my) * (y[i] - my);
-        xy += (x[i] - mx) * (y[i] - my);
-    }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
-}
-
-double sq_dataset_rank(const sq_dataset *d, int task, const sq_forest *f)
-{
-    double *scored = sq_allocated(malloc((2 * (size_t)d->nitems + 1) * sizeof *scored)),
-           *seen = scored + d->nitems;
-    int n = 0;
+    sq_pacm *m = sq_pacm_new(w->nfeatures, w->reads_flow, seed);
+    float *row = sq_allocated(malloc(SQ_STATEMENTS * width_of(w->reads_flow) * sizeof *row)), score_of;
+    sq_pacm_take(m, w);
     for (int i = 0; i < d->nitems; i++) {
         const item *x = &d->item[i];
         if (x->task != task)
             continue;
-        scored[n] = (double)score(d, x, f);
+        put_network(d, x, w->reads_flow, row);
+        sq_pacm_predict(m, row, &x->nrows, 1, &score_of);
+        *scored++ = (double)score_of;
+    }
+    free(row);
+    sq_pacm_free(m);
+}
+
+/* The largest speed of the n points with the highest scores. */
+static double best_of(const double *scored, const double *seen, int npoints, int n)
+{
+    place *order = sq_allocated(malloc(((size_t)npoints + 1) * sizeof *order));
+    double best = 0;
+    for (int i = 0; i < npoints; i++)
+        order[i] = (place){-scored[i], i};
+    qsort(order, (size_t)npoints, sizeof *order, by_value);
+    for (int i = 0; i < n && i < npoints; i++)
+        best = fmax(best, seen[order[i].at]);
+    free(order);
+    return best;
+}
+
+sq_ranking sq_dataset_rank(const sq_dataset *d, int task, const sq_learned *learned)
+{
+    double *scored = sq_allocated(malloc((2 * (size_t)d->nitems + 1) * sizeof *scored)), *seen = scored + d->nitems;
+    int n = 0;
+    if (learned->weights)
+        score_by_network(d, task, learned->weights, scored);
+    for (int i = 0; i < d->nitems; i++) {
+        const item *x = &d->item[i];
+        if (x->task != task)
+            continue;
+        if (learned->forest)
+            scored[n] = (double)score(d, x, learned->forest);
         seen[n++] = (double)speed(d, x);
     }
-    rank(scored, n);
-    rank(seen, n);
-    double r = correlation(scored, seen, n);
+    sq_ranking r = {.top1 = best_of(scored, seen, n, 1), .top5 = best_of(scored, seen, n, 5)};
+    r.correlation = sq_rank_correlation(scored, seen, (size_t)n);
     free(scored);
     return r;
 }

@@ -3,6 +3,7 @@
 #ifndef SQ_TUNER_SEARCH_DATASET_H
 #define SQ_TUNER_SEARCH_DATASET_H
 #include "tuner/search/forest.h"
+#include "tuner/search/pacm.h"
 #include "tuner/search/search.h"
 
 typedef struct sq_dataset sq_dataset;
@@ -28,9 +29,24 @@ typedef struct sq_dataset_fold {
 /* Trees that rank points of all tasks that are not in a fold, on top of given ones, which they then contain (NULL:
  * none). NULL where there is nothing to learn, or XGBoost's library is missing or too old. The caller frees them. */
 sq_forest *sq_dataset_learn(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given);
-/* How well trees rank the points of a task: Spearman's correlation of scores and speeds; 0 where there are fewer than
- * two points that differ. */
-double sq_dataset_rank(const sq_dataset *d, int task, const sq_forest *f);
+/* The same of a network, PaCM's or, where it does not read the flow of data, TenSet's (pacm.h); points are compared
+ * within their tasks. NULL where there is nothing to learn. */
+sq_weights *sq_dataset_learn_network(const sq_dataset *d, sq_dataset_fold without, bool reads_flow);
+
+/* What was learned: one of them. */
+typedef struct sq_learned {
+    sq_forest *forest;
+    sq_weights *weights;
+} sq_learned;
+/* Frees both, of which any may be NULL. */
+void sq_learned_free(sq_learned *x);
+
+/* How well it ranks the points of a task. */
+typedef struct sq_ranking {
+    double correlation; /* Spearman's, of scores and speeds; 0 where there are fewer than two points that differ */
+    double top1, top5;  /* speed of the best of the one and of the five that it ranks first */
+} sq_ranking;
+sq_ranking sq_dataset_rank(const sq_dataset *d, int task, const sq_learned *x);
 /* NULL is fine. Returns NULL. */
 sq_dataset *sq_dataset_free(sq_dataset *d);
 #endif

@@ -1,11 +1,10 @@
 /* Layers: see layers.h. */
 #include "tuner/search/layers.h"
 #include "support/memory.h"
+#include "tuner/search/nets/nets.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TILE = 4 /* rows of a product at once */ };
 
 static void *zeros(size_t n)
 {
@@ -29,77 +28,6 @@ void sq_tensor_free(sq_tensor *t)
     free(t->gradient);
 }
 
-/* ---- products ---- */
-
-typedef float lanes __attribute__((vector_size(16), aligned(4)));
-
-static lanes *lanes_of(float *x)
-{
-    return (lanes *)(void *)x;
-}
-
-/* TILE rows of c and SQ_LAYER_LANES columns of it: += a * b. The sums are variables, so that they stay in registers. */
-static void add_tile(const float *a, const float *b, float *c, int inner, int cols)
-{
-    const float *a1 = a + inner, *a2 = a1 + inner, *a3 = a2 + inner;
-    lanes s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0}, s20 = {0}, s21 = {0}, s30 = {0}, s31 = {0};
-    for (int k = 0; k < inner; k++, b += cols) {
-        const lanes *row = (const lanes *)(const void *)b, left = row[0], right = row[1];
-        s00 += a[k] * left;
-        s01 += a[k] * right;
-        s10 += a1[k] * left;
-        s11 += a1[k] * right;
-        s20 += a2[k] * left;
-        s21 += a2[k] * right;
-        s30 += a3[k] * left;
-        s31 += a3[k] * right;
-    }
-    lanes *to[TILE] = {lanes_of(c), lanes_of(c + cols), lanes_of(c + 2 * (ptrdiff_t)cols),
-                       lanes_of(c + 3 * (ptrdiff_t)cols)};
-    to[0][0] += s00;
-    to[0][1] += s01;
-    to[1][0] += s10;
-    to[1][1] += s11;
-    to[2][0] += s20;
-    to[2][1] += s21;
-    to[3][0] += s30;
-    to[3][1] += s31;
-}
-
-static void add_row(const float *a, const float *b, float *c, int inner, int cols)
-{
-    lanes *to = lanes_of(c), left = {0}, right = {0};
-    for (int k = 0; k < inner; k++) {
-        const lanes *row = (const lanes *)(const void *)(b + (size_t)k * (size_t)cols);
-        left += a[k] * row[0];
-        right += a[k] * row[1];
-    }
-    to[0] += left;
-    to[1] += right;
-}
-
-/* c += a * b, of rows x inner and inner x cols. */
-static void multiply(const float *a, const float *b, float *c, int rows, int inner, int cols)
-{
-    for (int j = 0; j < cols; j += SQ_LAYER_LANES) {
-        int i = 0;
-        for (; i + TILE <= rows; i += TILE)
-            add_tile(a + (size_t)i * (size_t)inner, b + j, c + (size_t)i * (size_t)cols + j, inner, cols);
-        for (; i < rows; i++)
-            add_row(a + (size_t)i * (size_t)inner, b + j, c + (size_t)i * (size_t)cols + j, inner, cols);
-    }
-}
-
-static float *transpose(const float *x, int rows, int cols)
-{
-    float *t = zeros((size_t)rows * (size_t)cols);
-    for (int first = 0; first < cols; first += 2 * SQ_LAYER_LANES) /* lines of x stay in the cache */
-        for (int i = 0; i < rows; i++)
-            for (int j = first; j < cols && j < first + 2 * SQ_LAYER_LANES; j++)
-                t[(size_t)j * (size_t)rows + (size_t)i] = x[(size_t)i * (size_t)cols + (size_t)j];
-    return t;
-}
-
 /* ---- parameters ---- */
 
 sq_parameters sq_parameters_new(int room)
@@ -114,6 +42,15 @@ void sq_parameters_free(sq_parameters *p)
     free(p->gradient);
     free(p->mean);
     free(p->square);
+}
+
+void sq_parameters_forget(sq_parameters *p)
+{
+    size_t bytes = (size_t)p->n * sizeof(float);
+    memset(p->gradient, 0, bytes);
+    memset(p->mean, 0, bytes);
+    memset(p->square, 0, bytes);
+    p->steps = 0;
 }
 
 int sq_parameters_add(sq_parameters *p, int n, float value)
@@ -148,28 +85,19 @@ static double shorten(const sq_parameters *p, double longest)
 
 void sq_parameters_step(sq_parameters *p, double rate, double decay, double longest)
 {
-    static const float keeps_mean = 0.9f, keeps_square = 0.999f, least = 1e-8f;
-    float scale = (float)shorten(p, longest), fades = (float)decay;
     p->steps++;
-    float step = (float)(rate / (1 - pow((double)keeps_mean, p->steps)));
-    float whole = (float)(1 / (1 - pow((double)keeps_square, p->steps)));
-    for (int i = 0; i < p->n; i++) {
-        float g = scale * p->gradient[i] + fades * p->value[i];
-        p->mean[i] = keeps_mean * p->mean[i] + (1 - keeps_mean) * g;
-        p->square[i] = keeps_square * p->square[i] + (1 - keeps_square) * g * g;
-        p->value[i] -= step * p->mean[i] / (sqrtf(p->square[i] * whole) + least);
-        p->gradient[i] = 0;
-    }
+    double step = rate / (1 - pow(0.9, p->steps)), whole = 1 / (1 - pow(0.999, p->steps)); /* as net_adam forgets */
+    net_adam(p->n, (float)shorten(p, longest), (float)decay, (float)step, (float)whole, p->gradient, p->mean, p->square,
+             p->value);
+    memset(p->gradient, 0, (size_t)p->n * sizeof *p->gradient);
 }
 
 /* ---- dense layers ---- */
 
 void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, bool rectifies, sq_tensor *y)
 {
-    size_t bytes = (size_t)l->out * sizeof *y->value, n = (size_t)y->rows * (size_t)y->cols;
-    for (int i = 0; i < y->rows; i++)
-        memcpy(y->value + (size_t)i * (size_t)l->out, p->value + l->biases, bytes);
-    multiply(x->value, p->value + l->weights, y->value, x->rows, l->in, l->out);
+    size_t n = (size_t)y->rows * (size_t)y->cols;
+    net_dense(x->rows, l->in, l->out, x->value, p->value + l->weights, p->value + l->biases, y->value);
     for (size_t i = 0; rectifies && i < n; i++)
         y->value[i] = y->value[i] > 0 ? y->value[i] : 0;
 }
@@ -182,14 +110,27 @@ void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool recti
             y->gradient[at] = rectifies && y->value[at] <= 0 ? 0 : y->gradient[at];
             p->gradient[l->biases + j] += y->gradient[at];
         }
-    float *turned = transpose(x->value, x->rows, l->in);
-    multiply(turned, y->gradient, p->gradient + l->weights, l->in, x->rows, l->out);
-    free(turned);
-    if (!x->gradient)
-        return;
-    turned = transpose(p->value + l->weights, l->in, l->out);
-    multiply(y->gradient, turned, x->gradient, x->rows, l->out, l->in);
-    free(turned);
+    net_weights_back(x->rows, l->in, l->out, x->value, y->gradient, p->gradient + l->weights);
+    if (x->gradient)
+        net_inputs_back(x->rows, l->in, l->out, y->gradient, p->value + l->weights, x->gradient);
+}
+
+/* ---- sums ---- */
+
+void sq_add(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    for (size_t i = 0; i < n; i++)
+        sum->value[i] = a->value[i] + b->value[i];
+}
+
+void sq_add_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+{
+    size_t n = (size_t)sum->rows * (size_t)sum->cols;
+    for (size_t i = 0; i < n; i++) {
+        a->gradient[i] += sum->gradient[i];
+        b->gradient[i] += sum->gradient[i];
+    }
 }
 
 /* ---- attention ---- */

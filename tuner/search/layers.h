@@ -1,12 +1,10 @@
 /* Layers: what the learned networks of searches are made of, forwards and backwards, on one thread and in a fixed order
- * of additions: equal inputs give equal results. Gradients are added to those that are there. Sizes that rows of
- * outputs have are multiples of SQ_LAYER_LANES. */
+ * of additions: equal inputs give equal results on one class of processors. Gradients are added to what is there.
+ * Products and steps of Adam are emitted by Squall (tuner/search/nets/nets.sq). */
 #ifndef SQ_TUNER_SEARCH_LAYERS_H
 #define SQ_TUNER_SEARCH_LAYERS_H
 #include "support/stats.h"
 #include <stdbool.h>
-
-enum { SQ_LAYER_LANES = 8 };
 
 /* Rows of values, and their gradient. */
 typedef struct sq_tensor {
@@ -33,6 +31,8 @@ typedef struct sq_layer {
 
 sq_parameters sq_parameters_new(int room);
 void sq_parameters_free(sq_parameters *p);
+/* Adam begins anew, with the values that there are. */
+void sq_parameters_forget(sq_parameters *p);
 /* A dense layer, its weights and biases drawn evenly from +-1/sqrt(in). */
 sq_layer sq_layer_new(sq_parameters *p, int in, int out, sq_rng *rng);
 /* So many parameters of a value; where they begin. */
@@ -44,6 +44,10 @@ void sq_parameters_step(sq_parameters *p, double rate, double decay, double long
 void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, bool rectifies, sq_tensor *y);
 /* The way back: y's gradient is used up; x's may be NULL. */
 void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool rectifies, sq_tensor *y);
+
+/* sum = a + b, of one shape. The way back: its gradient goes to both. */
+void sq_add(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum);
+void sq_add_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b);
 
 /* Attention of heads among so many rows at a time: y's rows are those of v, by how much q's are like k's. share: of
  * each row `heads` times `steps`. */

@@ -16,12 +16,10 @@ enum {
     FLOW_WIDTH = 128,
     JOINED = WIDTH + FLOW_WIDTH,
     HEADS = 4,
-    BATCH = 512,
-    CHUNK = 256, /* scored at once */
-    EPOCHS = 50,
-    PATIENCE = EPOCHS / 3
+    CHUNK = 256 /* scored at once */
 };
-static const double rate = 7e-4, decay = 1e-6, longest = 0.5, newest = 0.1;
+static const sq_course course = {.batch = 512, .epochs = 50, .patience = 50 / 3};
+static const double rate = 7e-4, decay = 1e-6, longest = 0.5;
 static const sq_attention attention = {.steps = SQ_FLOW_STEPS, .heads = HEADS};
 
 typedef enum layer {
@@ -74,7 +72,7 @@ static void new_layers(sq_pacm *m)
         [JOIN] = {JOINED, WIDTH},
         [RESIDUAL_1] = {WIDTH, WIDTH},
         [RESIDUAL_2] = {WIDTH, WIDTH},
-        [SCORE] = {WIDTH, SQ_LAYER_LANES}, /* the first is the score */
+        [SCORE] = {WIDTH, 1},
     };
     int room = 2 * WIDTH;
     sq_rng rng = {m->seed};
@@ -122,16 +120,19 @@ static size_t divisor_of(const sq_pacm *m, size_t c)
     return c < n ? c : n + (c - n) % SQ_FLOW_NUMBERS;
 }
 
+/* Of the features that it knew none of: weights of others are for what they were divided by. */
 static void find_largest(sq_pacm *m, const float *rows, size_t nrows)
 {
-    size_t width = width_of(m);
-    for (size_t c = 0; c < (size_t)m->nfeatures + SQ_FLOW_NUMBERS; c++)
-        m->largest[c] = 0;
+    size_t width = width_of(m), n = (size_t)m->nfeatures + SQ_FLOW_NUMBERS;
+    float *now = sq_allocated(calloc(n, sizeof *now));
     for (size_t i = 0; i < nrows; i++)
         for (size_t c = 0; c < width; c++) {
-            float *most = &m->largest[divisor_of(m, c)];
+            float *most = &now[divisor_of(m, c)];
             *most = fmaxf(*most, fabsf(rows[i * width + c]));
         }
+    for (size_t c = 0; c < n; c++)
+        m->largest[c] = m->largest[c] > 0 ? m->largest[c] : now[c];
+    free(now);
 }
 
 static bool has_flow(const sq_pacm *m)
@@ -175,7 +176,7 @@ static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size
     sq_tensor *of_points[] = {&x.point, &x.normal, &x.residual, &x.sum, &x.residual_2, &x.sum_2};
     for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
         *of_points[i] = sq_tensor_new(points, WIDTH);
-    x.score = sq_tensor_new(points, SQ_LAYER_LANES);
+    x.score = sq_tensor_new(points, 1);
     put_rows(m, rows, &x);
     return x;
 }
@@ -193,13 +194,6 @@ static void add(const float *from, float *to, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] += from[i];
-}
-
-static void add_all(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
-{
-    size_t n = (size_t)sum->rows * (size_t)sum->cols;
-    for (size_t i = 0; i < n; i++)
-        sum->value[i] = a->value[i] + b->value[i];
 }
 
 /* Adds up the statements of each point, and the steps of these. */
@@ -256,18 +250,10 @@ static void forwards(sq_pacm *m, pass *x, bool learns)
     sq_dense(p, &l[JOIN], &x->joined, true, &x->point);
     sq_normalise(&m->norm, p, learns, &x->point, &x->normal);
     sq_dense(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
-    add_all(&x->normal, &x->residual, &x->sum);
+    sq_add(&x->normal, &x->residual, &x->sum);
     sq_dense(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    add_all(&x->sum, &x->residual_2, &x->sum_2);
+    sq_add(&x->sum, &x->residual_2, &x->sum_2);
     sq_dense(p, &l[SCORE], &x->sum_2, false, &x->score);
-}
-
-/* The gradient of a sum goes to both of its terms. */
-static void add_all_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
-{
-    size_t n = (size_t)sum->rows * (size_t)sum->cols;
-    add(sum->gradient, a->gradient, n);
-    add(sum->gradient, b->gradient, n);
 }
 
 static void flow_backwards(sq_pacm *m, pass *x)
@@ -289,9 +275,9 @@ static void backwards(sq_pacm *m, pass *x)
     sq_parameters *p = &m->p;
     const sq_layer *l = m->layer;
     sq_dense_back(p, &l[SCORE], &x->sum_2, false, &x->score);
-    add_all_back(&x->sum_2, &x->sum, &x->residual_2);
+    sq_add_back(&x->sum_2, &x->sum, &x->residual_2);
     sq_dense_back(p, &l[RESIDUAL_2], &x->sum, true, &x->residual_2);
-    add_all_back(&x->sum, &x->normal, &x->residual);
+    sq_add_back(&x->sum, &x->normal, &x->residual);
     sq_dense_back(p, &l[RESIDUAL_1], &x->normal, true, &x->residual);
     sq_normalise_back(&m->norm, p, &x->point, &x->normal);
     sq_dense_back(p, &l[JOIN], &x->joined, true, &x->point);
@@ -312,10 +298,10 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
     float *score = sq_allocated(malloc(2 * n * sizeof *score)), *gradient = score + n;
     forwards(m, &x, true);
     for (size_t i = 0; i < n; i++)
-        score[i] = x.score.value[i * SQ_LAYER_LANES];
+        score[i] = x.score.value[i];
     double loss = sq_lambda_rank(score, y, n, gradient);
     for (size_t i = 0; i < n; i++)
-        x.score.gradient[i * SQ_LAYER_LANES] = gradient[i];
+        x.score.gradient[i] = gradient[i];
     backwards(m, &x);
     sq_parameters_step(&m->p, rate, decay, longest);
     free(score);
@@ -323,23 +309,97 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
     return loss;
 }
 
-void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+void sq_pacm_go_on(sq_pacm *m, const float *rows, const int *size, const float *y, const int *group, size_t n)
 {
     sq_lesson l = sq_lesson_new(rows, width_of(m), size, y, n);
     sq_rng rng = {m->seed + 1};
-    double average = 0, least = INFINITY;
+    l.group = group;
+    sq_parameters_forget(&m->p);
+    find_largest(m, rows, sq_packs_rows(size, n));
+    m->has_flow = has_flow(m);
+    sq_lesson_course(&l, &course, &rng, learn_batch, m);
+    sq_lesson_free(&l);
+}
+
+void sq_pacm_fit(sq_pacm *m, const float *rows, const int *size, const float *y, size_t n)
+{
     sq_parameters_free(&m->p);
     sq_norm_free(&m->norm);
     new_layers(m);
-    find_largest(m, rows, sq_packs_rows(size, n));
+    memset(m->largest, 0, ((size_t)m->nfeatures + SQ_FLOW_NUMBERS) * sizeof *m->largest);
+    sq_pacm_go_on(m, rows, size, y, NULL, n);
+}
+
+/* ---- weights ---- */
+
+/* Behind the parameters: means and variances of the normalisation, and the largest features. */
+static int count_rest(int nfeatures)
+{
+    return 2 * WIDTH + nfeatures + SQ_FLOW_NUMBERS;
+}
+
+static sq_weights *new_weights(int nfeatures, bool reads_flow, int nparameters)
+{
+    sq_weights *w = sq_allocated(malloc(sizeof *w));
+    int n = nparameters + count_rest(nfeatures);
+    *w = (sq_weights){nfeatures, reads_flow, nparameters, n, sq_allocated(malloc((size_t)n * sizeof *w->value))};
+    return w;
+}
+
+/* Copies what a network knows to numbers, or the other way. */
+static void move(sq_pacm *m, float *value, bool takes)
+{
+    const struct {
+        float *at;
+        int n;
+    } part[] = {{m->p.value, m->p.n},
+                {m->norm.mean, WIDTH},
+                {m->norm.variance, WIDTH},
+                {m->largest, m->nfeatures + SQ_FLOW_NUMBERS}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; value += part[i++].n)
+        memcpy(takes ? part[i].at : value, takes ? value : part[i].at, (size_t)part[i].n * sizeof *value);
+}
+
+sq_weights *sq_pacm_weights(sq_pacm *m)
+{
+    sq_weights *w = new_weights(m->nfeatures, m->reads_flow, m->p.n);
+    move(m, w->value, false);
+    return w;
+}
+
+sq_weights *sq_weights_new(int nfeatures, bool reads_flow)
+{
+    sq_pacm *m = sq_pacm_new(nfeatures, reads_flow, 0);
+    sq_weights *w = sq_pacm_weights(m);
+    sq_pacm_free(m);
+    return w;
+}
+
+void sq_pacm_take(sq_pacm *m, const sq_weights *w)
+{
+    move(m, w->value, true);
     m->has_flow = has_flow(m);
-    for (int epoch = 0, since = 0; epoch < EPOCHS && since < PATIENCE; epoch++) {
-        double loss = sq_lesson_epoch(&l, BATCH, &rng, learn_batch, m);
-        average = epoch == 0 ? loss : average + newest * (loss - average);
-        since = average < least ? 0 : since + 1;
-        least = fmin(least, average);
-    }
-    sq_lesson_free(&l);
+}
+
+sq_weights *sq_weights_copy(const sq_weights *w)
+{
+    sq_weights *c = new_weights(w->nfeatures, w->reads_flow, w->nparameters);
+    memcpy(c->value, w->value, (size_t)w->n * sizeof *w->value);
+    return c;
+}
+
+void sq_weights_follow(sq_weights *w, const sq_weights *other, double share)
+{
+    for (int i = 0; i < w->n; i++)
+        w->value[i] += (float)(i < w->nparameters ? share : 1) * (other->value[i] - w->value[i]);
+}
+
+sq_weights *sq_weights_free(sq_weights *w)
+{
+    if (w)
+        free(w->value);
+    free(w);
+    return NULL;
 }
 
 void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, float *score)
@@ -349,7 +409,7 @@ void sq_pacm_predict(sq_pacm *m, const float *rows, const int *size, size_t n, f
         pass x = open_pass(m, rows, size + from, some);
         forwards(m, &x, false);
         for (size_t i = 0; i < some; i++)
-            score[from + i] = x.score.value[i * SQ_LAYER_LANES];
+            score[from + i] = x.score.value[i];
         rows += (size_t)x.feature.rows * width_of(m);
         close_pass(&x);
     }

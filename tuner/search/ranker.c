@@ -4,6 +4,8 @@
 #include "tuner/search/forest.h"
 #include "tuner/search/pacm.h"
 #include "tuner/search/prices.h"
+#include "tuner/search/steps.h"
+#include "tuner/search/tlp.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +30,12 @@ struct sq_ranker {
     sq_search_base *base;
     sq_trees *trees;    /* NULL: the library fails, or it does without */
     sq_pacm *pacm;      /* NULL: it does without */
+    sq_weights *first;  /* of pacm, what each lesson begins with; NULL: chance */
+    bool keeps;         /* lessons go on from the last one */
+    int ncolumns;       /* of rows for coordinates */
     sq_prices *prices;  /* NULL: it does without */
+    sq_tlp *tlp;        /* NULL: it does without */
+    sq_words words;     /* of the scripts that it read */
     int tail, ntail;    /* numbers of a statement that rows have behind its features and coordinates */
     bool is_led;        /* the model has learned, or ranks without */
     bool has_learned;   /* of this kernel */
@@ -56,22 +63,41 @@ static const sq_forest *prior_of(sq_ranker *r)
     return f && f->nfeatures == SQ_PRIOR_FEATURES && statements(r, r->base->space->start) > 0 ? f : NULL;
 }
 
+/* A network that begins with the weights of the options, if these are of what it reads. */
+static void open_pacm(sq_ranker *r, sq_ranker_model model)
+{
+    const sq_weights *w = r->base->o.prior.weights;
+    bool begins = (model == SQ_RANKER_MOA || model == SQ_RANKER_TUNED) && w && w->nfeatures == SQ_FEATURES &&
+                  w->reads_flow && statements(r, r->base->space->start) > 0;
+    r->keeps = model == SQ_RANKER_TUNED;
+    r->ncolumns = begins ? 0 : r->base->space->n; /* no other kernel has these */
+    r->pacm = sq_pacm_new(SQ_FEATURES + r->ncolumns, model != SQ_RANKER_MLP, r->base->o.seed);
+    if (begins) {
+        r->first = sq_weights_copy(w);
+        sq_pacm_take(r->pacm, w);
+    }
+}
+
 sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 {
     sq_ranker *r = sq_allocated(calloc(1, sizeof *r));
     r->base = base;
-    int nfeatures = SQ_FEATURES + base->space->n;
+    r->ncolumns = base->space->n;
+    bool is_pacm = model >= SQ_RANKER_PACM && model <= SQ_RANKER_TUNED;
     if (base->space->n > 0 && model == SQ_RANKER_TREES)
-        r->trees = sq_trees_new(nfeatures, &options);
-    if (base->space->n > 0 && (model == SQ_RANKER_PACM || model == SQ_RANKER_MLP))
-        r->pacm = sq_pacm_new(nfeatures, model == SQ_RANKER_PACM, base->o.seed);
+        r->trees = sq_trees_new(SQ_FEATURES + base->space->n, &options);
+    if (base->space->n > 0 && is_pacm)
+        open_pacm(r, model);
     if (base->space->n > 0 && model == SQ_RANKER_PRICES)
         r->prices = sq_prices_new(base->space->n, base->o.seed);
+    if (base->space->n > 0 && model == SQ_RANKER_TLP)
+        r->tlp = sq_tlp_new(base->o.seed);
     r->scale = 1;
     r->prior = prior_of(r);
-    r->is_led = r->prior || (r->prices && (base->o.features || base->o.draft));
-    r->tail = model == SQ_RANKER_PACM ? SQ_FLOW : SQ_DRAFT;
-    r->ntail = model == SQ_RANKER_PACM     ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS
+    r->is_led = r->prior || r->first || (r->prices && (base->o.features || base->o.draft));
+    bool reads_flow = is_pacm && model != SQ_RANKER_MLP;
+    r->tail = reads_flow ? SQ_FLOW : SQ_DRAFT;
+    r->ntail = reads_flow                  ? SQ_FLOW_STEPS * SQ_FLOW_NUMBERS
                : model == SQ_RANKER_PRICES ? SQ_DRAFT_NUMBERS
                                            : 0;
     return r;
@@ -143,11 +169,37 @@ static float guess_of(const sq_ranker *r, const int *point)
     return isfinite(seconds) ? (float)seconds : 0;
 }
 
-/* Adds a point: rows of its statements; where nobody can tell these, one row of its coordinates, in columns of their
- * own, and for prices the model's guess in that of the draft's seconds. */
+/* The steps of a point's script; where nobody can tell it, of its coordinates. */
+static int steps_of(sq_ranker *r, const int *point, float (*row)[SQ_STEP_NUMBERS])
+{
+    const sq_search_options *o = &r->base->o;
+    sq_text text = {0};
+    int n = o->script && o->script(o->script_user, point, &text) == 0
+                ? sq_steps_of_script(&r->words, sq_text_str(&text), row)
+                : 0;
+    sq_text_free(&text);
+    for (int c = 0; n == 0 && c < r->base->space->n && c < SQ_STEPS; c++)
+        sq_step_of_value(c, sq_space_value(r->base->space, point, c), row[c]);
+    return n > 0 ? n : r->base->space->n < SQ_STEPS ? r->base->space->n : SQ_STEPS;
+}
+
+/* Adds the steps of a point. */
+static void add_steps(sq_ranker *r, table *t, const int *point)
+{
+    float step[SQ_STEPS][SQ_STEP_NUMBERS];
+    int n = steps_of(r, point, step);
+    memcpy(new_rows(t, n, SQ_STEP_NUMBERS), step, (size_t)n * sizeof *step);
+}
+
+/* Adds a point: steps of its script, or rows of its statements; where nobody can tell these, a row of its coordinates,
+ * in columns of their own, and for prices the model's guess in that of the draft's seconds. */
 static void add_point(sq_ranker *r, table *t, const int *point)
 {
-    int n = statements(r, point), ncoords = r->base->space->n;
+    if (r->tlp) {
+        add_steps(r, t, point);
+        return;
+    }
+    int n = statements(r, point), ncoords = r->ncolumns;
     size_t features = SQ_FEATURES + (size_t)ncoords, width = features + (size_t)r->ntail, first = t->nrows;
     float *row = new_rows(t, n > 0 ? n : 1, width), *before = t->prior + first * SQ_PRIOR_FEATURES;
     for (int i = 0; i < n; i++) {
@@ -264,21 +316,38 @@ static int learn_trees(sq_ranker *r, const float *speed)
     return rc;
 }
 
+/* Of a Siamese network each lesson begins with the first weights, which follow it by little: MoA's momentum. */
+static void learn_on(sq_ranker *r, const float *speed)
+{
+    static const double share = 0.01;
+    const table *k = &r->known;
+    if (!r->keeps)
+        sq_pacm_take(r->pacm, r->first);
+    sq_pacm_go_on(r->pacm, k->row, k->size, speed, NULL, (size_t)k->n);
+    sq_weights *now = sq_pacm_weights(r->pacm);
+    sq_weights_follow(r->first, now, share);
+    sq_weights_free(now);
+}
+
 static bool learn(sq_ranker *r, const float *speed)
 {
     const table *k = &r->known;
-    if (r->pacm)
+    if (r->first)
+        learn_on(r, speed);
+    else if (r->pacm)
         sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
+    else if (r->tlp)
+        sq_tlp_fit(r->tlp, k->row, k->size, speed, (size_t)k->n);
     else if (r->prices)
         sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
     else if (learn_trees(r, speed) != 0)
         r->trees = sq_trees_free(r->trees);
-    return r->pacm || r->prices || r->trees;
+    return r->pacm || r->tlp || r->prices || r->trees;
 }
 
 void sq_ranker_learn(sq_ranker *r, int enough)
 {
-    if (!r->trees && !r->pacm && !r->prices)
+    if (!r->trees && !r->pacm && !r->tlp && !r->prices)
         return;
     float *speed = sq_allocated(malloc(((size_t)r->known.n + 1) * sizeof *speed));
     double least = INFINITY;
@@ -287,7 +356,7 @@ void sq_ranker_learn(sq_ranker *r, int enough)
     for (int i = 0; i < r->known.n; i++)
         speed[i] = isfinite(r->cost[i]) ? (float)(least / r->cost[i]) : 0;
     bool learned = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
-    bool leads = r->prior && r->scale > 0;
+    bool leads = r->first || (r->prior && r->scale > 0);
     r->has_learned = learned && r->trees;
     r->is_led = leads || (learned && r->known.n >= enough);
     free(speed);
@@ -326,6 +395,8 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     int rc = 0;
     if (r->pacm)
         sq_pacm_predict(r->pacm, r->asked.row, r->asked.size, (size_t)n, score);
+    else if (r->tlp)
+        sq_tlp_predict(r->tlp, r->asked.row, r->asked.size, (size_t)n, score);
     else if (r->prices)
         sq_prices_predict(r->prices, r->asked.row, r->asked.size, (size_t)n, score);
     else
@@ -348,7 +419,10 @@ sq_ranker *sq_ranker_free(sq_ranker *r)
     if (r) {
         sq_trees_free(r->trees);
         sq_pacm_free(r->pacm);
+        sq_weights_free(r->first);
         sq_prices_free(r->prices);
+        sq_tlp_free(r->tlp);
+        sq_words_free(&r->words);
         free(r->known.size);
         free(r->known.row);
         free(r->known.prior);

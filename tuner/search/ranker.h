@@ -1,7 +1,8 @@
 /* Ranker: how fast a point is beside others, learned while a search runs. It keeps what the search is told, and reads
- * a point as the statements of its code; where nobody can tell these, as its coordinates. Three models: boosted trees,
+ * a point as the statements of its code; where nobody can tell these, as its coordinates. Four models: boosted trees,
  * those of Ansor and of MetaSchedule, which score each statement, add these up, and whose squared errors of the speed
- * relative to the best count by it; Pruner's network (pacm.h); and Halide's, which prices terms (prices.h). */
+ * relative to the best count by it; Pruner's network (pacm.h); TLP's, which reads scripts (tlp.h); and Halide's, which
+ * prices terms (prices.h). */
 #ifndef SQ_TUNER_SEARCH_RANKER_H
 #define SQ_TUNER_SEARCH_RANKER_H
 #include "tuner/search/evolution.h"
@@ -12,7 +13,10 @@ typedef enum sq_ranker_model {
     SQ_RANKER_CHANCE, /* learns nothing: all scores are random */
     SQ_RANKER_TREES,
     SQ_RANKER_PACM,
-    SQ_RANKER_MLP, /* TenSet's: PaCM without the flow of data */
+    SQ_RANKER_MLP,   /* TenSet's: PaCM without the flow of data */
+    SQ_RANKER_MOA,   /* PaCM that begins with the weights of the options, which follow it by little */
+    SQ_RANKER_TUNED, /* PaCM that begins with these weights, then goes on from its own */
+    SQ_RANKER_TLP,   /* reads the scripts of points, not their statements */
     SQ_RANKER_PRICES /* ranks before it learned, too, where there are statements or guesses of the model */
 } sq_ranker_model;
 

@@ -98,6 +98,7 @@ sq_seen *sq_seen_free(sq_seen *s);
 typedef struct sq_prior {
     const struct sq_forest *(*now)(void *user); /* NULL: there never are */
     void *user;
+    const struct sq_weights *weights; /* what a network has learned, on whatever machines (pacm.h); NULL: nothing */
 } sq_prior;
 
 typedef struct sq_search_options {
@@ -109,6 +110,9 @@ typedef struct sq_search_options {
        tell; -1: the point has no code. NULL. */
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
+    /* The script of a point, appended to `to`; -1: there is none. NULL. */
+    int (*script)(void *user, const int *point, sq_text *to);
+    void *script_user;
     sq_prior prior;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
@@ -130,7 +134,8 @@ typedef struct sq_search {
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
     const char *(*lacks)(void); /* what it needs and this machine has not; NULL: it needs nothing, or has it */
-    bool has_prior; /* it begins with what was learned before, where the options have that */
+    bool has_prior; /* it begins with trees that learned before, where the options have them */
+    bool has_weights; /* it begins with a network that did */
     int by_chance; /* points that it draws before what it is told leads it, without a prior; 0: all it does is led, or
                       nothing is */
     const char *ends; /* why it has finished when ask() says so: "every point was tried" */
@@ -147,13 +152,13 @@ extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
     sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor, sq_search_meta,
-    sq_search_pruner, sq_search_beam;
+    sq_search_pruner, sq_search_moa, sq_search_beam;
 /* Searches without what they are made of, for comparisons; ended by NULL. Not among the others, but found by name. */
 extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
-    sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_beam_greedy,
-    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
+    sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
+    sq_search_moa_tuned, sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
 
 /* False where the coordinate has one value, or is of no importance at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);

@@ -7,6 +7,10 @@
  * The model is PaCM (pacm.h); before anything was told, and where it learns nothing, the draft's own order counts. It
  * learns when there is a fifth more than it learned from.
  *
+ * MoA-Pruner, of the same authors, begins with the weights of a network that learned elsewhere, on whatever machine:
+ * its Siamese twin. The model learns anew every fourth round, each time from the twin's weights, which then move a
+ * hundredth of the way towards it. Between lessons, and before the first, it ranks as it is.
+ *
  * Where nobody can tell a point's statements, the draft is the model's guess of the options, and chance without one. */
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
@@ -25,6 +29,7 @@ enum {
     DRAFTED = 512,
     MIXED_IN = DRAFTED / 8, /* by chance */
     DRAFT_ROUNDS = 2,       /* that a draft is for */
+    LESSON_ROUNDS = 4,      /* that MoA's model learns after */
     TRIES = 10              /* for a child that is legal */
 };
 static const double mutated = 0.85, more = 1.2;
@@ -32,6 +37,7 @@ static const double mutated = 0.85, more = 1.2;
 typedef struct variant {
     bool drafts, penalises;
     sq_ranker_model verifier;
+    int every; /* rounds the model learns anew; 0: when there is a fifth more to learn from */
 } variant;
 
 struct sq_seek {
@@ -58,32 +64,47 @@ static sq_seek *open_with(const sq_space *space, const sq_search_options *o, var
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_PACM, 0});
 }
 
 static sq_seek *open_undrafted(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){false, true, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){false, true, SQ_RANKER_PACM, 0});
 }
 
 static sq_seek *open_unverified(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_CHANCE});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_CHANCE, 0});
 }
 
 static sq_seek *open_unpenalised(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, false, SQ_RANKER_PACM});
+    return open_with(space, o, (variant){true, false, SQ_RANKER_PACM, 0});
 }
 
 static sq_seek *open_trees(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_TREES});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_TREES, 0});
 }
 
 static sq_seek *open_mlp(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_MLP});
+    return open_with(space, o, (variant){true, true, SQ_RANKER_MLP, 0});
+}
+
+static sq_seek *open_moa(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){true, true, SQ_RANKER_MOA, LESSON_ROUNDS});
+}
+
+static sq_seek *open_moa_tuned(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){true, true, SQ_RANKER_TUNED, LESSON_ROUNDS});
+}
+
+static sq_seek *open_tlp(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){true, true, SQ_RANKER_TLP, 0});
 }
 
 /* ---- the draft ---- */
@@ -154,7 +175,8 @@ static void verify(void *rounds, sq_candidate *of, int n)
 
 static void plan(sq_seek *s)
 {
-    sq_rounds_learn(&s->rounds, ROUND, more);
+    if (s->with.every == 0 || s->nplanned % s->with.every == 0)
+        sq_rounds_learn(&s->rounds, ROUND, s->with.every ? 1 : more);
     if (s->nplanned++ % DRAFT_ROUNDS == 0)
         make_draft(s);
     int n = sq_ranker_sample(s->rounds.ranker, s->now, MIXED_IN, 0);
@@ -247,3 +269,32 @@ const sq_search sq_search_pruner_mlp = {.name = "pruner-mlp",
                                         .close = close,
                                         .ends = "every point was tried",
                                         .says = says};
+
+const sq_search sq_search_pruner_tlp = {.name = "pruner-tlp",
+                                        .doc = "pruner with TLP's network, which reads scripts alone",
+                                        .open = open_tlp,
+                                        .ask = ask,
+                                        .tell = tell,
+                                        .close = close,
+                                        .ends = "every point was tried",
+                                        .says = says};
+
+const sq_search sq_search_moa = {.name = "moa",
+                                 .doc = "pruner whose network begins with what it learned elsewhere (MoA-Pruner's)",
+                                 .open = open_moa,
+                                 .ask = ask,
+                                 .tell = tell,
+                                 .close = close,
+                                 .has_weights = true,
+                                 .ends = "every point was tried",
+                                 .says = says};
+
+const sq_search sq_search_moa_tuned = {.name = "moa-tuned",
+                                       .doc = "moa without its twin: each lesson goes on from the last one",
+                                       .open = open_moa_tuned,
+                                       .ask = ask,
+                                       .tell = tell,
+                                       .close = close,
+                                       .has_weights = true,
+                                       .ends = "every point was tried",
+                                       .says = says};
