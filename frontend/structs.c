@@ -26,7 +26,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     *to = (sq_address_row){0};
     if (c.kind == CXCursor_DeclRefExpr && sq_row_value(x, decl, &to->value))
         return to->has_value = true;
-    const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
+    const sq_moving_pointer *w = sq_walk_of(x, c, &inside, &to->ahead);
     if (!w)
         return false;
     to->name = w->use[0].at;
@@ -143,10 +143,10 @@ static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
             return found->member[i].name;
     bool asks = arrow &&
                 x->r->cl->clang_getArrayElementType(sq_address_type(x->r, root)).kind == CXType_Invalid;
-    sq_member *more = SQ_NEW_ARRAY(x->r->arena, sq_member, found->n + 1);
+    sq_struct_member *more = SQ_NEW_ARRAY(x->r->arena, sq_struct_member, found->n + 1);
     if (found->n)
         memcpy(more, found->member, (size_t)found->n * sizeof *more);
-    more[found->n] = (sq_member){.text = text,
+    more[found->n] = (sq_struct_member){.text = text,
                                  .key = key,
                                  .name = name_of(x, path, sq_arena_strndup(x->r->arena, type, strlen(type) - 2)),
                                  .type = type,

@@ -53,7 +53,7 @@ bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to)
 /* Either side of an assignment of structs. */
 typedef struct side {
     CXCursor at;
-    const sq_parts *parts; /* a struct that the region declares */
+    const sq_struct_parts *parts; /* a struct that the region declares */
     bool is_list;
     int n; /* values of a list, for the first numbers; the others are 0 */
     CXCursor *value;

@@ -5,14 +5,14 @@
 #include "codegen/file/ways.h"
 
 /* A kernel and the name of its function, which --prefix may have made longer. */
-typedef struct sq_bound {
+typedef struct sq_bound_kernel {
     const sq_kernel *k;
     const char *function;
     struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
     const sq_ways *ways; /* what it chooses from, where it does; NULL */
     bool has_codes;      /* the function returns a code, 2: there is no memory */
     const char *name; /* the function's in the language; filled by sq_binding_print */
-} sq_bound;
+} sq_bound_kernel;
 
 /* A language: one file each, and a row in bindings.c. */
 typedef struct sq_binding {
@@ -25,7 +25,7 @@ typedef struct sq_binding {
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
     const char *widen_size_t;     /* the same of a size_t */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
-    void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
+    void (*put)(const struct sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to);
 } sq_binding;
 
 extern const sq_binding sq_binding_rust, sq_binding_python, sq_binding_cpp;
@@ -34,7 +34,7 @@ extern const sq_binding *const sq_binding_rows[]; /* ends with NULL */
 /* By the suffix of the path; NULL for another. */
 const sq_binding *sq_binding_of(const char *path);
 /* The whole file for n kernels. provenance: comment lines for its head, or NULL. */
-void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of, int n,
+void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kernel *of, int n,
                       sq_text *to);
 
 /* ---- for the languages' files ---- */
@@ -46,17 +46,18 @@ const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char 
 /* True if the name is in the list, which ends with NULL. */
 bool sq_binding_listed(const char *const *words, const char *name);
 /* What stands for a parameter in a list; `form` is the language's own. */
-typedef void sq_binding_param(const sq_bound *of, const sq_param *p, int form, sq_arena *arena,
+typedef void sq_binding_param(const sq_bound_kernel *of, const sq_param *p, int form, sq_arena *arena,
                               sq_text *to);
 /* The parameters of the function, or the sizes among them, with commas between; more: what follows as the last of
  * them, or "". */
-void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
                        const char *more, sq_text *to);
 /* The same of K_views: its views and the sizes that it is passed, with `all` scalars, too. */
-void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to);
+void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
+                      const char *more, sq_text *to);
 /* True if the parameter, of number i of the file's kernels, is the first view of its type. */
-bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p);
+bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p);
 /* The extents of the array that is parameter p, with `between` between them: "i128::from(M) * i128::from(K)"; nothing
  * without dimensions. */
-void sq_binding_extents(const sq_binding *b, const sq_bound *of, int p, const char *between, sq_text *to);
+void sq_binding_extents(const sq_binding *b, const sq_bound_kernel *of, int p, const char *between, sq_text *to);
 #endif

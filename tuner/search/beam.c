@@ -15,7 +15,7 @@ typedef struct hashes {
 } hashes;
 
 typedef struct state {
-    sq_candidate is;
+    sq_scored_point is;
     bool is_scored, is_taken; /* taken: in the next beam */
     uint64_t hash;
 } state;
@@ -29,7 +29,7 @@ typedef struct run {
     int now;                     /* points of the beam */
     state beam[SQ_BEAM_WIDEST];
     state *child;
-    sq_candidate *unscored;
+    sq_scored_point *unscored;
     int *unscored_child;
     sq_shortlist *best;
     sq_seen *considered;
@@ -177,12 +177,12 @@ static void select_best(run *r, int n, int decided)
 
 static int by_score(const void *a, const void *b)
 {
-    const sq_candidate *x = &((const state *)a)->is, *y = &((const state *)b)->is;
+    const sq_scored_point *x = &((const state *)a)->is, *y = &((const state *)b)->is;
     return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
                                 : memcmp(x->point, y->point, sizeof x->point);
 }
 
-static void begin(run *r, const sq_candidate *whole)
+static void begin(run *r, const sq_scored_point *whole)
 {
     r->beam[0].is = *whole;
     r->now = 1;
@@ -214,7 +214,7 @@ static int most_values(const sq_space *s)
 static void search(run *r, const int *from, sq_beam_finals *finals)
 {
     const sq_beam *b = r->b;
-    sq_candidate whole = {.score = 0};
+    sq_scored_point whole = {.score = 0};
     memcpy(whole.point, from, sizeof whole.point);
     if (!b->accepts(b->user, whole.point))
         return;

@@ -19,7 +19,7 @@ typedef struct sq_beam {
     int passes;      /* SQ_BEAM_PASSES at most */
     double survives; /* the share of decisions that chance leaves to choose from; 1: all */
     /* Scores are more than 0. */
-    void (*score)(void *user, sq_candidate *of, int n);
+    void (*score)(void *user, sq_scored_point *of, int n);
     /* False if the point is of no use. */
     bool (*accepts)(void *user, const int *point);
     void *user;
@@ -28,7 +28,7 @@ typedef struct sq_beam {
 /* The final beams of each pass, the best first. */
 typedef struct sq_beam_finals {
     int n[SQ_BEAM_PASSES]; /* 0: the whole point is of no use */
-    sq_candidate of[SQ_BEAM_PASSES][SQ_BEAM_WIDEST];
+    sq_scored_point of[SQ_BEAM_PASSES][SQ_BEAM_WIDEST];
 } sq_beam_finals;
 
 /* Searches from a whole point on. What it scored joins the shortlist, if there is one: the best that were not asked

@@ -27,9 +27,9 @@ void sq_ranker_learn(sq_ranker *r, int enough);
 bool sq_ranker_has_prior(const sq_ranker *r);
 /* True if scores are not random. */
 bool sq_ranker_is_led(const sq_ranker *r);
-void sq_ranker_score(sq_ranker *r, sq_candidate *of, int n, sq_rng *rng);
+void sq_ranker_score(sq_ranker *r, sq_scored_point *of, int n, sq_rng *rng);
 /* Writes the fastest points that it was told, `most` at most, with a score of 0; their number. */
-int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most);
+int sq_ranker_best(const sq_ranker *r, sq_scored_point *to, int most);
 /* The statements of a point, as `features` of the options describes them; *row is valid until the next call of any
  * function of the ranker. */
 int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEMENT]);
@@ -39,9 +39,9 @@ bool sq_ranker_has_code(sq_ranker *r, const int *point);
 bool sq_ranker_accepts(sq_ranker *r, const int *point);
 /* Draws points that are accepted, each once, `most` at most; it tries so often, and as often again as long as there are
  * fewer than `least` and new ones are found. Their number. */
-int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least);
+int sq_ranker_sample(sq_ranker *r, sq_scored_point *to, int most, int least);
 /* The same of points that `draw` draws, `tries` of them at a time. */
-int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_candidate *to,
+int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_scored_point *to,
                         int most, int least);
 /* NULL is fine. Returns NULL. */
 sq_ranker *sq_ranker_free(sq_ranker *r);

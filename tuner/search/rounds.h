@@ -34,7 +34,7 @@ void sq_rounds_tell(sq_rounds *r, const sq_told *t);
 sq_seek *sq_rounds_seek(const sq_rounds *r);
 /* As the `score` and `mutate` of an evolution whose user is the rounds: the ranker's scores; Ansor's mutations
  * (mutate.h), false where the ranker does not accept one. */
-void sq_rounds_score(void *rounds, sq_candidate *of, int n);
+void sq_rounds_score(void *rounds, sq_scored_point *of, int n);
 bool sq_rounds_mutate(void *rounds, int *point);
 /* Learns if at least `least` points are known, and `more` times as many as the model has learned from. A prior is to be
  * corrected soon: with one, the first two rounds have SQ_ROUND_FIRST points, each later one twice as many as that

@@ -15,7 +15,7 @@
 #ifndef SQ_TUNER_SEARCH_TERMS_H
 #define SQ_TUNER_SEARCH_TERMS_H
 
-typedef enum sq_term {
+typedef enum sq_cost_term {
     SQ_TERM_ARITHMETIC, /* of floats, in vectors */
     SQ_TERM_FUNCTIONS,  /* and divisions */
     SQ_TERM_INTEGERS,   /* and conditions */
@@ -44,7 +44,7 @@ typedef enum sq_term {
     SQ_TERM_TASKS,
     SQ_TERM_WORKING_SET,
     SQ_TERMS
-} sq_term;
+} sq_cost_term;
 
 enum {
     SQ_TERM_HISTOGRAM = 16, /* kinds of operations */

@@ -461,7 +461,7 @@ int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STA
     int n = 0;
     for (; is_all_tiles(s) && n < s->nparts && n < SQ_STATEMENTS; n++) {
         sq_plan q;
-        sq_nest x;
+        sq_plan_nest x;
         sq_sketch_plan(s, n, point, &q);
         sq_nest_of(&q, &x);
         memset(row[n], 0, sizeof row[n]);
