@@ -100,7 +100,7 @@ static bool is_of_kind(const sq_tuned_layer *a, const sq_tuned_layer *b)
 }
 
 /* Two descriptions whose schedules would be one entry of one file. */
-static int clash(const sq_tuned_layer *a, const sq_tuned_layer *b)
+static int compare_keys(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     sq_error(b->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE,
              "'%s' of '%s' and of '%s' are different kernels with one entry in '%s'",
@@ -119,7 +119,7 @@ static int merge(sq_network *net)
         if (!shares_name(a, l) || (!same && is_one_source(a, l)))
             continue;
         if (!same)
-            return clash(a, l);
+            return compare_keys(a, l);
         net->turn[i].weight += (double)l->entry->count;
         close_layer(l);
         return 0;

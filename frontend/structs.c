@@ -207,7 +207,7 @@ static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, 
     }
 }
 
-/* "3LL * i + 1": in elements of so many bytes. */
+/* "3LL * i + 1": in elements of this number of bytes. */
 static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
 {
     bool any = false, divides = a->offset % size == 0;
@@ -228,7 +228,7 @@ const char *sq_struct_type_refused(const sq_respeller *x, CXType t)
     if (x->r->cl->clang_isVolatileQualifiedType(t))
         return "it is volatile, and none of its accesses may be moved";
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
-        return "it is a long long, which C keeps apart from int64_t; declare it int64_t";
+        return "it is a long long, which C distinguishes from int64_t; declare it int64_t";
     return sq_address_is_number(t) && t.kind != CXType_Bool
                ? NULL
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);

@@ -127,11 +127,11 @@ static bool reads_memory(const sq_respeller *x, CXCursor c)
 /* True if no value of a list depends on what the assignments of those before it change. */
 static bool are_apart(const sq_respeller *x, const side *left, const side *right)
 {
-    bool apart = true;
-    for (int i = 0; right->is_list && i < right->n && apart; i++)
-        apart = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
+    bool separate = true;
+    for (int i = 0; right->is_list && i < right->n && separate; i++)
+        separate = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
                             : !reads_memory(x, right->value[i]);
-    return apart;
+    return separate;
 }
 
 /* True if c assigns all of a struct to another. */

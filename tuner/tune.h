@@ -108,8 +108,8 @@ typedef struct sq_tuning sq_tuning;
 sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
                            const sq_tune_options *o, sq_tune_state *state, sq_arena *arena,
                            sq_diags *d);
-/* Searches for so many seconds more (INFINITY: no limit) and at most so many trials more (LONG_MAX). False if nothing
- * is left to do: every point was tried, it was cancelled, or there were errors. */
+/* Searches for more seconds (INFINITY: no limit), with at most `trials` more trials (LONG_MAX: no limit). False if
+ * nothing is left to do: all points were tried, it was cancelled, or there were errors. */
 bool sq_tuning_go(sq_tuning *t, double seconds, long trials);
 /* Waits for what is under way: another run may then measure. With a budget of seconds not for ever: false if something
  * still runs, and only the end of the run ends that. */

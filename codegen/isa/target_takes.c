@@ -83,9 +83,9 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
     if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
         return refuse(g, d,
                       g->plan->written ? "parallel(loop) is for processors; this target has auto(…, grid:128), whose "
-                                         "blocks have so many threads"
+                                         "blocks have this number of threads"
                                        : "the loops of auto() are for a processor; this target has "
-                                         "auto(…, grid:128), whose blocks have so many threads");
+                                         "auto(…, grid:128), whose blocks have this number of threads");
     for (int l = 0; l < g->nloops; l++) {
         if (g->loop[l].runs == SQ_LOOP_THREADS)
             return refuse(g, d,

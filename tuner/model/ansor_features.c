@@ -20,7 +20,7 @@ float sq_ansor_magnitude(double v)
     return (float)(v < 0 ? -log2(1 - v) : log2(1 + v));
 }
 
-/* Operations in the order of the row; those of integers are so many behind those of floats. */
+/* Operations in the order of the row; those of integers follow those of floats at this distance. */
 typedef enum operation {
     MULTIPLY_ADD,
     ADD,

@@ -219,7 +219,7 @@ static bool is_short_sum(const sq_costing *c)
 
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
- * dimensions of unknown length have so many remainders. */
+ * dimensions of unknown length have that number of remainders. */
 static double tiles(const sq_costing *c)
 {
     double n = 1;
@@ -338,7 +338,7 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* So many elements of a row in whole lines; they begin anywhere in one, which is half a line more on average. Those of
+/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of
  * a copy are all used; a copy in phases has as many rows as phases. */
 static double in_lines(const sq_costing *c, int i, double along)
 {

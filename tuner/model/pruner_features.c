@@ -156,7 +156,7 @@ enum { OPERATIONS, PLACE, BUFFER = PLACE + 4, COPY = BUFFER + SQ_ANSOR_BUFFER };
 typedef enum place { IN_REGISTERS, IN_L1, IN_L2, BEYOND } place;
 typedef enum step { BEGIN, PACK, READ = PACK + 2, UPDATE = READ + 2, WRITE, END } step;
 
-/* Where what so many bytes are fits. */
+/* Returns the cache in which this number of bytes fits. */
 static place place_of(double bytes, const sq_machine *m)
 {
     return bytes <= usable * (double)m->l1 ? IN_L1 : bytes <= usable * (double)m->l2 ? IN_L2 : BEYOND;

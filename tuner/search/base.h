@@ -15,7 +15,7 @@ typedef struct sq_search_base {
     sq_walk *rest; /* NULL until it is needed */
 } sq_search_base;
 
-/* A zeroed search of so many bytes, the first of which are its base. Ends the process without memory. */
+/* Returns a zeroed search of this size, which begins with its base. Ends the process without memory. */
 void *sq_search_new(size_t bytes, const sq_space *space, const sq_search_options *o);
 /* The `close` of a search without memory of its own: frees it and what its base has; NULL is fine. Returns NULL. */
 sq_seek *sq_search_close(sq_seek *s);

@@ -1,7 +1,7 @@
 /* Beam: search over partial points, as Halide's autoscheduler (Adams et al., SIGGRAPH 2019) over partial schedules.
- * Coordinates are decided one after the other, coarse ones first: structure, threads, sizes, unrolling. A partial point
+ * Coordinates are chosen one after the other, coarse ones first: structure, threads, sizes, unrolling. A partial point
  * is scored as the point that it becomes when all that is undecided stays as in a whole one; the best ones, as many as
- * the beam is wide, are decided further.
+ * the beam is wide, are continued.
  *
  * This is done in passes, from coarse to fine. A partial point has a coarse hash: structure and threads, and in which
  * part of its range each size is, of 1 part in the first pass, of 2, 4 ... in the following ones. In a beam the second

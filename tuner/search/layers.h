@@ -35,7 +35,7 @@ sq_parameters sq_parameters_new(int room);
 void sq_parameters_free(sq_parameters *p);
 /* A dense layer, its weights and biases drawn evenly from +-1/sqrt(in). */
 sq_layer sq_layer_new(sq_parameters *p, int in, int out, sq_rng *rng);
-/* So many parameters of a value; where they begin. */
+/* Adds n parameters of a value; returns where they begin. */
 int sq_parameters_add(sq_parameters *p, int n, float value);
 /* A step of Adam (Kingma and Ba, 2015) with weight decay, the gradient cut to a length; the gradient is 0 after it. */
 void sq_parameters_step(sq_parameters *p, double rate, double decay, double longest);
@@ -45,8 +45,8 @@ void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_layer_values *
 /* The way back: y's gradient is used up; x's may be NULL. */
 void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_layer_values *x, bool rectifies, sq_layer_values *y);
 
-/* Attention of heads among so many rows at a time: y's rows are those of v, by how much q's are like k's. share: of
- * each row `heads` times `steps`. */
+/* Attention of `heads` heads among `steps` rows at a time: a row of y is a mean of those of v, weighted by how similar
+ * those of q and k are. share: of each row `heads` times `steps`. */
 typedef struct sq_attention {
     int steps, heads;
 } sq_attention;

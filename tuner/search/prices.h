@@ -11,8 +11,8 @@
 
 typedef struct sq_prices sq_prices;
 
-/* Rows have SQ_FEATURES numbers of a statement, so many coordinates, which stand for a point whose statements nobody
- * can tell, and the SQ_DRAFT_NUMBERS of a draft. */
+/* A row has SQ_FEATURES numbers of a statement, `ncoords` coordinates, which stand for a point whose statements are not
+ * known, and the SQ_DRAFT_NUMBERS of a draft. */
 sq_prices *sq_prices_new(int ncoords, unsigned long long seed);
 /* Goes on from what it knows, and learns from n points: size[i] rows one after the other are the i-th, whose speed is
  * y[i], 1 for the fastest, 0 for what does not run. Some y is more than 0. */

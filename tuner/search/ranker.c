@@ -79,7 +79,7 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 
 /* ---- points as rows ---- */
 
-/* Makes room for so many rows more, all 0; the first of them. */
+/* Makes room for more rows, all 0, and returns the first of them. */
 static float *new_rows(table *t, int n, size_t width)
 {
     if (t->n == t->room) {

@@ -112,7 +112,7 @@ typedef struct sq_search_options {
     sq_prior prior;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
-    int storm_trials; /* a storm of so many, which ends when it finds nothing for long; 0: without
+    int storm_trials; /* the length of a storm, which ends early when it finds nothing for long; 0: none
                          end */
     bool follows;     /* a storm after others: what was told before leads it from the first point */
     sq_seen *seen;    /* NULL: the search's own */
