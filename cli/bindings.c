@@ -69,12 +69,12 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
 {
     const sq_binding *b = sq_binding_of(path);
     int n = task->unit->nkernels;
-    sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
+    sq_bound_kernel *of = SQ_NEW_ARRAY(task->arena, sq_bound_kernel, n);
     for (int i = 0; i < n; i++) {
-        of[i] = (sq_bound){.k = task->unit->kernel[i],
-                           .function = sq_task_function(task, i),
-                           .has_codes = task->o->errors,
-                           .has_isa = task->nsections > 0};
+        of[i] = (sq_bound_kernel){.k = task->unit->kernel[i],
+                                  .function = sq_task_function(task, i),
+                                  .has_codes = task->o->errors,
+                                  .has_isa = task->nsections > 0};
         if (sq_variants_any(task, i))
             of[i].ways = sq_variants_ways(task, i, of[i].function);
         if (check_function(task, b, of[i].function) != 0)

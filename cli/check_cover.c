@@ -18,7 +18,7 @@ enum {
     MOST_HARD = 3,     /* proofs of a kernel that are given up late: each takes seconds */
     MOST_WANTED = 48,  /* values of a round: each is run in every size */
     LEAST_NUMBER = 16, /* in given text: smaller sizes are run anyway */
-    MOST_SHOWN = 20,   /* errors: with so many, the text itself is what to look at */
+    MOST_SHOWN = 20,   /* errors: beyond this number, read the text itself */
     MESSAGE = 300      /* bytes of what a compiler says */
 };
 static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */

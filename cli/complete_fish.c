@@ -22,7 +22,7 @@ static void put_line(sq_text *to, const char *condition, const char *word, const
 static void put_values(sq_text *to, const sq_option *row)
 {
     sq_text words = {0};
-    sq_values kind = sq_option_values(row, &words);
+    sq_values_kind kind = sq_option_values(row, &words);
     if (kind == SQ_VALUES_FILE)
         sq_text_puts(to, " -r -F");
     else if (kind == SQ_VALUES_DIR)

@@ -18,7 +18,7 @@ static void put_inside(sq_text *to, const char *text, const char *special)
 static void put_values(sq_text *to, const sq_option *row)
 {
     sq_text words = {0};
-    sq_values kind = sq_option_values(row, &words);
+    sq_values_kind kind = sq_option_values(row, &words);
     if (kind != SQ_VALUES_NONE) {
         sq_text_puts(to, ":");
         put_inside(to, row->arg, ":\\");

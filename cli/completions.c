@@ -19,7 +19,7 @@ static void put_value_cases(sq_text *to)
     sq_text_puts(to, "    case $option in\n    ");
     for (const sq_option *row = sq_options; row->name; row++) {
         sq_text words = {0};
-        sq_values kind = sq_option_values(row, &words);
+        sq_values_kind kind = sq_option_values(row, &words);
         if (kind != SQ_VALUES_NONE && kind != SQ_VALUES_WORDS && kind != SQ_VALUES_LIST) {
             sq_text_puts(to, sep);
             put_pattern(to, row);
@@ -30,7 +30,7 @@ static void put_value_cases(sq_text *to)
     sq_text_puts(to, ") return ;;\n");
     for (const sq_option *row = sq_options; row->name; row++) {
         sq_text words = {0};
-        sq_values kind = sq_option_values(row, &words);
+        sq_values_kind kind = sq_option_values(row, &words);
         if (kind == SQ_VALUES_WORDS || kind == SQ_VALUES_LIST) {
             sq_text_puts(to, "    ");
             put_pattern(to, row);

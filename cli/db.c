@@ -55,7 +55,7 @@ static int check(db *x)
     return n < 0 ? -1 : 0;
 }
 
-static void print_row(const sq_row *row, void *user)
+static void print_row(const sq_trial *row, void *user)
 {
     db *x = user;
     sq_text line = {0};
@@ -72,7 +72,7 @@ static int export(db *x)
     sq_trial_lines_begin(&head);
     x->bad = fputs(sq_text_str(&head), stdout) < 0;
     sq_text_free(&head);
-    if (sq_store_sqlite.get(x->db, &(sq_row){0}, print_row, x, x->d) < 0)
+    if (sq_store_sqlite.get(x->db, &(sq_trial){0}, print_row, x, x->d) < 0)
         return -1;
     if (x->damaged)
         return sq_error(x->d, SQ_FAULT_WORLD, SQ_NOWHERE, "%ld trial%s damaged and left out: no times, or no text",
@@ -83,7 +83,7 @@ static int export(db *x)
 }
 
 /* The store is locked from the first trial on, not while somebody is still writing what is read. */
-static int take(const sq_row *row, void *user)
+static int take(const sq_trial *row, void *user)
 {
     db *x = user;
     if (!sq_trial_is_good(row))
@@ -100,7 +100,7 @@ static int take(const sq_row *row, void *user)
     return known < 0 ? -1 : 0;
 }
 
-static void take_row(const sq_row *row, void *user)
+static void take_row(const sq_trial *row, void *user)
 {
     db *x = user;
     x->bad = x->bad || take(row, x) != 0;
@@ -120,7 +120,7 @@ static int take_store(db *x, const char *file)
     sq_db *from = look(file, x->d) < 0 ? NULL : sq_store_sqlite.open(file, x->d);
     if (!from)
         return -1;
-    int n = sq_store_sqlite.get(from, &(sq_row){0}, take_row, x, x->d);
+    int n = sq_store_sqlite.get(from, &(sq_trial){0}, take_row, x, x->d);
     sq_store_sqlite.close(from);
     return n < 0 || x->bad ? -1 : 0;
 }

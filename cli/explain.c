@@ -30,20 +30,20 @@ static bool try(sq_task *task, const sq_schedule *naive, const char *script, con
 
 /* Whether the groups that start with statements a and b may run together, and how: tile by tile, or
  * inside shared loops, as many of them as possible. Else why not. */
-static sq_verdict together(sq_task *task, const sq_schedule *naive, const sq_group *a,
+static sq_permission together(sq_task *task, const sq_schedule *naive, const sq_group *a,
                            const sq_group *b)
 {
     const char *x = a->stmt[0]->name, *y = b->stmt[0]->name, *why = NULL;
     if (try(task, naive, sq_arena_printf(task->arena, "fuse(%s, %s)", x, y), &why))
-        return (sq_verdict){true, sq_arena_printf(task->arena, "tile by tile: fuse(%s, %s)", x, y)};
+        return (sq_permission){true, sq_arena_printf(task->arena, "tile by tile: fuse(%s, %s)", x, y)};
     for (int l = a->nloops - 1; l >= 0; l--) {
         const char *at = a->loop[l].name;
         const char *call = sq_arena_printf(task->arena, "fuse(%s, %s at %s)", x, y, at);
         if (try(task, naive, call, l == 0 ? &why : NULL))
-            return (sq_verdict){true,
+            return (sq_permission){true,
                                 sq_arena_printf(task->arena, "in loops they share: %s", call)};
     }
-    return (sq_verdict){false, why ? why : "they have no loop in common"};
+    return (sq_permission){false, why ? why : "they have no loop in common"};
 }
 
 /* ---- what is compiled ---- */
@@ -100,25 +100,25 @@ static int lanes_of(const sq_compiled *c, const char *stmt)
 }
 
 /* Dependences allow what codegen may have no vectors for: the verdict is then what is compiled. */
-static sq_verdict in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_facts *l)
+static sq_permission in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_facts *l)
 {
     bool any = !l->vector.can;
     for (int i = 0; i < l->nstmts && !any; i++)
         any = lanes_of(c, l->stmt[i]->name) != 0;
     if (any)
         return l->vector;
-    return (sq_verdict){false, sq_arena_printf(task->arena,
+    return (sq_permission){false, sq_arena_printf(task->arena,
                                                "dependences allow it, but what is compiled for %s "
                                                "takes one point at a time; %s",
                                                task->target->name, l->vector.why)};
 }
 
 /* Of a grid: how threads share a reduction all the same. */
-static sq_verdict in_parallel(sq_task *task, const sq_kernel *k, const sq_loop_facts *l)
+static sq_permission in_parallel(sq_task *task, const sq_kernel *k, const sq_loop_facts *l)
 {
     if (!task->target->grid || !l->sum || l->parallel.can || k->fp == SQ_FP_STRICT)
         return l->parallel;
-    return (sq_verdict){
+    return (sq_permission){
         false, sq_arena_printf(task->arena, "%s; each has a part of it by hold(%s) thread(%s:32)",
                                l->parallel.why, l->name, l->name)};
 }
@@ -134,12 +134,12 @@ static const char *names_of(sq_task *task, const sq_loop_facts *l)
     return all;
 }
 
-static void put_verdict(const char *what, const sq_verdict *v, sq_text *to)
+static void put_verdict(const char *what, const sq_permission *v, sq_text *to)
 {
     sq_text_line(to, "%-9s %-4s %s", what, v->can ? "yes:" : "no:", v->why);
 }
 
-static json_t *verdict_json(const sq_verdict *v)
+static json_t *verdict_json(const sq_permission *v)
 {
     return json_pack("{s:b, s:s}", "can", v->can, "why", v->why);
 }
@@ -183,7 +183,7 @@ static void explain_fusion(sq_task *task, const sq_kernel *k, sq_text *to, json_
     const sq_schedule *naive = sq_schedule_new(k, task->arena);
     for (int g = 0; naive && g + 1 < naive->ngroups; g++) {
         const sq_group *a = naive->group[g], *b = naive->group[g + 1];
-        sq_verdict v = together(task, naive, a, b);
+        sq_permission v = together(task, naive, a, b);
         to->indent = 1;
         sq_text_line(to, "%s with %s", a->stmt[0]->name, b->stmt[0]->name);
         to->indent = 2;
@@ -248,7 +248,7 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
                                 "writes", s->write->array->name, "lanes", lanes_of(c, s->name),
                                 "overlaps", overlaps(c, s->name));
         if (f)
-            json_object_set_new(row, "forward", verdict_json(&(sq_verdict){f->can, f->why}));
+            json_object_set_new(row, "forward", verdict_json(&(sq_permission){f->can, f->why}));
         json_array_append_new(out, row);
     }
 }

@@ -26,7 +26,7 @@ typedef struct trials {
     long other;  /* kinds of other kernels of that name */
 } trials;
 
-static void note_kind(const sq_row *row, void *user)
+static void note_kind(const sq_trial *row, void *user)
 {
     trials *t = user;
     kind **at = &t->kinds;
@@ -46,7 +46,7 @@ typedef struct reading {
     const char *label;
 } reading;
 
-static void take(const sq_row *row, void *user)
+static void take(const sq_trial *row, void *user)
 {
     static float statement[SQ_STATEMENTS][SQ_STATEMENT];
     const reading *r = user;
@@ -82,10 +82,10 @@ static int take_all(trials *t, const kind *x, sq_measure *m)
     sq_measure_name(m, k, sizes);
     reading r = {
         .t = t, .p = sq_problem_new(m, k, NULL, sizes, true), .label = sq_text_str(&m->label)};
-    sq_row like = {.kernel_hash = x->hash,
-                   .sizes = x->sizes,
-                   .target = t->target,
-                   .machine_class = t->x->machine_class};
+    sq_trial like = {.kernel_hash = x->hash,
+                     .sizes = x->sizes,
+                     .target = t->target,
+                     .machine_class = t->x->machine_class};
     return r.p && sq_store_sqlite.get(t->db, &like, take, &r, t->x->d) >= 0 ? 0 : -1;
 }
 
@@ -125,7 +125,8 @@ static int take_kind(trials *t, const kind *x)
 
 static int take_kernel(trials *t)
 {
-    sq_row like = {.kernel = t->k->name, .target = t->target, .machine_class = t->x->machine_class};
+    sq_trial like = {
+        .kernel = t->k->name, .target = t->target, .machine_class = t->x->machine_class};
     t->kinds = NULL;
     t->other = 0;
     int rc = sq_store_sqlite.get(t->db, &like, note_kind, t, t->x->d) < 0 ? -1 : 0;

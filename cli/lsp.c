@@ -98,14 +98,14 @@ static void did_close(sq_lsp *s, const json_t *params)
     if (!x)
         return;
     for (size_t i = 0; i < json_array_size(x->waiting); i++)
-        sq_lsp_answer(&s->wire, json_object_get(json_array_get(x->waiting, i), "id"), NULL);
+        sq_lsp_reply(&s->wire, json_object_get(json_array_get(x->waiting, i), "id"), NULL);
     sq_lsp_write(&s->wire, json_pack("{s:s, s:s, s:{s:s, s:[]}}", "jsonrpc", "2.0", "method",
                                      "textDocument/publishDiagnostics", "params", "uri", x->uri,
                                      "diagnostics"));
     sq_lsp_document_close(s, x);
 }
 
-/* A request that waits for a worker is answered at once; another one has its answer already. */
+/* A request that waits for a worker gets its reply at once; any other one already has it. */
 static void cancel(sq_lsp *s, const json_t *params)
 {
     const json_t *id = json_object_get(params, "id");
@@ -123,7 +123,7 @@ static void cancel(sq_lsp *s, const json_t *params)
 
 static const struct {
     const char *method;
-    json_t *(*answer)(const sq_lsp_document *x, const json_t *params, bool *wait);
+    json_t *(*reply)(const sq_lsp_document *x, const json_t *params, bool *wait);
 } requests[] = {
     {"textDocument/hover", sq_lsp_hover},
     {"textDocument/completion", sq_lsp_complete},
@@ -150,13 +150,13 @@ static bool ask(sq_lsp *s, json_t *request, const char *method)
         const char *uri = uri_of(params);
         sq_lsp_document *x = uri ? sq_lsp_document_of(s, uri) : NULL;
         bool wait = x && x->is_dirty;
-        json_t *result = x && !wait ? requests[i].answer(x, params, &wait) : NULL;
+        json_t *result = x && !wait ? requests[i].reply(x, params, &wait) : NULL;
         if (!x)
             sq_lsp_refuse(&s->wire, id, SQ_LSP_INVALID_PARAMS, "no such document is open");
         else if (wait)
             json_array_append(x->waiting, request);
         else
-            sq_lsp_answer(&s->wire, id, result);
+            sq_lsp_reply(&s->wire, id, result);
         return true;
     }
     return false;
@@ -167,14 +167,14 @@ void sq_lsp_request(sq_lsp *s, json_t *request)
     json_t *id = json_object_get(request, "id");
     const char *method = json_string_value(json_object_get(request, "method"));
     if (strcmp(method, "initialize") == 0 && !s->is_initialized)
-        sq_lsp_answer(&s->wire, id, initialize(s));
+        sq_lsp_reply(&s->wire, id, initialize(s));
     else if (!s->is_initialized)
         sq_lsp_refuse(&s->wire, id, SQ_LSP_NOT_INITIALIZED, "initialize comes first");
     else if (s->is_shut_down || strcmp(method, "initialize") == 0)
         sq_lsp_refuse(&s->wire, id, SQ_LSP_INVALID_REQUEST, "not at this time");
     else if (strcmp(method, "shutdown") == 0) {
         s->is_shut_down = true;
-        sq_lsp_answer(&s->wire, id, NULL);
+        sq_lsp_reply(&s->wire, id, NULL);
     } else if (!ask(s, request, method))
         sq_lsp_refuse(&s->wire, id, SQ_LSP_NO_METHOD, "there is no such method");
 }
@@ -194,13 +194,13 @@ static void hear(sq_lsp *s, json_t *message)
 {
     json_t *id = json_object_get(message, "id");
     const char *method = json_string_value(json_object_get(message, "method"));
-    bool is_answer =
+    bool is_reply =
         !method && (json_object_get(message, "result") || json_object_get(message, "error"));
     if (method && id && (json_is_integer(id) || json_is_string(id)))
         sq_lsp_request(s, message);
     else if (method && !id)
         notify(s, method, json_object_get(message, "params"));
-    else if (!is_answer) /* we ask nothing: an answer is for nobody */
+    else if (!is_reply) /* we ask nothing: nobody waits for a reply */
         sq_lsp_refuse(&s->wire, NULL, SQ_LSP_INVALID_REQUEST,
                       "a message has a method, and an id that is a number or a string if it is a "
                       "request");

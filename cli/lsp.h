@@ -5,7 +5,7 @@
  *     lsp_document.c  open documents: their text, and places in it in UTF-16
  *     lsp_work.c      one analysis of a document, in a child process of its own
  *     lsp_analyse.c   what that child does: diagnostics, names, facts
- *     lsp_hover.c, lsp_complete.c, lsp_fix.c   answers
+ *     lsp_hover.c, lsp_complete.c, lsp_fix.c   replies
  *
  * The server itself only moves text. Reading a description may crash, take all memory or never end
  * (cli/watch.h): it is done in a child, which is killed when its text has changed. */
@@ -45,11 +45,11 @@ typedef struct sq_lsp_wire {
 
 /* Reads what there is; false at the end of input. */
 bool sq_lsp_read(sq_lsp_wire *w);
-/* The next whole message, caller's; NULL: none yet. What is no message is answered with an error. */
+/* The next whole message, caller's; NULL: none yet. The reply to what is no message is an error. */
 json_t *sq_lsp_next(sq_lsp_wire *w);
 /* Writes a message and frees it. */
 void sq_lsp_write(sq_lsp_wire *w, json_t *message);
-void sq_lsp_answer(sq_lsp_wire *w, json_t *id, json_t *result);
+void sq_lsp_reply(sq_lsp_wire *w, json_t *id, json_t *result);
 void sq_lsp_refuse(sq_lsp_wire *w, json_t *id, int code, const char *why);
 /* Text as JSON, whatever bytes it has: what is no UTF-8 becomes '?'. */
 json_t *sq_lsp_string(const char *text);
@@ -128,16 +128,16 @@ bool sq_lsp_word(const char *text, size_t n, size_t at, size_t *from, size_t *to
 /* Starts the analysis of a dirty document; what ran for it is ended. */
 void sq_lsp_work_start(sq_lsp *s, sq_lsp_document *x);
 void sq_lsp_work_stop(sq_lsp_document *x);
-/* Takes what the worker wrote; publishes, answers what waited. */
+/* Takes what the worker wrote; publishes, and replies to what waited. */
 void sq_lsp_work_read(sq_lsp *s, sq_lsp_document *x);
 /* Ends a worker that is past its deadline. */
 void sq_lsp_work_expire(sq_lsp *s, sq_lsp_document *x);
 /* In the child: writes lines {"diagnostics", "names"} and {"facts"} to `to`. */
 void sq_lsp_analyse(const sq_lsp *s, const sq_lsp_document *x, FILE *to);
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
-/* Answers a request, or has it wait for a worker. */
+/* Replies to a request, or has it wait for a worker. */
 void sq_lsp_request(sq_lsp *s, json_t *request);
 
 /* The requests that need a document: NULL with *wait where its worker has to end first. */

@@ -62,7 +62,7 @@ void sq_lsp_write(sq_lsp_wire *w, json_t *message)
     sq_text_free(&out);
 }
 
-void sq_lsp_answer(sq_lsp_wire *w, json_t *id, json_t *result)
+void sq_lsp_reply(sq_lsp_wire *w, json_t *id, json_t *result)
 {
     sq_lsp_write(w, json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result",
                               result ? result : json_null()));

@@ -72,7 +72,7 @@ static void publish_failure(sq_lsp *s, sq_lsp_document *x, const char *why)
 }
 
 /* The requests that wait are heard again; those that a worker has to end for wait on. */
-static void answer_waiting(sq_lsp *s, sq_lsp_document *x)
+static void reply_waiting(sq_lsp *s, sq_lsp_document *x)
 {
     json_t *list = x->waiting;
     x->waiting = json_array();
@@ -85,7 +85,7 @@ static void answer_waiting(sq_lsp *s, sq_lsp_document *x)
 static void fail_to_start(sq_lsp *s, sq_lsp_document *x)
 {
     publish_failure(s, x, strerror(errno));
-    answer_waiting(s, x);
+    reply_waiting(s, x);
 }
 
 void sq_lsp_work_start(sq_lsp *s, sq_lsp_document *x)
@@ -157,7 +157,7 @@ static void finish(sq_lsp *s, sq_lsp_document *x, const char *why)
     end_worker(&x->worker);
     if (!spoke)
         publish_failure(s, x, *said ? said : why);
-    answer_waiting(s, x);
+    reply_waiting(s, x);
 }
 
 void sq_lsp_work_read(sq_lsp *s, sq_lsp_document *x)
@@ -180,7 +180,7 @@ void sq_lsp_work_read(sq_lsp *s, sq_lsp_document *x)
         return;
     memmove(w->line.s, w->line.s + at, w->line.n - at);
     w->line.n -= at;
-    answer_waiting(s, x);
+    reply_waiting(s, x);
 }
 
 void sq_lsp_work_expire(sq_lsp *s, sq_lsp_document *x)

@@ -100,7 +100,7 @@ static int replay_one(race *r, run *x)
                           .progress = on_progress,
                           .user = r};
     r->now = x;
-    int rc = sq_landscape_play(&r->landscape, &o, &x->state, r->d);
+    int rc = sq_landscape_replay(&r->landscape, &o, &x->state, r->d);
     x->drafts = o.drafts;
     return rc;
 }

@@ -74,7 +74,7 @@ static void open_space(found *f, const char *sizes)
 /* ---- trials ---- */
 
 /* A point's text, if it still means the script; NULL. */
-static const int *point_of(const found *f, const sq_row *r)
+static const int *point_of(const found *f, const sq_trial *r)
 {
     static int point[SQ_MAX_COORDS];
     const sq_space *s = f->choices ? sq_choices_space(f->choices) : NULL;
@@ -96,7 +96,7 @@ static const int *point_of(const found *f, const sq_row *r)
     return same ? point : NULL;
 }
 
-static void add_row(const sq_row *r, void *user)
+static void add_row(const sq_trial *r, void *user)
 {
     found *f = user;
     bool ok = r->sample.status == SQ_OK && r->sample.n > 0;
@@ -142,7 +142,7 @@ static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, con
     double seconds = json_number_value(json_object_get(row, "seconds"));
     sq_arena *arena = task->arena;
     found f = {.task = task, .kernel = k};
-    sq_row like = {.kernel_hash = hash.hex,
+    sq_trial like = {.kernel_hash = hash.hex,
                    .sizes = sq_report_text(row, "sizes"),
                    .target = sq_report_text(row, "target"),
                    .machine = sq_report_text(row, "machine")};

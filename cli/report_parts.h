@@ -72,7 +72,7 @@ typedef struct sq_roofline {
     const double *intensity, *gflops; /* flop a byte; of each point */
     const char *caption;
 } sq_roofline;
-/* The levels that were measured, with so many threads. */
+/* The levels that were measured with a number of threads. */
 void sq_roofline_levels(sq_roofline *to, const sq_roofs *roofs, int threads);
 /* Nothing where the kernel computes nothing in floating point. */
 void sq_report_roofline(sq_html *h, const sq_roofline *r);

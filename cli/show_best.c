@@ -43,7 +43,7 @@ static bool is_at(const char *sizes, const sq_sizes *at)
     return true;
 }
 
-static bool is_wanted(const best *b, const sq_row *r)
+static bool is_wanted(const best *b, const sq_trial *r)
 {
     bool wanted = b->nat == 0;
     for (int i = 0; i < b->nat; i++)
@@ -52,7 +52,7 @@ static bool is_wanted(const best *b, const sq_row *r)
     return wanted && r->sample.status == SQ_OK && r->sample.n > 0;
 }
 
-static void keep_best(const sq_row *r, void *user)
+static void keep_best(const sq_trial *r, void *user)
 {
     best *b = user;
     int i = 0;
@@ -100,7 +100,7 @@ typedef struct others {
     other of[MOST_OTHERS];
 } others;
 
-static void note_other(const sq_row *r, void *user)
+static void note_other(const sq_trial *r, void *user)
 {
     others *o = user;
     int i = 0;
@@ -156,7 +156,7 @@ static int list_with(sq_task *task, const sq_kernel *k, sq_db *db, const best *b
                      json_t *all)
 {
     best found = {.arena = b->arena, .at = b->at, .target = b->target, .nat = b->nat};
-    sq_row like = {.kernel_hash = o->hash};
+    sq_trial like = {.kernel_hash = o->hash};
     if (sq_store_sqlite.get(db, &like, keep_best, &found, task->d) < 0)
         return -1;
     json_t *list = best_of(&found, k, o->fix, to);
@@ -170,7 +170,7 @@ static int show_others(sq_task *task, const sq_kernel *k, sq_db *db, const best 
 {
     sq_hash hash = sq_kernel_hash(k);
     others *o = SQ_NEW(b->arena, others);
-    sq_row like = {.kernel = k->name};
+    sq_trial like = {.kernel = k->name};
     long rest = 0;
     bool given = task->o->fix.n + task->o->fix.nsets > 0;
     *o = (others){.b = b, .hash = hash.hex};
@@ -207,7 +207,7 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     const sq_kernel *k = task->unit->kernel[i];
     best *b = SQ_NEW(task->arena, best);
     sq_hash hash = sq_kernel_hash(k);
-    sq_row like = {.kernel_hash = hash.hex};
+    sq_trial like = {.kernel_hash = hash.hex};
     size_t before = json_array_size(all);
     b->arena = task->arena;
     b->nat = task->o->at.n;

@@ -51,7 +51,7 @@ static json_t *dep_json(const sq_kernel *k, const sq_dep *d, const char *map)
 static void put_pair(const char *a, const char *b, bool tested, sq_text *to, json_t *pairs)
 {
     if (tested)
-        sq_text_line(to, "apart  '%s' and '%s': tested before the call", a, b);
+        sq_text_line(to, "disjoint  '%s' and '%s': tested before the call", a, b);
     else
         sq_text_line(to, "alias  '%s' and '%s' may overlap", a, b);
     json_array_append_new(pairs, json_pack("{s:[s, s], s:b}", "arrays", a, b, "tested", tested));

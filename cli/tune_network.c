@@ -19,7 +19,7 @@ static const double default_share = 15;
 
 /* ---- layers ---- */
 
-static int wrong_sizes(const sq_layer *l, int rows)
+static int wrong_sizes(const sq_tuned_layer *l, int rows)
 {
     if (rows < 0)
         return -1;
@@ -29,7 +29,7 @@ static int wrong_sizes(const sq_layer *l, int rows)
     return -1;
 }
 
-static int wrong_kernels(const sq_layer *l)
+static int wrong_kernels(const sq_tuned_layer *l)
 {
     sq_error(l->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s: '%s' has %d kernels; a layer is one", l->net->o->network,
              l->entry->source, l->m.task.unit->nkernels);
@@ -52,7 +52,7 @@ static sq_settings settings_of(sq_arena *arena, const sq_settings *o, const sq_n
 }
 
 /* -1 after adding errors; the layer is to be closed in any case. */
-static int open_layer(sq_layer *l)
+static int open_layer(sq_tuned_layer *l)
 {
     sq_network *net = l->net;
     int64_t *sizes;
@@ -74,7 +74,7 @@ static int open_layer(sq_layer *l)
     return sq_measure_is_any(&l->m, l->k, sizes) == 0 ? sq_tune_place_check(&l->m) : -1;
 }
 
-static void close_layer(sq_layer *l)
+static void close_layer(sq_tuned_layer *l)
 {
     if (l->is_open)
         sq_measure_close(&l->m);
@@ -82,25 +82,25 @@ static void close_layer(sq_layer *l)
 }
 
 /* True if their schedules are entries of one name in one file. */
-static bool shares_name(const sq_layer *a, const sq_layer *b)
+static bool shares_name(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     return strcmp(sq_text_str(&a->m.label), sq_text_str(&b->m.label)) == 0 &&
            strcmp(sq_tune_place(&a->m), sq_tune_place(&b->m)) == 0;
 }
 
 /* Of one source a file has an entry for sizes that are constants, and one for those that are parameters. */
-static bool is_one_source(const sq_layer *a, const sq_layer *b)
+static bool is_one_source(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     return a->m.task.ntext == b->m.task.ntext && memcmp(a->m.task.text, b->m.task.text, a->m.task.ntext) == 0;
 }
 
-static bool is_of_kind(const sq_layer *a, const sq_layer *b)
+static bool is_of_kind(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     return strcmp(a->entry->source, b->entry->source) == 0 && strcmp(a->k->name, b->k->name) == 0;
 }
 
 /* Two descriptions whose schedules would be one entry of one file. */
-static int clash(const sq_layer *a, const sq_layer *b)
+static int compare_keys(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     sq_error(b->m.task.d, SQ_FAULT_INPUT, SQ_NOWHERE,
              "'%s' of '%s' and of '%s' are different kernels with one entry in '%s'",
@@ -112,14 +112,14 @@ static int clash(const sq_layer *a, const sq_layer *b)
 /* Adds the layer to one that is the same, or leaves it as the last one. */
 static int merge(sq_network *net)
 {
-    sq_layer *l = &net->layer[net->n];
+    sq_tuned_layer *l = &net->layer[net->n];
     for (int i = 0; i < net->n; i++) {
-        sq_layer *a = &net->layer[i];
+        sq_tuned_layer *a = &net->layer[i];
         bool same = strcmp(sq_kernel_hash(a->k).hex, sq_kernel_hash(l->k).hex) == 0;
         if (!shares_name(a, l) || (!same && is_one_source(a, l)))
             continue;
         if (!same)
-            return clash(a, l);
+            return compare_keys(a, l);
         net->turn[i].weight += (double)l->entry->count;
         close_layer(l);
         return 0;
@@ -136,11 +136,11 @@ static int merge(sq_network *net)
 static int open_layers(sq_network *net)
 {
     int n = net->file->n;
-    net->layer = SQ_NEW_ARRAY(net->arena, sq_layer, n);
+    net->layer = SQ_NEW_ARRAY(net->arena, sq_tuned_layer, n);
     net->turn = SQ_NEW_ARRAY(net->arena, sq_network_layer, n);
     for (int i = 0; i < n && !sq_interrupt_signal(); i++) {
-        sq_layer *l = &net->layer[net->n];
-        *l = (sq_layer){.net = net, .entry = &net->file->layer[i]};
+        sq_tuned_layer *l = &net->layer[net->n];
+        *l = (sq_tuned_layer){.net = net, .entry = &net->file->layer[i]};
         if (open_layer(l) != 0 || merge(net) != 0) {
             sq_note(net->d, SQ_NOWHERE, "in layers[%d] of %s", i, net->o->network);
             close_layer(l);
@@ -153,7 +153,7 @@ static int open_layers(sq_network *net)
 /* ---- what others of its kind found ---- */
 
 /* How far apart the sizes are: by factors, summed up. */
-static double distance(const sq_layer *a, const sq_layer *b)
+static double distance(const sq_tuned_layer *a, const sq_tuned_layer *b)
 {
     double d = 0;
     for (int i = 0; i < a->k->nsizes && i < b->k->nsizes; i++)
@@ -166,7 +166,7 @@ static int nearest(const sq_network *net, int i, const bool *taken)
 {
     int best = -1;
     for (int j = 0; j < net->n; j++) {
-        const sq_layer *l = &net->layer[j];
+        const sq_tuned_layer *l = &net->layer[j];
         if (j == i || taken[j] || net->turn[j].kind != net->turn[i].kind || !l->run || !l->state.best_point)
             continue;
         if (best < 0 || distance(&net->layer[i], l) < distance(&net->layer[i], &net->layer[best]))
@@ -178,7 +178,7 @@ static int nearest(const sq_network *net, int i, const bool *taken)
 /* Their best points first, then the model's next choices. */
 static void choose_seeds(sq_network *net, int i)
 {
-    sq_layer *l = &net->layer[i];
+    sq_tuned_layer *l = &net->layer[i];
     bool *taken = SQ_NEW_ARRAY(net->arena, bool, net->n);
     l->problem = l->p->tune;
     l->problem.nseeds = 0;
@@ -196,7 +196,7 @@ static void choose_seeds(sq_network *net, int i)
 
 static void begin(sq_network *net, int i)
 {
-    sq_layer *l = &net->layer[i];
+    sq_tuned_layer *l = &net->layer[i];
     l->begun = true;
     l->p = sq_problem_new(&l->m, l->k, NULL, l->sizes, true);
     l->rc = -1;
@@ -263,7 +263,7 @@ static bool is_over(const sq_network *net)
  * if it can go on. */
 static bool search(sq_network *net, int i)
 {
-    sq_layer *l = &net->layer[i];
+    sq_tuned_layer *l = &net->layer[i];
     double share = net->budget / net->n / turns_of_share, left = until_end(net) - waiting(net) * to_begin;
     double seconds = net->budget > 0 ? fmax(0, fmin(fmin(fmax(share, shortest_turn), longest_turn), left)) : INFINITY;
     long trials = LONG_MAX;
@@ -274,7 +274,7 @@ static bool search(sq_network *net, int i)
     return trials <= 0 || sq_tuning_go(l->run, seconds, trials);
 }
 
-static void end(sq_layer *l)
+static void end(sq_tuned_layer *l)
 {
     l->rc = l->run ? sq_tuning_end(l->run) : -1;
     if (l->run && l->rc == 0)
@@ -284,14 +284,14 @@ static void end(sq_layer *l)
 
 /* True if a layer has no result although its share of the time is over: not even its start was measured, and no store
  * had trials of it. */
-static bool is_stuck(const sq_layer *l)
+static bool is_stuck(const sq_tuned_layer *l)
 {
     return l->net->budget > 0 && l->state.resumed == 0 && l->state.results == 0;
 }
 
 static void take_turn(sq_network *net, int i)
 {
-    sq_layer *l = &net->layer[i];
+    sq_tuned_layer *l = &net->layer[i];
     bool more = false;
     if (!l->begun)
         begin(net, i);

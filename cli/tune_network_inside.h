@@ -14,7 +14,7 @@ enum { SQ_TRANSFERS = 2 }; /* points of other layers that one begins with */
 struct sq_network;
 
 /* A kernel at its sizes, however often the network has it. */
-typedef struct sq_layer {
+typedef struct sq_tuned_layer {
     struct sq_network *net;
     const sq_network_entry *entry; /* the first of its layers */
     bool is_open;                  /* m is to be closed */
@@ -30,7 +30,7 @@ typedef struct sq_layer {
     sq_tuning *run; /* NULL: it has not begun, could not, or is over */
     sq_tune_state state;
     int rc; /* what its run ended with */
-} sq_layer;
+} sq_tuned_layer;
 
 typedef struct sq_network {
     const sq_settings *o;
@@ -42,7 +42,7 @@ typedef struct sq_network {
     sq_experience *experience; /* of all layers; NULL: the search has no use for it */
     sq_tune_log log;
     int n;
-    sq_layer *layer;
+    sq_tuned_layer *layer;
     sq_network_layer *turn; /* of each layer */
     double budget;          /* seconds; 0: only trials end it */
     long trials;            /* 0: only time ends it */
@@ -51,7 +51,7 @@ typedef struct sq_network {
 } sq_network;
 
 /* Trials of this run; those of the store that it goes on from are given. */
-static inline long sq_layer_trials(const sq_layer *l)
+static inline long sq_layer_trials(const sq_tuned_layer *l)
 {
     return l->state.trials - l->state.resumed;
 }
@@ -60,7 +60,7 @@ static inline long sq_layer_trials(const sq_layer *l)
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user);
 void sq_network_show_open(sq_network *net);
 /* A line of the log, of a layer whose run is over. */
-void sq_network_log_result(const sq_layer *l);
+void sq_network_log_result(const sq_tuned_layer *l);
 /* The table, or JSON. -1 if a layer failed. */
 int sq_network_say(const sq_network *net);
 #endif

@@ -66,7 +66,7 @@ static void put_sum(const sums *x, sq_text *to)
                        x->untuned / x->tuned, x->measured, x->measured == 1 ? "" : "s");
 }
 
-static void show(sq_network *net, const sq_layer *l)
+static void show(sq_network *net, const sq_tuned_layer *l)
 {
     char part[64];
     long failed[SQ_NSTATUSES] = {0};
@@ -94,7 +94,7 @@ static void show(sq_network *net, const sq_layer *l)
 }
 
 /* Of the log, as lines of this layer have it. */
-static sq_tune_log log_of(const sq_layer *l)
+static sq_tune_log log_of(const sq_tuned_layer *l)
 {
     sq_tune_log log = l->net->log;
     log.search = l->o.search;
@@ -103,13 +103,13 @@ static sq_tune_log log_of(const sq_layer *l)
     return log;
 }
 
-void sq_network_log_result(const sq_layer *l)
+void sq_network_log_result(const sq_tuned_layer *l)
 {
     sq_tune_log log = log_of(l);
     sq_tune_log_result(&log, &l->m, &l->state, &(sq_tune_outcome){.file = l->o.sched_path, .bound = l->roof.seconds});
 }
 
-static void add(sq_network *net, const sq_layer *l, const sq_tune_state *s, const sq_tune_trial *trial)
+static void add(sq_network *net, const sq_tuned_layer *l, const sq_tune_state *s, const sq_tune_trial *trial)
 {
     sq_tune_log log = log_of(l);
     sums x = sums_of(net);
@@ -121,7 +121,7 @@ static void add(sq_network *net, const sq_layer *l, const sq_tune_state *s, cons
 }
 
 /* What others may learn from. */
-static void experience(sq_network *net, const sq_layer *l, const sq_tune_trial *t)
+static void experience(sq_network *net, const sq_tuned_layer *l, const sq_tune_trial *t)
 {
     static float row[SQ_STATEMENTS][SQ_STATEMENT];
     int n = t->sample->status == SQ_INFEASIBLE ? 0 : l->problem.features(l->problem.user, t->point, row);
@@ -131,7 +131,7 @@ static void experience(sq_network *net, const sq_layer *l, const sq_tune_trial *
 
 void sq_network_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
 {
-    sq_layer *l = user;
+    sq_tuned_layer *l = user;
     sq_network *net = l->net;
     if (trial)
         add(net, l, s, trial);
@@ -154,7 +154,7 @@ static int label_width(const sq_network *net)
 
 static void print_layer(const sq_network *net, int i, const sums *x, int width)
 {
-    const sq_layer *l = &net->layer[i];
+    const sq_tuned_layer *l = &net->layer[i];
     const sq_tune_state *s = &l->state;
     char before[32], after[32];
     printf("%7.0f  %-*s", net->turn[i].weight, width, sq_text_str(&l->m.label));
@@ -191,7 +191,7 @@ static void print_table(const sq_network *net)
 
 static json_t *layer_json(const sq_network *net, int i)
 {
-    const sq_layer *l = &net->layer[i];
+    const sq_tuned_layer *l = &net->layer[i];
     const sq_tune_state *s = &l->state;
     json_t *j = json_pack("{s:s, s:s, s:I, s:b, s:f, s:I}", "kernel", sq_text_str(&l->m.label), "source",
                           l->entry->source, "count", (json_int_t)net->turn[i].weight, "found", (int)s->found,

@@ -65,7 +65,7 @@ static void put_products(sq_text *to)
 /* clang-format off */
 static const struct {
     const char *option;
-    sq_values kind;
+    sq_values_kind kind;
     void (*put)(sq_text *to);
 } tables[] = {
     {"target",     SQ_VALUES_LIST,  put_targets},
@@ -85,7 +85,7 @@ static void put_choices(const char *choices, sq_text *to)
         sq_text_putn(to, *choices == '|' ? " " : choices, 1);
 }
 
-sq_values sq_option_values(const sq_option *row, sq_text *to)
+sq_values_kind sq_option_values(const sq_option *row, sq_text *to)
 {
     if (!row->arg[0])
         return SQ_VALUES_NONE;

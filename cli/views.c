@@ -96,9 +96,9 @@ void sq_task_views_put(sq_task *task)
     int n = task->unit->nkernels;
     if (!task->o->has_views)
         return;
-    sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
+    sq_bound_kernel *of = SQ_NEW_ARRAY(task->arena, sq_bound_kernel, n);
     for (int i = 0; i < n; i++)
-        of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
+        of[i] = (sq_bound_kernel){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
     sq_views_file file = file_of(task);
     file.n = n;
     file.of = of;

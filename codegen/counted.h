@@ -1,5 +1,4 @@
-/* Counted: what the innermost loops of a schedule do in a step, read off the code that is emitted for
- * it. */
+/* Counted: the operations of a step of each innermost loop of a schedule, counted in the code that is emitted. */
 #ifndef SQ_CODEGEN_COUNTED_H
 #define SQ_CODEGEN_COUNTED_H
 #include "codegen/code/count.h"
@@ -14,9 +13,9 @@ typedef struct sq_counted_loop {
     sq_code_count count;
 } sq_counted_loop;
 
-/* Innermost loops in the order of the code, in the arena: of register tiles those of the whole tile,
- * without the loops over single points beside them; else the first of each statement; 64 at most.
- * Returns how many; 0 where a grid shares the loops, which are no code. -1 with an error added. */
+/* Lists the innermost loops in the order of the code, at most 64, in the arena. For a register tile these are the loops
+ * of the full tile, not those over single points; otherwise the first loop of each statement. Returns their number, 0
+ * if a grid shares the loops, which then are not code; -1 after adding an error. */
 int sq_counted(const sq_schedule *s, const sq_target *t, bool threads, sq_arena *arena,
                sq_counted_loop **list, sq_diags *d);
 #endif

@@ -1,5 +1,5 @@
-/* Interpreted: the code of a schedule as lowered and after each pass, run by the interpreter and compared
- * with the description: names the first of them whose code computes something else. Needs no compiler. */
+/* Interpreted: runs the code of a schedule in the interpreter, as lowered and after each pass, and compares the results
+ * with the description. Reports the first pass after which they differ. Needs no compiler. */
 #ifndef SQ_CODEGEN_INTERPRETED_H
 #define SQ_CODEGEN_INTERPRETED_H
 #include "codegen/passes/passes.h"
@@ -7,7 +7,7 @@
 
 typedef struct sq_interpreted {
     int rows;     /* of sizes at which everything was run */
-    bool is_text; /* a group's loops are shared by a grid, which is no code: nothing was run */
+    bool is_text; /* a grid shares a group's loops, which are not code: nothing was run */
 } sq_interpreted;
 
 typedef struct sq_interpreted_options {
@@ -17,9 +17,9 @@ typedef struct sq_interpreted_options {
     const sq_pass *pass; /* in their order: the rows of sq_passes */
 } sq_interpreted_options;
 
-/* described: the kernel that the schedule's own was made of, or the same. Sizes that are not fixed are
- * small and odd, or a point more or less than tiles have. 0 with *to filled; -1 after adding an error: of
- * squall's own where results differ, a refusal where the code as lowered takes too many statements. */
+/* described: the kernel of the description, from which the schedule's may have been rewritten. Sizes that are not fixed
+ * are small and odd, or one more or less than a multiple of a tile. Returns 0 with *to filled, or -1 after adding an
+ * error: an internal one if results differ, a refusal if the code as lowered takes too many statements. */
 int sq_interpreted_check(const sq_schedule *s, const sq_kernel *described,
                          const sq_interpreted_options *how, sq_interpreted *to, sq_diags *d);
 #endif

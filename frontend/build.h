@@ -365,7 +365,7 @@ sq_expr *sq_clamped_read(sq_builder *b, CXCursor c);
 /* builder.c: true if one side of a choice is taken; which. */
 bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds);
 /* The same of a rest x % n whose n is a size: it is x, x - n or x - 2*n. Returns how often n is taken away, -1: that is
- * not decided. */
+ * not known. */
 enum { SQ_MOST_TURNS = 2 };
 int sq_clamped_turns(const sq_builder *b, CXCursor rest);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);

@@ -1,15 +1,15 @@
 /* Classify: isnan, isinf and isfinite, by comparisons: only NaN differs from itself, and only numbers lie between the
- * infinities. Under `fast`, where neither occurs, compilers and Squall may take the answers as known. */
+ * infinities. Under `fast`, where neither occurs, compilers and Squall may take the results as known. */
 #include "frontend/build.h"
 #include <math.h>
 #include <string.h>
 
-typedef enum answer { IS_NAN, IS_INFINITE, SIGN_OF_INFINITE, IS_FINITE, NONE } answer;
+typedef enum outcome { IS_NAN, IS_INFINITE, SIGN_OF_INFINITE, IS_FINITE, NONE } outcome;
 
 /* With what the macros of <math.h> make of them. */
 static const struct {
     const char *name;
-    answer is;
+    outcome is;
 } functions[] = {
     {"isnan", IS_NAN},
     {"isnanf", IS_NAN},
@@ -22,7 +22,7 @@ static const struct {
     {"__builtin_isfinite", IS_FINITE},
 };
 
-static answer find(const char *name)
+static outcome find(const char *name)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strcmp(functions[i].name, name) == 0)

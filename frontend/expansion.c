@@ -1,7 +1,7 @@
 /* Expansion: how many tokens the macros of a file expand to, counted before libclang reads it, which
  * would take seconds and gigabytes for macros that double with each use and cannot be stopped.
  *
- * What a macro expands to is a linear form: so many tokens, and so many for each token of an argument.
+ * What a macro expands to is a linear form: a number of tokens, plus a number for each token of an argument.
  * Each definition is read once for that, however often it is used, until the next directive may change
  * what its names mean. Directives count from where they stand, as in C. Which #if holds is not known here:
  * of all definitions that may be the one in force the least counts, so that nothing is refused for what is
@@ -42,7 +42,7 @@ typedef struct counter {
 /* A part of the text that is read token by token. */
 typedef struct reading {
     const char *at, *end;
-    const macro *of; /* whose parameters count apart; NULL: the file itself */
+    const macro *of; /* whose parameters are counted separately; NULL: the file itself */
     double *per;
     bool line_start;
 } reading;

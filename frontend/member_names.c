@@ -63,7 +63,7 @@ static bool is_taken(const sq_member_finder *f, const char *name, const sq_menti
 }
 
 /* The one for the same value that has room: (im).w and im.w, and products with their factors in another order. */
-static sq_member *known(const sq_member_finder *f, const sq_mention *m)
+static sq_struct_member *known(const sq_member_finder *f, const sq_mention *m)
 {
     const sq_members *x = f->found;
     for (int i = 0; i < x->n; i++)
@@ -73,10 +73,10 @@ static sq_member *known(const sq_member_finder *f, const sq_mention *m)
     return NULL;
 }
 
-sq_member *sq_member_of(sq_member_finder *f, const sq_mention *m)
+sq_struct_member *sq_member_of(sq_member_finder *f, const sq_mention *m)
 {
     sq_members *x = f->found;
-    sq_member *old = known(f, m);
+    sq_struct_member *old = known(f, m);
     const char *name = NULL;
     if (old)
         return old;
@@ -87,9 +87,9 @@ sq_member *sq_member_of(sq_member_finder *f, const sq_mention *m)
     if (!name)
         return NULL;
     old = x->member;
-    x->member = SQ_NEW_ARRAY(f->r->arena, sq_member, x->n + 1);
+    x->member = SQ_NEW_ARRAY(f->r->arena, sq_struct_member, x->n + 1);
     if (x->n)
         memcpy(x->member, old, (size_t)x->n * sizeof *old);
-    x->member[x->n] = (sq_member){.text = m->text, .key = m->key, .name = name, .type = m->type};
+    x->member[x->n] = (sq_struct_member){.text = m->text, .key = m->key, .name = name, .type = m->type};
     return &x->member[x->n++];
 }

@@ -392,7 +392,7 @@ static void settle(sq_member_finder *f)
                 continue;
             const char *guard = guard_of(f, m);
             m->key = sq_arena_printf(f->r->arena, "%s%s%s", reached ? "&" : "", m->key, guard ? "?" : "");
-            sq_member *x = sq_member_of(f, m);
+            sq_struct_member *x = sq_member_of(f, m);
             if (!x)
                 continue;
             x->has_address = reached;
@@ -471,7 +471,7 @@ void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, 
         r->members = m;
 }
 
-const sq_member *sq_member_named(const sq_reader *r, const char *name)
+const sq_struct_member *sq_member_named(const sq_reader *r, const char *name)
 {
     for (int i = 0; r->members && i < r->members->n; i++)
         if (strcmp(r->members->member[i].name, name) == 0)

@@ -3,7 +3,7 @@
 #define SQ_FRONTEND_MEMBERS_H
 #include "frontend/clang.h"
 
-typedef struct sq_member {
+typedef struct sq_struct_member {
     const char *text; /* "im.w" */
     const char *key;  /* of products of the same factors the same; what has another guard or address has another */
     const char *name; /* "im_w": as long, and no other word of the file */
@@ -11,7 +11,7 @@ typedef struct sq_member {
     const char *guard; /* what has to hold where it is read before the region, in C; NULL: nothing */
     bool has_address;  /* something else may refer to it */
     bool is_record;    /* an array of the members of one type of the structs that are at `text` */
-} sq_member;
+} sq_struct_member;
 
 /* Something of a struct that the region names, and that is no variable of its own or number of an array. */
 typedef struct sq_member_refused {
@@ -23,7 +23,7 @@ typedef struct sq_member_refused {
 
 typedef struct sq_members {
     int n;
-    sq_member *member;
+    sq_struct_member *member;
     int nrefused;
     sq_member_refused *refused;
     const char *view;     /* the file with the names in the place of the texts; NULL: there are arrays alone, or none */
@@ -39,5 +39,5 @@ void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, 
 /* "extern float * im_data;" of all of them. */
 const char *sq_members_declared(const sq_reader *r, const sq_members *m);
 /* The one of that name; NULL: a variable of the file has it. */
-const sq_member *sq_member_named(const sq_reader *r, const char *name);
+const sq_struct_member *sq_member_named(const sq_reader *r, const char *name);
 #endif

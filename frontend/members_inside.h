@@ -81,7 +81,7 @@ void sq_member_subscripts(sq_member_finder *f, size_t from, size_t to);
 /* member_names.c: lists what the unit declares, and the functions of its regions. */
 void sq_member_names(sq_member_finder *f, CXCursor *top, int n, const sq_region_text *t, int nregions);
 /* The stand-in of a mention, a new one or that of an earlier one; NULL: all names are taken. */
-sq_member *sq_member_of(sq_member_finder *f, const sq_mention *m);
+sq_struct_member *sq_member_of(sq_member_finder *f, const sq_mention *m);
 
 /* products.c: takes the product that bounds a loop, n < im.w * im.h; nothing where it is none. */
 void sq_member_bound(sq_member_finder *f, CXCursor loop);

@@ -4,7 +4,7 @@
 #include "frontend/respelling_inside.h"
 #include <string.h>
 
-const sq_parts *sq_parts_of(const sq_respeller *x, CXCursor c)
+const sq_struct_parts *sq_parts_of(const sq_respeller *x, CXCursor c)
 {
     c = sq_cursor_strip(x->r, c);
     CXCursor decl = c.kind == CXCursor_VarDecl ? c : x->r->cl->clang_getCursorReferenced(c);
@@ -16,7 +16,7 @@ const sq_parts *sq_parts_of(const sq_respeller *x, CXCursor c)
 }
 
 /* The number that t.re, or t.at.x, is; -1: c is no number of these structs. */
-static int leaf_of(const sq_respeller *x, CXCursor c, const sq_parts **of)
+static int leaf_of(const sq_respeller *x, CXCursor c, const sq_struct_parts **of)
 {
     const sq_clang *cl = x->r->cl;
     int n;
@@ -54,7 +54,7 @@ static void find_in(sq_respeller *x, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
-    sq_parts p = {.decl = c};
+    sq_struct_parts p = {.decl = c};
     if (is_struct(x, c) && sq_whole_leaves(x, sq_address_type(x->r, c), &p.leaves)) {
         x->parts =
             sq_arena_grow(x->r->arena, x->parts, x->nparts, &x->parts_room, sizeof *x->parts);
@@ -66,13 +66,13 @@ static void find_in(sq_respeller *x, CXCursor c)
 
 /* ---- how they are used ---- */
 
-static sq_parts *found(sq_respeller *x, CXCursor c)
+static sq_struct_parts *found(sq_respeller *x, CXCursor c)
 {
-    const sq_parts *p = sq_parts_of(x, c);
+    const sq_struct_parts *p = sq_parts_of(x, c);
     return p ? &x->parts[p - x->parts] : NULL;
 }
 
-static void use_all(sq_parts *p)
+static void use_all(sq_struct_parts *p)
 {
     for (int i = 0; p && i < p->leaves.n; i++)
         p->is_used[i] = true;
@@ -95,10 +95,10 @@ static bool is_whole(sq_respeller *x, CXCursor c, CXCursor side[2], int *n)
 
 /* False if something mentions one of the variables in another way than as a number, or as a whole that gets or is a
  * value; *at: that variable. */
-static bool look(sq_respeller *x, CXCursor c, sq_parts **at)
+static bool look(sq_respeller *x, CXCursor c, sq_struct_parts **at)
 {
     int n, sides;
-    const sq_parts *of;
+    const sq_struct_parts *of;
     CXCursor side[2], *child = sq_cursor_children(x->r, c, &n);
     int leaf = c.kind == CXCursor_MemberRefExpr ? leaf_of(x, c, &of) : -1;
     if (leaf >= 0)
@@ -125,7 +125,7 @@ static bool look(sq_respeller *x, CXCursor c, sq_parts **at)
 /* Takes out the first one that is used in another way; false: there is none. */
 static bool take_out(sq_respeller *x)
 {
-    sq_parts *at = NULL;
+    sq_struct_parts *at = NULL;
     for (int i = 0; i < x->nparts; i++)
         memset(x->parts[i].is_used, 0, sizeof x->parts[i].is_used);
     for (int i = 0; i < x->nstmts; i++)
@@ -146,7 +146,7 @@ static bool is_new(const sq_respeller *x, const char *name)
 }
 
 /* "t_re", of which nothing else has the name. */
-static const char *name_of(const sq_respeller *x, const sq_parts *p, int leaf)
+static const char *name_of(const sq_respeller *x, const sq_struct_parts *p, int leaf)
 {
     const char *name = sq_arena_printf(x->r->arena, "%s%s", sq_cursor_spelling(x->r, p->decl),
                                        p->leaves.of[leaf].path);
@@ -156,7 +156,7 @@ static const char *name_of(const sq_respeller *x, const sq_parts *p, int leaf)
 }
 
 /* One of which nothing uses a number is there all the same. */
-static void settle(sq_respeller *x, sq_parts *p)
+static void settle(sq_respeller *x, sq_struct_parts *p)
 {
     bool any = false;
     for (int i = 0; i < p->leaves.n; i++) {
@@ -180,7 +180,7 @@ void sq_parts_find(sq_respeller *x)
 
 /* ---- their text ---- */
 
-bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_parts *p)
+bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_struct_parts *p)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
@@ -192,14 +192,14 @@ bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_parts *p)
 
 bool sq_parts_is(const sq_respeller *x, CXCursor c)
 {
-    const sq_parts *of;
+    const sq_struct_parts *of;
     return c.kind == CXCursor_VarDecl ? sq_parts_of(x, c) != NULL
                                       : c.kind == CXCursor_MemberRefExpr && leaf_of(x, c, &of) >= 0;
 }
 
 bool sq_parts_put(sq_respeller *x, sq_spelling *s, CXCursor c)
 {
-    const sq_parts *p;
+    const sq_struct_parts *p;
     CXCursor value;
     if (c.kind == CXCursor_MemberRefExpr) {
         int leaf = leaf_of(x, c, &p);

@@ -36,7 +36,7 @@ typedef struct sq_walk_use {
 enum { SQ_WALK_STEPS = 8 };
 
 /* A pointer that a loop moves by `step` elements in each turn, or a nest of loops the innermost of which does. */
-typedef struct sq_walk {
+typedef struct sq_moving_pointer {
     CXCursor decl;
     int nuses; /* in the loop */
     sq_walk_use *use;
@@ -47,7 +47,7 @@ typedef struct sq_walk {
     int nsteps; /* those by something else than a constant, p += stride */
     CXCursor steps[SQ_WALK_STEPS];
     bool is_own; /* the region declares it */
-} sq_walk;
+} sq_moving_pointer;
 
 enum { SQ_MOST_LEAVES = 16 };
 
@@ -63,12 +63,12 @@ typedef struct sq_leaves {
 } sq_leaves;
 
 /* A struct that the region declares, a variable for each number in it. */
-typedef struct sq_parts {
+typedef struct sq_struct_parts {
     CXCursor decl;
     sq_leaves leaves;
     const char *name[SQ_MOST_LEAVES];
     bool is_used[SQ_MOST_LEAVES]; /* by something else than a value of the whole */
-} sq_parts;
+} sq_struct_parts;
 
 /* A loop without a first part. */
 typedef struct sq_head {
@@ -99,9 +99,9 @@ typedef struct sq_respeller {
     int nheads, head_room;
     sq_head *head;
     int nparts, parts_room;
-    sq_parts *parts;
+    sq_struct_parts *parts;
     int nwalks, walk_room; /* pointers that it moves */
-    sq_walk *walk;
+    sq_moving_pointer *walk;
     int nstaged, staged_room; /* integers that several statements give their value */
     struct sq_staged *staged;
     bool has_stages;    /* of some region: all of their text is needed, or none */
@@ -144,9 +144,9 @@ void sq_whole_put_leaf(sq_respeller *x, CXCursor c, const sq_leaves *leaves, int
 /* parts.c: lists the structs that the region declares. */
 void sq_parts_find(sq_respeller *x);
 /* Of the name of one, or its declaration; NULL: it is none. */
-const sq_parts *sq_parts_of(const sq_respeller *x, CXCursor c);
+const sq_struct_parts *sq_parts_of(const sq_respeller *x, CXCursor c);
 /* True if something in c mentions the variable. */
-bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_parts *p);
+bool sq_parts_mentioned(const sq_respeller *x, CXCursor c, const sq_struct_parts *p);
 /* True of a declaration and of a number of one, t.re. */
 bool sq_parts_is(const sq_respeller *x, CXCursor c);
 /* Adds what stands for these; false: c is none. */
@@ -178,7 +178,7 @@ bool sq_respeller_takes_address(const sq_respeller *x, CXCursor c, CXCursor decl
 /* walks.c: lists the pointers that loops of the region move. */
 void sq_walks_find(sq_respeller *x);
 /* Of p and p++, where p is one of them: whether that stands in its loop, and the elements that it is ahead there. */
-const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
+const sq_moving_pointer *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead);
 /* True of p++ and p += 3. */
 bool sq_walk_step(const sq_respeller *x, CXCursor c, int64_t *by);
 

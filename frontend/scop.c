@@ -349,7 +349,7 @@ static void add_var(const sq_builder *b, const sq_use *u, int arg)
 }
 
 /* As long as the text that it replaces, wherever that stands by itself. */
-static void put_member(char *own, const sq_member *m)
+static void put_member(char *own, const sq_struct_member *m)
 {
     size_t n = strlen(m->text);
     for (char *at = own; strlen(m->name) == n && (at = strstr(at, m->text)) != NULL; at += n) {
@@ -410,7 +410,7 @@ static void list_params(sq_builder *b)
         if (!has_value)
             continue;
         int ndim = y->array ? y->array->ndim : 0;
-        const sq_member *m = u->member;
+        const sq_struct_member *m = u->member;
         if (m && m->guard)
             add_guard(region, m->guard);
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};

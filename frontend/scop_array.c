@@ -222,7 +222,7 @@ static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
         return sq_refuse(
             b, u->decl,
-            "the elements of '%s' are %slong long, which C keeps apart from %sint64_t; "
+            "the elements of '%s' are %slong long, which C distinguishes from %sint64_t; "
             "declare them %sint64_t",
             u->name, t.kind == CXType_ULongLong ? "unsigned " : "",
             t.kind == CXType_ULongLong ? "u" : "", t.kind == CXType_ULongLong ? "u" : "");

@@ -22,7 +22,7 @@
 typedef struct sq_use {
     CXCursor decl;
     const char *name;
-    const struct sq_member *member; /* that the file has in its place (members.h); NULL: it is a variable */
+    const struct sq_struct_member *member; /* that the file has in its place (members.h); NULL: it is a variable */
     sq_symbol *symbol; /* NULL: of a loop */
     bool in_function;  /* declared there, not at file scope */
     bool is_static;    /* lives longer than the call */

@@ -1,4 +1,4 @@
-/* Scop apart: which arrays of a region may overlap. Two variables never do; a pointer may point
+/* Scop disjoint: which arrays of a region may overlap. Two variables never do; a pointer may point
  * anywhere, unless it is a parameter that says restrict. Pairs of which nothing is known are tested
  * before the tuned code runs, if the region writes one of them. */
 #include "frontend/members.h"
@@ -227,9 +227,9 @@ int sq_scop_views_apart(sq_builder *b)
             isl_set *both = touched_at(b, u->symbol->array, &of_u);
             both = isl_set_intersect(both, touched_at(b, v->symbol->array, &of_v));
             both = isl_set_intersect(both, isl_set_copy(b->k->context));
-            bool apart = isl_set_is_empty(both) == isl_bool_true;
+            bool disjoint = isl_set_is_empty(both) == isl_bool_true;
             isl_set_free(both);
-            if (!apart && of_u && of_v)
+            if (!disjoint && of_u && of_v)
                 return refuse_views(b, u, of_u, of_v);
         }
     return 0;

@@ -1,5 +1,5 @@
 /* Scop null: pointers that a region asks for, `if (da)`, `b ? b[i] : 0`, `p != NULL`. The region does not change a
- * pointer, so the answer is one for the whole of a call: a number that the caller passes, `da != 0`, and to what is
+ * pointer, so the result is the same during a whole call: a number that the caller passes, `da != 0`, and to what is
  * affine a size, da_given, that is not 0 where there is something. What stands under the condition belongs to no
  * instance without it, so nothing behind a null pointer is an element that the optimized code may touch. */
 #include "frontend/scop_build.h"

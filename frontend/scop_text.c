@@ -465,7 +465,7 @@ static int refuse_inside(finder *f, const lexer *l, directive kind)
 {
     if (kind == IF)
         return refuse(f, l,
-                      "this would be decided once, when the region is read, and not by whoever "
+                      "this would be evaluated once, when the region is read, and not by whoever "
                       "compiles the file; put the #if around regions");
     return refuse(f, l,
                   "this stands in a region, whose text may give way to a call; put it before "

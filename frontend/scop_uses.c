@@ -25,7 +25,7 @@ sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
         return u;
     enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
     const char *name = sq_cursor_spelling(&b->r, decl);
-    const sq_member *member = sq_member_named(&b->r, name);
+    const sq_struct_member *member = sq_member_named(&b->r, name);
     return sq_scop_put_use(b, &(sq_use){.decl = decl,
                                         .name = name,
                                         .member = member,

@@ -24,7 +24,7 @@
 #endif
 
 /* A kernel; an array that the caller fills and the kernel overwrites although it writes first; an
- * array that may overlap others; one that the caller lets begin at a multiple of so many bytes. */
+ * array that may overlap others; one that the caller aligns to this number of bytes. */
 #define kernel __attribute__((annotate("squall.kernel"))) void
 #define inout __attribute__((annotate("squall.inout")))
 #define alias __attribute__((annotate("squall.alias")))

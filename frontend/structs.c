@@ -26,7 +26,7 @@ static bool row_of(const sq_address_reader *a, CXCursor c, sq_address_row *to)
     *to = (sq_address_row){0};
     if (c.kind == CXCursor_DeclRefExpr && sq_row_value(x, decl, &to->value))
         return to->has_value = true;
-    const sq_walk *w = sq_walk_of(x, c, &inside, &to->ahead);
+    const sq_moving_pointer *w = sq_walk_of(x, c, &inside, &to->ahead);
     if (!w)
         return false;
     to->name = w->use[0].at;
@@ -143,10 +143,10 @@ static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
             return found->member[i].name;
     bool asks = arrow &&
                 x->r->cl->clang_getArrayElementType(sq_address_type(x->r, root)).kind == CXType_Invalid;
-    sq_member *more = SQ_NEW_ARRAY(x->r->arena, sq_member, found->n + 1);
+    sq_struct_member *more = SQ_NEW_ARRAY(x->r->arena, sq_struct_member, found->n + 1);
     if (found->n)
         memcpy(more, found->member, (size_t)found->n * sizeof *more);
-    more[found->n] = (sq_member){.text = text,
+    more[found->n] = (sq_struct_member){.text = text,
                                  .key = key,
                                  .name = name_of(x, path, sq_arena_strndup(x->r->arena, type, strlen(type) - 2)),
                                  .type = type,
@@ -207,7 +207,7 @@ static void put_terms(const sq_address *a, int64_t size, bool added, bool *any, 
     }
 }
 
-/* "3LL * i + 1": in elements of so many bytes. */
+/* "3LL * i + 1": in elements of this number of bytes. */
 static bool put_index(const sq_address *a, int64_t size, sq_spelling *s)
 {
     bool any = false, divides = a->offset % size == 0;
@@ -228,7 +228,7 @@ const char *sq_struct_type_refused(const sq_respeller *x, CXType t)
     if (x->r->cl->clang_isVolatileQualifiedType(t))
         return "it is volatile, and none of its accesses may be moved";
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
-        return "it is a long long, which C keeps apart from int64_t; declare it int64_t";
+        return "it is a long long, which C distinguishes from int64_t; declare it int64_t";
     return sq_address_is_number(t) && t.kind != CXType_Bool
                ? NULL
                : sq_arena_printf(x->r->arena, "its type is '%s'; accepted are float, double and integers", text);

@@ -44,7 +44,7 @@ static bool step_here(const sq_respeller *x, CXCursor c, CXCursor *decl, int64_t
 }
 
 /* The walk of a pointer; NULL: it has none. */
-static const sq_walk *walk_of(const sq_respeller *x, CXCursor decl)
+static const sq_moving_pointer *walk_of(const sq_respeller *x, CXCursor decl)
 {
     for (int i = 0; i < x->nwalks; i++)
         if (sq_cursor_same(x->r, x->walk[i].decl, decl))
@@ -142,7 +142,7 @@ static bool step_of(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *b
 /* A turn of a loop as far as it is read. */
 typedef struct turn {
     const sq_respeller *x;
-    sq_walk *w;
+    sq_moving_pointer *w;
     int64_t steps; /* that it has done */
     bool may_end;  /* `continue` stands before what is read now */
     int room;
@@ -284,7 +284,7 @@ static bool counts(const sq_respeller *x, CXCursor c, CXCursor decl, int64_t *by
 }
 
 /* for (x = a; x < b; x++): the variable and its first value, and 1 or -1. */
-static bool read_head(const sq_respeller *x, const CXCursor *part, sq_walk *w)
+static bool read_head(const sq_respeller *x, const CXCursor *part, sq_moving_pointer *w)
 {
     int n;
     int64_t by;
@@ -322,7 +322,7 @@ static bool is_kept(const sq_respeller *x, CXCursor value, CXCursor loop)
 }
 
 /* The steps of one turn, and those before each use; 0: they cannot be said. */
-static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_walk *w)
+static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_moving_pointer *w)
 {
     turn t = {.x = x, .w = w};
     bool reads = mentions(x, part[0], w->decl) + mentions(x, part[1], w->decl) == 0 && read_part(&t, part[3]) &&
@@ -333,7 +333,7 @@ static int64_t turn_of(const sq_respeller *x, const CXCursor *part, sq_walk *w)
 /* ---- nests ---- */
 
 /* x < w of a loop that counts up from 0: the number of its turns, where it has any. */
-static bool count_of(const sq_respeller *x, const CXCursor *part, const sq_walk *w, CXCursor *count)
+static bool count_of(const sq_respeller *x, const CXCursor *part, const sq_moving_pointer *w, CXCursor *count)
 {
     int n;
     int64_t first;
@@ -369,7 +369,7 @@ static bool inner_loop(turn *t, CXCursor body, CXCursor *loop, const CXCursor **
 static int uses_end(const turn *t, const CXCursor *stmt, int n)
 {
     for (; n > 0; n--) {
-        sq_walk w = *t->w;
+        sq_moving_pointer w = *t->w;
         sq_address_level ignored = {0};
         turn at = {.x = t->x, .w = &w};
         if (!only_moves(&at, stmt[n - 1], &ignored))
@@ -401,7 +401,7 @@ static sq_address_level *read_nest(turn *t, CXCursor loop, int depth)
     int n, behind = 0;
     const sq_respeller *x = t->x;
     const CXCursor *next = NULL;
-    sq_walk head = {0};
+    sq_moving_pointer head = {0};
     sq_address_level *l = SQ_NEW(x->r->arena, sq_address_level);
     CXCursor in, *part = sq_cursor_children(x->r, loop, &n);
     if (n != 4 || depth == DEEPEST || mentions(x, part[0], t->w->decl) + mentions(x, part[1], t->w->decl) > 0 ||
@@ -433,10 +433,10 @@ static bool is_steady(const sq_respeller *x, const sq_address_level *l, CXCursor
 }
 
 /* Takes the walk of a pointer that a nest moves; false: it has none. */
-static bool take_nest(const sq_respeller *x, CXCursor loop, sq_walk *w)
+static bool take_nest(const sq_respeller *x, CXCursor loop, sq_moving_pointer *w)
 {
     turn t = {.x = x, .w = w};
-    *w = (sq_walk){.decl = w->decl, .is_own = w->is_own};
+    *w = (sq_moving_pointer){.decl = w->decl, .is_own = w->is_own};
     w->nest = read_nest(&t, loop, 0);
     return w->nest && w->nuses > 0 && is_steady(x, w->nest, loop);
 }
@@ -483,7 +483,7 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k, CXCursor d
 {
     int parts;
     CXCursor value, *part = sq_cursor_children(x->r, stmt[k], &parts);
-    sq_walk w = {.decl = decl, .is_own = false};
+    sq_moving_pointer w = {.decl = decl, .is_own = false};
     int outside = 0, all = 0;
     for (int i = 0; i < k; i++)
         for (int m, d = 0; stmt[i].kind == CXCursor_DeclStmt && d < (sq_cursor_children(x->r, stmt[i], &m), m); d++)
@@ -552,7 +552,7 @@ void sq_walks_find(sq_respeller *x)
 /* ---- where it is ---- */
 
 /* Where the loop mentions its pointer there; NULL: the place is before the loop. */
-static const sq_walk_use *use_at(const sq_respeller *x, const sq_walk *w, CXCursor name)
+static const sq_walk_use *use_at(const sq_respeller *x, const sq_moving_pointer *w, CXCursor name)
 {
     for (int i = 0; i < w->nuses; i++)
         if (sq_cursor_same(x->r, w->use[i].at, name))
@@ -560,7 +560,7 @@ static const sq_walk_use *use_at(const sq_respeller *x, const sq_walk *w, CXCurs
     return NULL;
 }
 
-const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead)
+const sq_moving_pointer *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64_t *ahead)
 {
     int n;
     int64_t by;
@@ -573,7 +573,7 @@ const sq_walk *sq_walk_of(const sq_respeller *x, CXCursor c, bool *inside, int64
         decl = x->r->cl->clang_getCursorReferenced(c);
     else
         return NULL;
-    const sq_walk *w = walk_of(x, decl);
+    const sq_moving_pointer *w = walk_of(x, decl);
     const sq_walk_use *use = w ? use_at(x, w, name) : NULL;
     *inside = use != NULL;
     *ahead = use ? use->ahead + (steps && !is_post(x, c) ? by : 0) : 0;

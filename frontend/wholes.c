@@ -53,7 +53,7 @@ bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to)
 /* Either side of an assignment of structs. */
 typedef struct side {
     CXCursor at;
-    const sq_parts *parts; /* a struct that the region declares */
+    const sq_struct_parts *parts; /* a struct that the region declares */
     bool is_list;
     int n; /* values of a list, for the first numbers; the others are 0 */
     CXCursor *value;
@@ -149,11 +149,11 @@ static bool may_read(const sq_respeller *x, CXCursor c, const CXCursor *written)
 static bool are_apart(const sq_respeller *x, const side *left, const side *right)
 {
     CXCursor written;
-    bool apart = true, known = !left->parts && parameter_of(x, left->at, &written);
-    for (int i = 0; right->is_list && i < right->n && apart; i++)
-        apart = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
-                            : !may_read(x, right->value[i], known ? &written : NULL);
-    return apart;
+    bool separate = true, known = !left->parts && parameter_of(x, left->at, &written);
+    for (int i = 0; right->is_list && i < right->n && separate; i++)
+        separate = left->parts ? !sq_parts_mentioned(x, right->value[i], left->parts)
+                               : !may_read(x, right->value[i], known ? &written : NULL);
+    return separate;
 }
 
 /* True if c assigns all of a struct to another. */

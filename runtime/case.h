@@ -46,7 +46,7 @@ enum { SQ_CASE_DIMS = 8, SQ_CASE_THRESHOLDS = 8 };
 
 /* The state of an element that only holds rounding errors: it may become infinite or NaN, or
  * anything. */
-typedef enum sq_mark { SQ_MARK_INFINITE = 1, SQ_MARK_ANY = 2 } sq_mark;
+typedef enum sq_element_mark { SQ_MARK_INFINITE = 1, SQ_MARK_ANY = 2 } sq_element_mark;
 
 /* Where an array is in its mapping: with its end at the unmapped page, with its start at the one
  * before it, or at a cache line, as a well-behaved caller would have it, for timing. */
@@ -70,7 +70,7 @@ typedef struct sq_case_param {
     size_t before, after; /* offsets of its contents before and after the call in the data file */
     /* and of doubles: how far elements move with the inputs, relative to the perturbation */
     size_t moves;
-    size_t marks;         /* and of bytes, one per element of a recurrence's outputs: an sq_mark, or 0 */
+    size_t marks;         /* and of bytes, one per element of a recurrence's outputs: an sq_element_mark, or 0 */
     double least_size;  /* for an output at special inputs: rounding is relative to at least this */
     /* for an output: how far each element moves with the inputs, relative to the perturbation;
      * infinite if it may become infinite or NaN. NULL: not known */

@@ -1,5 +1,5 @@
 /* Calls a generated CUDA gemm and compares it with three loops: a program of pure C. Built by
- * samples/make and samples/cmake where there is nvcc. What a device, or none, answers is said. */
+ * samples/make and samples/cmake where there is nvcc. It prints what the device returned, or that there is none. */
 #include "gemm.h"
 #include <cuda_runtime_api.h>
 #include <math.h>

@@ -51,6 +51,7 @@ void sq_progress_note(sq_progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Removes the live block. */
 void sq_progress_close(sq_progress *p);
-/* Bytes of s that fit in so many columns, one a character of UTF-8, none a colour; no character is cut. */
+/* Returns the bytes of s that fit in the columns. A character of UTF-8 takes one column, a colour none. No character is
+ * cut. */
 size_t sq_terminal_fit(const char *s, int columns);
 #endif

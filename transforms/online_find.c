@@ -10,7 +10,7 @@ static int refuse(const sq_online *o, const char *text)
     return sq_edit_refuse(o->s, o->why, o->at, 0, "%s", text);
 }
 
-const sq_member *sq_online_member(const sq_online *o, const sq_stmt *s)
+const sq_online_stmt *sq_online_member(const sq_online *o, const sq_stmt *s)
 {
     for (int i = 0; i < o->nmembers; i++)
         if (o->member[i].stmt == s)
@@ -78,7 +78,7 @@ static bool dims_of_subs(const sq_access *a, int *dim)
 }
 
 /* Returns { instances of m's statement that update -> those of the maximum } */
-static isl_multi_aff *to_maximum(const sq_online *o, const sq_member *m)
+static isl_multi_aff *to_maximum(const sq_online *o, const sq_online_stmt *m)
 {
     int src[SQ_MAX_DIMS];
     memcpy(src, m->row, sizeof src);
@@ -139,7 +139,7 @@ static const sq_expr *factor_of(const sq_expr *e, const sq_array *m)
 }
 
 /* Finds the rows and j of a sum from the subscripts of m in its factor. */
-static bool find_rows(const sq_online *o, sq_member *m)
+static bool find_rows(const sq_online *o, sq_online_stmt *m)
 {
     const sq_access *a = m->factor->arg[0]->arg[1]->access;
     int of[SQ_MAX_DIMS], to[SQ_MAX_DIMS];
@@ -155,7 +155,7 @@ static bool find_rows(const sq_online *o, sq_member *m)
 }
 
 /* True if it sums over the same j as the maximum. */
-static bool same_range(const sq_online *o, const sq_member *m, isl_multi_aff *by)
+static bool same_range(const sq_online *o, const sq_online_stmt *m, isl_multi_aff *by)
 {
     const sq_stmt *s = m->stmt;
     isl_set *all =
@@ -177,10 +177,10 @@ static bool same_range(const sq_online *o, const sq_member *m, isl_multi_aff *by
 static int add_sum(sq_online *o, const sq_stmt *s)
 {
     const char *m = o->most->write->array->name, *n = s->name;
-    sq_member *x = &o->member[o->nmembers];
+    sq_online_stmt *x = &o->member[o->nmembers];
     if (o->nmembers == SQ_MAX_MEMBERS)
         return refuse(o, "too many statements belong to it");
-    *x = (sq_member){
+    *x = (sq_online_stmt){
         .kind = SQ_MEMBER_SUMS, .stmt = s, .factor = factor_of(s->body, o->most->write->array)};
     if (s->reduce != SQ_OP_ADD || s->ndim != s->nfree + 1 || !x->factor ||
         count_reads(s->body, o->most->write->array) != 1)
@@ -214,7 +214,7 @@ static int find_sums(sq_online *o)
 {
     const sq_array *m = o->most->write->array;
     o->member[o->nmembers] =
-        (sq_member){.kind = SQ_MEMBER_MAXIMUM, .stmt = o->most, .j = o->most->nfree};
+        (sq_online_stmt){.kind = SQ_MEMBER_MAXIMUM, .stmt = o->most, .j = o->most->nfree};
     for (int d = 0; d < o->most->nfree; d++)
         o->member[o->nmembers].row[d] = d;
     o->nmembers++;
@@ -247,7 +247,7 @@ static const sq_stmt *only_writer(const sq_kernel *k, const sq_array *a)
 typedef struct lookup {
     const sq_online *o;
     const sq_array *a;
-    const sq_member *m;
+    const sq_online_stmt *m;
     int sub;              /* the subscript that is j */
     int dim[SQ_MAX_DIMS]; /* dimensions of the maximum, per subscript; -1: not seen yet */
     bool fine;
@@ -303,8 +303,8 @@ static bool move_writer(sq_online *o, const sq_array *a)
         return false;
     memmove(&o->member[1], &o->member[0], (size_t)o->nmembers * sizeof o->member[0]);
     o->nmembers++;
-    sq_member *m = &o->member[0];
-    *m = (sq_member){.kind = SQ_MEMBER_MAKES, .stmt = w};
+    sq_online_stmt *m = &o->member[0];
+    *m = (sq_online_stmt){.kind = SQ_MEMBER_MAKES, .stmt = w};
     for (int i = 0; i < a->ndim; i++)
         if (l.dim[i] == o->most->nfree)
             m->j = dim[i];
@@ -333,7 +333,7 @@ static void sort(sq_online *o)
     for (int i = 1; i < o->nmembers; i++)
         for (int k = i; k > 0 && o->member[k].stmt->position < o->member[k - 1].stmt->position;
              k--) {
-            sq_member m = o->member[k];
+            sq_online_stmt m = o->member[k];
             o->member[k] = o->member[k - 1];
             o->member[k - 1] = m;
         }
@@ -364,7 +364,7 @@ static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
 
 /* A sum's value is computed after the tiles, and stays in order with other statements there; if the
  * array of a sum holds its running value, in_place() ensures that none of them reads it before. */
-static bool changes_places(const sq_online *o, int i, const sq_member *m)
+static bool changes_places(const sq_online *o, int i, const sq_online_stmt *m)
 {
     const sq_stmt *p = o->k->stmt[i], *s = m->stmt;
     if (o->after[i])
@@ -432,7 +432,7 @@ static int complete(const sq_online *o)
 
 /* True if a sum's array may hold the partial sums: it has their type, and nothing reads it before
  * its final value is stored. */
-static bool in_place(const sq_online *o, const sq_member *m)
+static bool in_place(const sq_online *o, const sq_online_stmt *m)
 {
     const sq_stmt *s = m->stmt;
     const sq_array *a = s->write->array;

@@ -143,7 +143,7 @@ static bool named_twice(const sq_stmt *s, int d)
 
 /* Names the dimensions of a member: t, then its own, rows and j with the maximum's names. Others
  * with such a name are renamed. */
-static void name_dims(maker *m, sq_stmt *s, const sq_member *x)
+static void name_dims(maker *m, sq_stmt *s, const sq_online_stmt *x)
 {
     const sq_stmt *most = m->o->most;
     bool of_most[SQ_MAX_DIMS + 1] = {true};
@@ -201,7 +201,7 @@ static sq_expr *chosen(maker *m, sq_expr *cond, sq_expr *yes, sq_expr *no)
 
 /* Returns an access to an array shaped like m, at the rows of x's instances: `n` dimensions after
  * t. */
-static sq_access *at_row(maker *m, sq_array *a, const char *name, const sq_member *x, int n)
+static sq_access *at_row(maker *m, sq_array *a, const char *name, const sq_online_stmt *x, int n)
 {
     int src[SQ_MAX_DIMS];
     const sq_stmt *most = m->o->most;
@@ -213,7 +213,7 @@ static sq_access *at_row(maker *m, sq_array *a, const char *name, const sq_membe
 }
 
 /* Returns e at the row and j of x's updates. */
-static sq_access *at_point(maker *m, const char *name, const sq_member *x, int n)
+static sq_access *at_point(maker *m, const char *name, const sq_online_stmt *x, int n)
 {
     sq_access *a = at_row(m, m->e, name, x, n);
     isl_aff *j = in_tile(m, name, n, x->j);
@@ -227,7 +227,7 @@ static sq_access *at_point(maker *m, const char *name, const sq_member *x, int n
 
 typedef struct rewriting {
     maker *m;
-    const sq_member *x;
+    const sq_online_stmt *x;
     isl_multi_aff *by;
     const char *name;      /* of the new instances */
     int n;                 /* number of old dimensions */
@@ -311,7 +311,7 @@ static void start_at(maker *m, const sq_stmt *like, sq_array *a, double x)
 
 /* ---- the tiles ---- */
 
-static void finish_reduction(maker *m, sq_stmt *s, const sq_member *x, isl_multi_aff *by)
+static void finish_reduction(maker *m, sq_stmt *s, const sq_online_stmt *x, isl_multi_aff *by)
 {
     s->updates = tidy(tiled_set(m, x->stmt->updates, by, x->j));
     isl_set *some =
@@ -323,7 +323,7 @@ static void finish_reduction(maker *m, sq_stmt *s, const sq_member *x, isl_multi
 }
 
 /* Makes the statement that fills a temporary of x. */
-static void make_moved(maker *m, const sq_member *x)
+static void make_moved(maker *m, const sq_online_stmt *x)
 {
     const sq_stmt *old = x->stmt;
     sq_stmt *s = new_stmt(m, old, old->name, old->ndim + 1, old->nfree + 1);
@@ -360,7 +360,7 @@ static sq_stmt *over_rows(maker *m, const sq_stmt *next, const char *end)
 }
 
 /* Makes next = max(m, rmax(x)); scale = exp(m - next); m = next */
-static void make_maximum(maker *m, const sq_member *x)
+static void make_maximum(maker *m, const sq_online_stmt *x)
 {
     const sq_stmt *old = x->stmt;
     sq_array *most = old->write->array;
@@ -392,7 +392,7 @@ static void make_maximum(maker *m, const sq_member *x)
 }
 
 /* Makes e = exp(x - m), for every j of the tile. */
-static void make_e(maker *m, const sq_member *x)
+static void make_e(maker *m, const sq_online_stmt *x)
 {
     const sq_stmt *old = x->stmt;
     sq_array *most = old->write->array;
@@ -419,7 +419,7 @@ static sq_expr *as_type(maker *m, sq_type type, sq_expr *e)
 }
 
 /* Returns the element of a sum's array at its instances in the tiles. */
-static sq_access *at_sum(maker *m, sq_array *a, const sq_stmt *s, const sq_member *x)
+static sq_access *at_sum(maker *m, sq_array *a, const sq_stmt *s, const sq_online_stmt *x)
 {
     isl_multi_aff *by = tiled(m, s->name, x->stmt->domain);
     isl_multi_aff *map =
@@ -428,7 +428,7 @@ static sq_access *at_sum(maker *m, sq_array *a, const sq_stmt *s, const sq_membe
 }
 
 /* Makes a = a * scale + sum(e * g) */
-static void make_sum(maker *m, const sq_member *x, sq_array *acc)
+static void make_sum(maker *m, const sq_online_stmt *x, sq_array *acc)
 {
     const sq_stmt *old = x->stmt;
     sq_type type = old->body->type;
@@ -470,7 +470,7 @@ static sq_expr *ended(const ending *e, const sq_expr *x)
     return sq_expr_node(e->m->k, x->op, x->type, x->loc, x->nargs, arg);
 }
 
-static void make_end(maker *m, const sq_member *x, sq_array *acc)
+static void make_end(maker *m, const sq_online_stmt *x, sq_array *acc)
 {
     if (x->in_place && x->stmt->value->op == SQ_OP_REDUCED)
         return;
@@ -493,7 +493,7 @@ static void make_arrays(maker *m)
     for (int i = 0; i < o->nmoved; i++)
         m->moved[i] = new_array(m, o->moved[i], "_tile", o->moved[i]->type, o->moved_sub[i]);
     for (int i = 0; i < o->nmembers; i++) {
-        const sq_member *x = &o->member[i];
+        const sq_online_stmt *x = &o->member[i];
         if (x->kind == SQ_MEMBER_SUMS)
             m->acc[i] = x->in_place
                             ? x->stmt->write->array
@@ -521,7 +521,7 @@ static void make_all(maker *m)
             start_at(m, o->member[i].stmt, m->acc[i], 0);
     m->first = m->k->nstmts;
     for (int i = 0; i < o->nmembers; i++) {
-        const sq_member *x = &o->member[i];
+        const sq_online_stmt *x = &o->member[i];
         if (x->kind == SQ_MEMBER_MAKES) {
             make_moved(m, x);
         } else if (x->kind == SQ_MEMBER_SUMS) {
@@ -560,7 +560,7 @@ const sq_schedule *sq_online_make(sq_online *o, const char *call)
     m.tile = unused(&m, o->most->dim[o->most->nfree], "t");
     make_arrays(&m);
     make_all(&m);
-    const sq_tiles tiles = {o->most, m.tile, m.first, m.last};
+    const sq_online_tiles tiles = {o->most, m.tile, m.first, m.last};
     const sq_schedule *start = sq_online_schedule(m.k, &tiles);
     return sq_rewritten_end(o->k, m.k, start, call, o->why) ? NULL : start;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Orders the loops: those over rows, that over tiles, then the statement's own. */
-static void order_loops(const sq_tiles *m, sq_group *g)
+static void order_loops(const sq_online_tiles *m, sq_group *g)
 {
     const sq_stmt *most = m->most;
     int from[SQ_MAX_LOOPS], n = 0;
@@ -22,7 +22,7 @@ static void order_loops(const sq_tiles *m, sq_group *g)
     g->own_order = true;
 }
 
-const sq_schedule *sq_online_schedule(const sq_kernel *k, const sq_tiles *m)
+const sq_schedule *sq_online_schedule(const sq_kernel *k, const sq_online_tiles *m)
 {
     sq_schedule *naive = sq_schedule_new(k, k->arena), *s = SQ_NEW(k->arena, sq_schedule);
     if (!naive)

@@ -248,7 +248,7 @@ int sq_tree_parallel(sq_schedule *s, sq_group *g, const sq_arg *a, const char **
     int bad = mark(&m, plan, a, &found, at);
     if (sq_quota_end(q, &text) || bad) {
         *why = found ? found
-                     : sq_arena_printf(k->arena, "whether it carries a dependence could not be decided: %s", text);
+                     : sq_arena_printf(k->arena, "whether it carries a dependence could not be determined: %s", text);
         return -1;
     }
     g->kind = SQ_GROUP_TREE;

@@ -135,7 +135,7 @@ static void play(struct play *p, const sq_space *space)
     p->run->search->close(seek);
 }
 
-int sq_landscape_play(const sq_landscape *l, sq_landscape_run *run, sq_tune_state *result, sq_diags *d)
+int sq_landscape_replay(const sq_landscape *l, sq_landscape_run *run, sq_tune_state *result, sq_diags *d)
 {
     static const int least[SQ_MAX_COORDS];
     sq_space space = l->space;

@@ -1,5 +1,5 @@
-/* Landscape: every point of a small space and what came of it when it was measured, in a file. Searches run on it
- * without a machine: the same seed gives the same run, in seconds.
+/* Landscape: the measured results of all points of a small space, in a file. Searches run on it without measuring, in
+ * seconds, and the same seed gives the same run.
  *
  * The file has a JSON object a line, the first of which has a member "landscape", the version of the format: 3.
  *     {"landscape": 3, "kernel": "gemm M=64,N=64,K=64", "target": "avx2", "machine": "...",
@@ -16,7 +16,7 @@
 
 enum { SQ_LANDSCAPE_POINTS = 20000 }; /* at most */
 
-/* What points of one script have in common. */
+/* The result that all points of one script share. */
 typedef struct sq_landscape_candidate {
     const char *script;
     sq_status status; /* SQ_NSTATUSES: not known yet */
@@ -29,36 +29,35 @@ typedef struct sq_landscape {
     const char *label, *target, *machine;
     sq_space space; /* points of one candidate have one name */
     int npoints;
-    int *candidate; /* of each point, by its number; -1: the model is sure that it is of no use */
+    int *candidate; /* of each point, by its number; -1: rejected by the model */
     double *draft;  /* predicted seconds of each; INFINITY there */
     int ncandidates;
     sq_landscape_candidate *of;
 } sq_landscape;
 
-/* The number of a point: its indices as digits, the first coordinate's the lowest. The other way, the point. */
+/* Converts a point to its number, whose digits are the indices, lowest first; and back. */
 int sq_landscape_number(const sq_space *s, const int *point);
 void sq_landscape_point(const sq_space *s, int number, int *point);
-/* As text of a file; all candidates are known. -1 where some text of it is not UTF-8. */
+/* Prints a file; all candidates must be known. Returns -1 if some text in it is not UTF-8. */
 int sq_landscape_print(const sq_landscape *l, sq_text *to);
-/* Reads a file into the arena. -1 after adding an error, with the line of what is wrong there. */
+/* Reads a file into the arena. Returns -1 after adding an error with the line in question. */
 int sq_landscape_read(sq_landscape *l, const char *path, sq_arena *arena, sq_diags *d);
 
-/* What a run on a landscape is told. */
+/* Options of a run on a landscape. */
 typedef struct sq_landscape_run {
     const sq_search *search;
     unsigned long long seed;
     long trials;    /* at most; 0: until the search ends */
     sq_prior prior;
-    bool has_model; /* the search gets the model's guesses; without, it starts at the least values that are known */
+    bool has_model; /* the search gets the model's drafts; otherwise it starts at the least known values */
     /* As those of sq_tune_options. */
     volatile sig_atomic_t *cancel;
     void (*progress)(const sq_tune_state *state, const sq_tune_trial *trial, void *user);
     void *user;
-    long drafts; /* counted here: how often the model was asked */
+    long drafts; /* output: number of drafts requested */
 } sq_landscape_run;
 
-/* Runs a search as sq_tune does, but that a trial is looked up, and the next point asked for when it is told. Points
- * without a candidate are infeasible; as in sq_tune what is infeasible is no trial. -1 after adding an error: the start
- * is not known to run. */
-int sq_landscape_play(const sq_landscape *l, sq_landscape_run *run, sq_tune_state *result, sq_diags *d);
+/* Runs a search as sq_tune does, except that trials are looked up, one at a time. Points without a candidate are
+ * infeasible, and do not count as trials, as in sq_tune. Returns -1 after adding an error if the start did not run. */
+int sq_landscape_replay(const sq_landscape *l, sq_landscape_run *run, sq_tune_state *result, sq_diags *d);
 #endif

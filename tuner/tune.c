@@ -350,7 +350,7 @@ static void conclude(sq_tuning *t)
 /* ---- resume ---- */
 
 /* A stored trial: counts as done; its point is told if it still gives the same script. */
-static void take_stored(const sq_row *row, const int *point, void *user)
+static void take_stored(const sq_trial *row, const int *point, void *user)
 {
     sq_tuning *t = user;
     if (find_trial(t, row->script) >= 0 || row->sample.status >= SQ_NSTATUSES) /* of another version of the store */

@@ -1,6 +1,6 @@
-/* Tune: the loop. Asks a search for points, turns them into scripts and text, has them built and
- * measured, believes a better one only after it was verified on fresh inputs and timed again, and
- * keeps everything: trials in the store, the best in the .sched file as soon as it is known. */
+/* Tune: the tuning loop. It asks a search for points, turns them into scripts and code, and has the code built and
+ * measured. A better candidate is accepted only after it has been verified on new inputs and timed again. All trials
+ * are kept in the store, and the best schedule in the .sched file as soon as it is known. */
 #ifndef SQ_TUNER_TUNE_H
 #define SQ_TUNER_TUNE_H
 #include "codegen/emit.h"
@@ -9,20 +9,19 @@
 #include "tuner/store/store.h"
 #include <signal.h>
 
-/* What is searched. Callbacks get `user`. */
+/* The search problem. `user` is passed to all callbacks. */
 typedef struct sq_tune_problem {
     const sq_space *space;
     void *user;
-    /* The script of a point, appended to `to`; -1: there is none. */
+    /* Appends the script of a point to `to`; -1 if it has none. */
     int (*script)(void *user, const int *point, sq_text *to);
-    /* Predicted seconds of a point, INFINITY if it is not legal; may be NULL. */
+    /* Returns the predicted seconds of a point, INFINITY if it is illegal; may be NULL. */
     double (*draft)(void *user, const int *point);
-    /* As sq_search_options has it; may be NULL. */
+    /* The same as in sq_search_options; may be NULL. */
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
-    /* C text of a script with its SQ_ENTRY; -1 with a sentence in why (n bytes): infeasible. */
+    /* Appends the C code of a script, with its SQ_ENTRY; -1 with the reason in why (n bytes) if it is infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
-    /* What one has without tuning: measured first, and the result is compared with it. NULL: the
-     * script of the space's start. */
+    /* The untuned script, which is measured first and compared with the result. NULL: that of the space's start. */
     const char *untuned;
     int nseeds; /* points measured first, after the space's start */
     const int (*seed)[SQ_MAX_COORDS];
@@ -37,23 +36,23 @@ typedef struct sq_tune_options {
     const sq_runner *runner;             /* NULL: the local one */
     const sq_store *store;               /* NULL: nothing is recorded */
     const char *store_path;              /* NULL: the default place */
-    const char *sched_path;              /* file to keep the best in; NULL: none. What it has for
+    const char *sched_path;              /* file for the best schedule; NULL: none. Its entry for
                                             these sizes is a candidate, measured after the start */
     const char *source_hash;             /* of the description, for the file */
     const char *target;                  /* "avx512,openmp", for the records */
-    const char *machine_class, *machine; /* class; fingerprint of the exact one */
-    const char *machine_name;            /* as people call it, for the file; NULL: not said */
+    const char *machine_class, *machine; /* class; fingerprint of this machine */
+    const char *machine_name;            /* human-readable name for the file; NULL: omitted */
     bool openmp;
-    bool words; /* the target has products of bytes, which its class has not */
-    const char *predicted_for; /* the device whose times a model says; NULL: they are measured */
+    bool words; /* the target has dot products of bytes, its class does not */
+    const char *predicted_for; /* the device whose times a model predicts; NULL: times are measured */
     sq_run_options run;        /* how to build and run; one row of sizes */
     double budget;             /* seconds of wall clock; 0: no limit */
-    double asked;              /* the whole that `budget` is a share of, for advice; 0: it is it */
-    long trials;               /* 0: no limit; those of a resumed run count */
+    double asked;              /* the total of which `budget` is a share, for advice; 0: `budget` itself */
+    long trials;               /* 0: no limit; includes those of a resumed run */
     unsigned long long rng;    /* seed of search and inputs */
     bool resume;               /* start from the store's trials */
-    volatile sig_atomic_t *cancel; /* nonzero: end soon, keep the best; may be NULL */
-    /* Called after every trial and some times a second in between; trial is NULL then. */
+    volatile sig_atomic_t *cancel; /* nonzero: end soon and keep the best; may be NULL */
+    /* Called after each trial, and several times a second in between with trial NULL. */
     void (*progress)(const struct sq_tune_state *state, const struct sq_tune_trial *trial,
                      void *user);
     void *user;
@@ -64,70 +63,71 @@ typedef struct sq_tune_trial {
     long number; /* from 1 */
     const char *script;
     const int
-        *point; /* an index for every coordinate of the space; NULL: it is none of its points */
+        *point; /* an index per coordinate of the space; NULL: not a point of the space */
     const sq_sample *sample;
-    double seconds; /* cost, drift taken out; 0 if it failed */
+    double seconds; /* cost, corrected for drift; 0 if it failed */
     bool wins;
 } sq_tune_trial;
 
 typedef struct sq_tune_state {
     double elapsed;
-    char doing[160];   /* what the run does now, and how far the search is; "" where there is nothing to say */
-    const char *ended; /* why the search had no more points; NULL: it did not come to that */
-    long trials; /* finished, the resumed ones included */
+    char doing[160];   /* current activity and progress of the search; may be "" */
+    const char *ended; /* why the search ran out of points; NULL: it did not */
+    long trials; /* finished, including resumed ones */
     long resumed;
-    bool recorded; /* the store has the trials */
-    long results; /* that came back in this run, of whatever status */
-    long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
-    double flops;              /* useful ones of one call */
-    bool found;                /* something verified is known */
-    double start_seconds;    /* of the untuned script; 0 until it is measured, or when it failed */
+    bool recorded; /* trials are in the store */
+    long results; /* received in this run, with any status */
+    long failed[SQ_NSTATUSES]; /* by status; [SQ_OK]: successful ones */
+    double flops;              /* useful operations of one call */
+    bool found;                /* a verified candidate is known */
+    double start_seconds;    /* of the untuned script; 0 until it is measured, or if it failed */
     double best_seconds;     /* median of the best when it was confirmed */
     double low, high;        /* 95 % interval of that median */
-    const char *best_script; /* in the arena that the run was given, as is the point */
-    const int *best_point;   /* of the space; NULL: it is none of its points */
+    const char *best_script; /* in the run's arena, like the point */
+    const int *best_point;   /* NULL: not a point of the space */
     bool kept_start;         /* the best is the untuned script */
-    bool kept_earlier;       /* it is the one that the .sched file had */
-    bool withheld;           /* not written: what the file has was not measured in this run */
-    double ratio, ratio_low, ratio_high; /* best against it in the last comparison; 0: none */
+    bool kept_earlier;       /* the best is the previous one of the .sched file */
+    bool withheld;           /* not written, since the entry in the file was not measured in this run */
+    double ratio, ratio_low, ratio_high; /* untuned / best in the last comparison; 0: none */
     long best_trial;
-    char first_failure[400]; /* message of the first trial that failed; of one that was infeasible
-                                only as long as none failed otherwise */
-    bool is_refusal;         /* it is that of an infeasible one */
+    char first_failure[400]; /* message of the first failed trial; of an infeasible one
+                                only if no trial failed otherwise */
+    bool is_refusal;         /* first_failure is that of an infeasible trial */
 } sq_tune_state;
 
-/* Runs until budget, trials, cancel or the search's own end. *result is what progress saw last; its
- * script is copied to arena. -1 after adding an error, also when nothing verified was found. */
+/* Runs until the budget or the number of trials is exhausted, the run is cancelled or the search ends. *result is the
+ * last state that progress received; its script is copied to arena. Returns -1 after adding an error, also if no
+ * verified candidate was found. */
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d);
 
-/* The same in parts, for several kernels in turns. All that begin() is given must outlive the run, whose time stands
- * still between pause() and the next go(). */
+/* The same step by step, for several kernels in turn. All arguments of begin() must outlive the run. Its clock is
+ * stopped between pause() and the next go(). */
 typedef struct sq_tuning sq_tuning;
-/* Measures the start, and what the .sched file has. NULL after adding an error. */
+/* Measures the start and the entry of the .sched file. Returns NULL after adding an error. */
 sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
                            const sq_tune_options *o, sq_tune_state *state, sq_arena *arena,
                            sq_diags *d);
-/* Searches for so many seconds more (INFINITY: no limit) and at most so many trials more (LONG_MAX). False if nothing
- * is left to do: every point was tried, it was cancelled, or there were errors. */
+/* Searches for more seconds (INFINITY: no limit), with at most `trials` more trials (LONG_MAX: no limit). False if
+ * nothing is left to do: all points were tried, it was cancelled, or there were errors. */
 bool sq_tuning_go(sq_tuning *t, double seconds, long trials);
-/* Waits for what is under way: another run may then measure. With a budget of seconds not for ever: false if something
- * still runs, and only the end of the run ends that. */
+/* Waits for trials in flight, so that another run may measure. With a budget of seconds it stops waiting after some
+ * time and returns false; what still runs then ends with the run. */
 bool sq_tuning_pause(sq_tuning *t);
-/* Compares the best with the start once more, keeps it and frees the run. -1 as sq_tune. */
+/* Compares the best with the start once more, writes it and frees the run. Returns -1 as sq_tune does. */
 int sq_tuning_end(sq_tuning *t);
 
-/* How a challenger did against the incumbent it was interleaved with. */
+/* The result of measuring a challenger interleaved with an incumbent. */
 typedef struct sq_paired {
     double ratio; /* challenger / incumbent: between those of minima and of medians */
     bool faster;  /* minima and medians agree on min_effect or more, not by chance (p <= 0.05) */
 } sq_paired;
 sq_paired sq_paired_judge(const sq_sample *s, double min_effect);
-/* Median with its 95 % interval from order statistics. */
+/* Returns the median, with its 95 % interval from order statistics. */
 double sq_median_interval(const double *x, int n, double *low, double *high);
 
-/* The usual `source`: applies the script to the kernel's default schedule and emits it for a
- * target. isl's work is bounded; an overrun is infeasible. */
+/* The default `source`: applies the script to the kernel's default schedule and emits code for a target. isl's work is
+ * bounded; a script that exceeds the bound is infeasible. */
 typedef struct sq_tune_emitter {
     const sq_kernel *kernel;
     const sq_kernel

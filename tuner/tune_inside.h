@@ -62,8 +62,8 @@ struct sq_tuning {
     char no_reference[400]; /* why no trial can be checked; "" where they can */
     bool failed;            /* errors were added */
     const char *phase;      /* what the run does; NULL: it searches */
-    double until;           /* no trial begins after so many seconds of the run */
-    long most_trials;       /* nor after so many trials */
+    double until;           /* no trial begins after this many seconds of the run */
+    long most_trials;       /* nor after this many trials */
     double began;           /* as if it had never paused */
     double paused;          /* since when it stands still; 0: it runs */
 };

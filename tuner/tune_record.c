@@ -16,7 +16,7 @@ struct sq_record {
     sq_db *db;
     char kernel_hash[33], compiler[400];
     sq_text sizes;
-    sq_row like; /* what all rows of this run have in common */
+    sq_trial like; /* what all rows of this run have in common */
 };
 
 sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
@@ -37,7 +37,7 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
     snprintf(r->compiler, sizeof r->compiler, "%s %.150s", version,
              o->run.cflags ? o->run.cflags : "");
     sq_sizes_text(k, sizes, &r->sizes);
-    r->like = (sq_row){.kernel = k->name,
+    r->like = (sq_trial){.kernel = k->name,
                        .kernel_hash = r->kernel_hash,
                        .sizes = sq_text_str(&r->sizes),
                        .target = o->target,
@@ -55,7 +55,7 @@ void sq_record_put(sq_record *r, const char *script, const int *point, int ncoor
     sq_text at = {0};
     for (int c = 0; c < ncoords; c++)
         sq_text_printf(&at, "%s%d", c ? "," : "", point[c]);
-    sq_row row = r->like;
+    sq_trial row = r->like;
     row.script = script;
     row.point = sq_text_str(&at);
     row.sample = *s;
@@ -76,7 +76,7 @@ static bool read_point(const char *text, const sq_space *s, int *point)
     return *text == 0;
 }
 
-bool sq_record_place(const sq_row *row, const sq_tune_problem *p, int *point)
+bool sq_record_place(const sq_trial *row, const sq_tune_problem *p, int *point)
 {
     sq_text script = {0};
     memset(point, 0, SQ_MAX_COORDS * sizeof *point);
@@ -88,11 +88,11 @@ bool sq_record_place(const sq_row *row, const sq_tune_problem *p, int *point)
 
 struct each {
     const sq_tune_problem *p;
-    void (*f)(const sq_row *row, const int *point, void *user);
+    void (*f)(const sq_trial *row, const int *point, void *user);
     void *user;
 };
 
-static void check_row(const sq_row *row, void *user)
+static void check_row(const sq_trial *row, void *user)
 {
     struct each *e = user;
     int point[SQ_MAX_COORDS];
@@ -101,7 +101,7 @@ static void check_row(const sq_row *row, void *user)
 }
 
 void sq_record_each(sq_record *r, const sq_tune_problem *p,
-                    void (*f)(const sq_row *row, const int *point, void *user), void *user,
+                    void (*f)(const sq_trial *row, const int *point, void *user), void *user,
                     sq_diags *d)
 {
     struct each e = {p, f, user};

@@ -11,11 +11,11 @@ void sq_record_put(sq_record *r, const char *script, const int *point, int ncoor
                    const sq_sample *s, sq_diags *d);
 /* The point of a stored trial, into point[SQ_MAX_COORDS]; false if it does not mean the same script any more, or never
  * was a point. */
-bool sq_record_place(const sq_row *row, const sq_tune_problem *p, int *point);
+bool sq_record_place(const sq_trial *row, const sq_tune_problem *p, int *point);
 /* Every stored trial of the same kernel, sizes, target, machine and compiler whose point still
  * means the same script, oldest first. */
 void sq_record_each(sq_record *r, const sq_tune_problem *p,
-                    void (*f)(const sq_row *row, const int *point, void *user), void *user,
+                    void (*f)(const sq_trial *row, const int *point, void *user), void *user,
                     sq_diags *d);
 void sq_record_close(sq_record *r);
 /* Checks that the result may be written to the .sched file. -1 after adding an error: the file has

@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-typedef sq_step step;
+typedef sq_linked_step step;
 
-typedef sq_run run;
+typedef sq_interpretation run;
 
 enum { MOST_LANES = 64 }; /* of a vector */
 

@@ -47,12 +47,12 @@ typedef struct sq_linked_part {
     const sq_code_part *part;
     int64_t **variable; /* variables of its parameters; NULL for a VALUE */
     sq_cells **pointer;
-    struct sq_step *body;
+    struct sq_linked_step *body;
     struct sq_linked_part *before;
 } sq_linked_part;
 
 /* A resolved statement. */
-typedef struct sq_step {
+typedef struct sq_linked_step {
     const sq_code *x;
     const sq_defined *around;
     sq_linked *lo, *hi, *cond, *value, **index, *lane_step, *left;
@@ -64,45 +64,46 @@ typedef struct sq_step {
     sq_linked **at;
     sq_linked **arg;            /* CALL */
     const sq_linked_part *part; /* CALL */
-    struct sq_step *body, *other, *next;
-} sq_step;
+    struct sq_linked_step *body, *other, *next;
+} sq_linked_step;
 
 /* A call that is running. */
 typedef struct sq_caller {
-    const sq_step *call;
+    const sq_linked_step *call;
     const struct sq_caller *before;
 } sq_caller;
 
 /* The state of a run. */
-typedef struct sq_run {
+typedef struct sq_interpretation {
     sq_interpret_options o;
     int64_t left; /* statements and iterations until the limit */
     sq_rng rng;
-    const sq_step *at;       /* the statement that is running */
-    const sq_caller *caller; /* the call of the part that is running; NULL: none */
+    const sq_linked_step *at; /* the statement that is running */
+    const sq_caller *caller;  /* the call of the part that is running; NULL: none */
     const char *wrong;
     sq_unknown unknown; /* what the value being computed derives from */
     sq_arena *arena;
-} sq_run;
+} sq_interpretation;
 
 /* Records a failure; the first one is kept. */
-void sq_run_fail(sq_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sq_run_fail(sq_interpretation *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* interpret_value.c: evaluates an index expression, a condition of either kind, a lane of a
  * value. */
-int64_t sq_run_index(sq_run *r, const sq_linked *x);
-bool sq_run_is_true(sq_run *r, const sq_linked *x, int lane);
-sq_number sq_run_value(sq_run *r, const sq_linked *x, int lane);
+int64_t sq_run_index(sq_interpretation *r, const sq_linked *x);
+bool sq_run_is_true(sq_interpretation *r, const sq_linked *x, int lane);
+sq_number sq_run_value(sq_interpretation *r, const sq_linked *x, int lane);
 /* Returns the elements of a buffer; for a pointer, those that it points to, with *i adjusted. */
 sq_cells *sq_run_elements(sq_cells *c, int64_t *i);
 /* Returns the number of the element at the subscripts, which are written to at; -1 where there is
  * none, after a failure that begins with `what`. `lane` elements are added for a lane. */
 enum { SQ_RUN_SUBSCRIPTS = 32 };
-int64_t sq_run_element(sq_run *r, sq_cells *c, sq_linked *const *index, int64_t lane,
+int64_t sq_run_element(sq_interpretation *r, sq_cells *c, sq_linked *const *index, int64_t lane,
                        const char *what, int64_t *at);
 /* Returns "B[0][3]" for element i, for messages. */
-const char *sq_run_place(sq_run *r, const sq_cells *c, int64_t i);
+const char *sq_run_place(sq_interpretation *r, const sq_cells *c, int64_t i);
 
 /* Returns the resolved code in the arena; NULL with *why, which is in the arena as well. */
-sq_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why);
+sq_linked_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why);
 #endif

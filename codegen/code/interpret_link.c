@@ -124,7 +124,7 @@ static sq_linked *link_any(linker *l, const sq_defined *d, const sq_code_expr *e
 
 /* ---- statements ---- */
 
-static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x);
+static sq_linked_step *link_list(linker *l, const sq_defined *d, const sq_code *x);
 
 static const sq_defined *define(linker *l, const sq_defined *d, const char *name, int64_t *variable,
                                 sq_cells *cells)
@@ -142,7 +142,7 @@ static sq_linked **link_index(linker *l, const sq_defined *d, const sq_code *x)
     return index;
 }
 
-static void link_store(linker *l, const sq_defined *d, sq_step *s)
+static void link_store(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code_buffer *b = s->x->buffer;
     s->cells = cells_of(l, d, b);
@@ -154,7 +154,7 @@ static void link_store(linker *l, const sq_defined *d, sq_step *s)
 }
 
 /* Resolves the buffers that pointers point into. */
-static void link_of(linker *l, const sq_defined *d, sq_step *s, int n)
+static void link_of(linker *l, const sq_defined *d, sq_linked_step *s, int n)
 {
     s->of = SQ_NEW_ARRAY(l->arena, sq_cells *, n + 1);
     if (s->x->kind != SQ_CODE_CALL)
@@ -163,7 +163,7 @@ static void link_of(linker *l, const sq_defined *d, sq_step *s, int n)
         s->of[i] = cells_of(l, d, s->x->pointer[i].of);
 }
 
-static void link_copy(linker *l, const sq_defined *d, sq_step *s)
+static void link_copy(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code_run *r = s->x->run;
     s->cells = cells_of(l, d, s->x->buffer);
@@ -202,7 +202,7 @@ static sq_linked_part *link_part(linker *l, const sq_code_part *part)
     return p;
 }
 
-static void link_call(linker *l, const sq_defined *d, sq_step *s)
+static void link_call(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code_part *part = s->x->part;
     s->part = link_part(l, part);
@@ -215,7 +215,7 @@ static void link_call(linker *l, const sq_defined *d, sq_step *s)
     link_of(l, d, s, part->npointers);
 }
 
-static void link_loop(linker *l, const sq_defined *d, sq_step *s)
+static void link_loop(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code *x = s->x;
     if (x->lo) {
@@ -230,7 +230,7 @@ static void link_loop(linker *l, const sq_defined *d, sq_step *s)
 }
 
 /* Returns the definitions in scope for the statements that follow. */
-static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
+static const sq_defined *link_one(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code *x = s->x;
     s->around = d;
@@ -277,11 +277,11 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
     }
 }
 
-static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
+static sq_linked_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
 {
-    sq_step *first = NULL, **end = &first;
+    sq_linked_step *first = NULL, **end = &first;
     for (; x; x = x->next) {
-        sq_step *s = SQ_NEW(l->arena, sq_step);
+        sq_linked_step *s = SQ_NEW(l->arena, sq_linked_step);
         s->x = x;
         d = link_one(l, d, s);
         *end = s;
@@ -290,10 +290,10 @@ static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
     return first;
 }
 
-sq_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why)
+sq_linked_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why)
 {
     linker l = {.m = m, .arena = arena};
-    sq_step *s = link_list(&l, NULL, x);
+    sq_linked_step *s = link_list(&l, NULL, x);
     *why = l.wrong;
     return l.wrong ? NULL : s;
 }

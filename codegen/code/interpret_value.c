@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 typedef sq_linked linked;
-typedef sq_run run;
+typedef sq_interpretation run;
 
 /* ---- index expressions ---- */
 

@@ -20,7 +20,7 @@ const sq_binding *sq_binding_of(const char *path)
     return NULL;
 }
 
-void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of, int n, sq_text *to)
+void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kernel *of, int n, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (const char *line = provenance; line && *line;) {
@@ -53,8 +53,8 @@ const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char 
 }
 
 /* views: those that K_views has. */
-static void put_listed(const sq_bound *of, bool views, bool all, sq_binding_param *put, int form, const char *more,
-                       sq_text *to)
+static void put_listed(const sq_bound_kernel *of, bool views, bool all, sq_binding_param *put,
+                       int form, const char *more, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     int shown = 0;
@@ -71,18 +71,19 @@ static void put_listed(const sq_bound *of, bool views, bool all, sq_binding_para
     sq_arena_free(arena);
 }
 
-void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
                        const char *more, sq_text *to)
 {
     put_listed(of, false, all, put, form, more, to);
 }
 
-void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to)
+void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
+                      const char *more, sq_text *to)
 {
     put_listed(of, true, all, put, form, more, to);
 }
 
-bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p)
+bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p)
 {
     const sq_array *a = p->array;
     for (int j = 0; j <= i; j++)
@@ -238,7 +239,7 @@ static void put_extent(const printer *p, const sq_ways *w, int i, int param, int
             sq_text_putn(p->to, c, 1);
 }
 
-void sq_binding_extents(const sq_binding *b, const sq_bound *of, int p, const char *between, sq_text *to)
+void sq_binding_extents(const sq_binding *b, const sq_bound_kernel *of, int p, const char *between, sq_text *to)
 {
     printer own = {b, of->k, sq_arena_new(), to};
     sq_way alone = {.kernel = of->k};

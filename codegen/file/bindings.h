@@ -4,8 +4,8 @@
 #define SQ_CODEGEN_FILE_BINDINGS_H
 #include "codegen/file/ways.h"
 
-/* A kernel and the name of its function, which --prefix may have made longer. */
-typedef struct sq_bound {
+/* A kernel and the name of its function, to which --prefix may have been added. */
+typedef struct sq_bound_kernel {
     const sq_kernel *k;
     const char *function;
     struct sq_views *views; /* of K_views (codegen/file/views.h); NULL: there is none */
@@ -13,51 +13,51 @@ typedef struct sq_bound {
     bool has_codes;      /* the function returns a code, 2: there is no memory */
     bool has_isa;        /* it is of a file for several targets, which has K_isa */
     const char *name; /* the function's in the language; filled by sq_binding_print */
-} sq_bound;
+} sq_bound_kernel;
 
 /* A language: one file each, and a row in bindings.c. */
 typedef struct sq_binding {
     const char *name, *suffix;
-    const char *comment;                 /* what begins a line of comment */
-    bool (*is_word)(const char *name);   /* it is the language's, or one of the file's own */
+    const char *comment;                 /* begins a line comment */
+    bool (*is_word)(const char *name);   /* true for a keyword, and for a name that the file defines */
     const char *first_floor, *mid_floor; /* of a quotient towards minus infinity: "(", a,
                                             ").div_euclid(", b, ")" */
     const char *either, *and;     /* "(@ ? 1 : 2)": 1 where the condition @ holds, else 2; "&&" */
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
     const char *widen_size_t;     /* the same of a size_t */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
-    void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
+    void (*put)(const struct sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to);
 } sq_binding;
 
 extern const sq_binding sq_binding_rust, sq_binding_python, sq_binding_cpp;
 extern const sq_binding *const sq_binding_rows[]; /* ends with NULL */
 
-/* By the suffix of the path; NULL for another. */
+/* Returns the language for the suffix of a path; NULL if there is none. */
 const sq_binding *sq_binding_of(const char *path);
-/* The whole file for n kernels. provenance: comment lines for its head, or NULL. */
-void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of, int n,
+/* Appends the whole file for n kernels. provenance: comment lines for its head, or NULL. */
+void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kernel *of, int n,
                       sq_text *to);
 
 /* ---- for the languages' files ---- */
 
-/* A name as the language takes it: with underscores behind its own words, until no parameter of k has
- * it. k: NULL for a function's name. */
+/* Returns a valid name in the language: underscores are appended to a keyword until no parameter of k has the name. k:
+ * NULL for a function's name. */
 const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
                             sq_arena *arena);
 /* True if the name is in the list, which ends with NULL. */
 bool sq_binding_listed(const char *const *words, const char *name);
-/* What stands for a parameter in a list; `form` is the language's own. */
-typedef void sq_binding_param(const sq_bound *of, const sq_param *p, int form, sq_arena *arena,
+/* Appends a parameter to a list; the language defines the meaning of `form`. */
+typedef void sq_binding_param(const sq_bound_kernel *of, const sq_param *p, int form, sq_arena *arena,
                               sq_text *to);
-/* The parameters of the function, or the sizes among them, with commas between; more: what follows as the last of
- * them, or "". */
-void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+/* Appends the parameters of the function, or only the sizes, separated by commas; more: a last element, or "". */
+void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
                        const char *more, sq_text *to);
-/* The same of K_views: its views and the sizes that it is passed, with `all` scalars, too. */
-void sq_binding_views(const sq_bound *of, bool all, sq_binding_param *put, int form, const char *more, sq_text *to);
-/* True if the parameter, of number i of the file's kernels, is the first view of its type. */
-bool sq_binding_is_new(const sq_bound *of, int i, const sq_param *p);
-/* The extents of the array that is parameter p, with `between` between them: "i128::from(M) * i128::from(K)"; nothing
- * without dimensions. */
-void sq_binding_extents(const sq_binding *b, const sq_bound *of, int p, const char *between, sq_text *to);
+/* The same for K_views: its views and sizes, and with `all` its scalars. */
+void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
+                      const char *more, sq_text *to);
+/* True if the parameter of kernel i of the file is the first view of its type. */
+bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p);
+/* Appends the extents of the array that is parameter p, separated by `between`: "i128::from(M) * i128::from(K)";
+ * nothing for a scalar. */
+void sq_binding_extents(const sq_binding *b, const sq_bound_kernel *of, int p, const char *between, sq_text *to);
 #endif

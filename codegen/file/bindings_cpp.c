@@ -14,7 +14,7 @@ static bool is_word(const char *name)
     return sq_is_header_word(name) || sq_binding_listed(words, name);
 }
 
-static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *arena)
+static const char *name_of(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena)
 {
     return sq_binding_name(&sq_binding_cpp, of->k, sq_param_name(p), arena);
 }
@@ -25,7 +25,7 @@ static const char *ctype_of(const sq_param *p)
 }
 
 /* types: "std::span<const float> A", "int M"; else "A.data()", "M". */
-static void put_param(const sq_bound *of, const sq_param *p, int types, sq_arena *arena,
+static void put_param(const sq_bound_kernel *of, const sq_param *p, int types, sq_arena *arena,
                       sq_text *to)
 {
     if (types && p->array)
@@ -36,12 +36,12 @@ static void put_param(const sq_bound *of, const sq_param *p, int types, sq_arena
     sq_text_printf(to, "%s%s", name_of(of, p, arena), p->array && !types ? ".data()" : "");
 }
 
-static void put_params(const sq_bound *of, bool all, bool types, const char *more, sq_text *to)
+static void put_params(const sq_bound_kernel *of, bool all, bool types, const char *more, sq_text *to)
 {
     sq_binding_params(of, all, put_param, types, more, to);
 }
 
-static void put_prototypes(const sq_bound *of, sq_text *to)
+static void put_prototypes(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text all = {0}, sizes = {0};
     sq_emit_params_for(of->k, true, &all);
@@ -57,7 +57,7 @@ static void put_prototypes(const sq_bound *of, sq_text *to)
 }
 
 /* A view in a list: "strided<const float, 2> A", or as C has it. */
-static void put_view(const sq_bound *of, const sq_param *p, int types, sq_arena *arena, sq_text *to)
+static void put_view(const sq_bound_kernel *of, const sq_param *p, int types, sq_arena *arena, sq_text *to)
 {
     const sq_array *a = p->array;
     const char *name = name_of(of, p, arena);
@@ -70,7 +70,7 @@ static void put_view(const sq_bound *of, const sq_param *p, int types, sq_arena 
         sq_text_printf(to, "%s.c_view<%s>()", name, sq_views_type(a, arena));
 }
 
-static void put_view_prototypes(const sq_bound *of, sq_text *to)
+static void put_view_prototypes(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text_printf(to, "int %s_views(", of->function);
     sq_views_params(of->views, SQ_VIEWS_FOREIGN, true, NULL, to);
@@ -82,7 +82,7 @@ static void put_view_prototypes(const sq_bound *of, sq_text *to)
 }
 
 /* "inline int gemm_views_in(…)\n{" */
-static void put_view_head(const sq_bound *of, const char *type, const char *suffix, bool all, const char *more,
+static void put_view_head(const sq_bound_kernel *of, const char *type, const char *suffix, bool all, const char *more,
                           sq_text *to)
 {
     sq_text_printf(to, "inline %s %s_views%s(", type, of->function, suffix);
@@ -91,14 +91,14 @@ static void put_view_head(const sq_bound *of, const char *type, const char *suff
 }
 
 /* "::gemm_views_in(…)" */
-static void put_view_call(const sq_bound *of, const char *suffix, bool all, const char *more, sq_text *to)
+static void put_view_call(const sq_bound_kernel *of, const char *suffix, bool all, const char *more, sq_text *to)
 {
     sq_text_printf(to, "::%s_views%s(", of->function, suffix);
     sq_binding_views(of, all, put_view, false, more, to);
     sq_text_puts(to, ")");
 }
 
-static void put_view_wrappers(const sq_bound *of, sq_text *to)
+static void put_view_wrappers(const sq_bound_kernel *of, sq_text *to)
 {
     const char *f = of->function;
     sq_text_printf(to,
@@ -122,7 +122,7 @@ static void put_view_wrappers(const sq_bound *of, sq_text *to)
     sq_text_printf(to, ", ::%s_views_error);\n}\n", f);
 }
 
-static void put_checks(const sq_bound *of, sq_text *to)
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
@@ -154,7 +154,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
     sq_arena_free(arena);
 }
 
-static void put_wrappers(const sq_bound *of, sq_text *to)
+static void put_wrappers(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text_printf(
         to,
@@ -185,7 +185,7 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
     sq_text_printf(to, "))\n        detail::refuse(\"%s_in\");\n}\n", of->function);
 }
 
-static void put_isa(const sq_bound *of, sq_text *to)
+static void put_isa(const sq_bound_kernel *of, sq_text *to)
 {
     const char *f = of->function;
     sq_text_printf(to,
@@ -241,7 +241,7 @@ static const char strided[] =
     "    if (code != 0)\n        refuse(std::string(name) + \": \" + error(code));\n"
     "}\n}\n}\n#endif\n";
 
-static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
+static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
 {
     (void)b;
     sq_text_puts(to, "#pragma once\n#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && "

@@ -32,13 +32,13 @@ static int row_of(sq_type t)
     return i;
 }
 
-static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *arena)
+static const char *name_of(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena)
 {
     return sq_binding_name(&sq_binding_python, of->k, sq_param_name(p), arena);
 }
 
 /* type: "ctypes.c_int32"; else "M". */
-static void put_param(const sq_bound *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
+static void put_param(const sq_bound_kernel *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
 {
     if (!type)
         sq_text_puts(to, name_of(of, p, arena));
@@ -50,12 +50,12 @@ static void put_param(const sq_bound *of, const sq_param *p, int type, sq_arena 
                                                      : types[row_of(p->size ? p->size->type : p->scalar->type)].name);
 }
 
-static void put_names(const sq_bound *of, bool all, sq_text *to)
+static void put_names(const sq_bound_kernel *of, bool all, sq_text *to)
 {
     sq_binding_params(of, all, put_param, false, "", to);
 }
 
-static void put_types(const sq_bound *of, const char *suffix, const char *result, bool all,
+static void put_types(const sq_bound_kernel *of, const char *suffix, const char *result, bool all,
                       const char *more, sq_text *to)
 {
     sq_text_printf(
@@ -68,7 +68,7 @@ static void put_types(const sq_bound *of, const char *suffix, const char *result
     sq_text_puts(to, "]\n");
 }
 
-static void put_size_check(const sq_bound *of, const sq_param *p, sq_arena *arena, sq_text *to)
+static void put_size_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
 {
     if (p->size && sq_param_shown(p))
         sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
@@ -76,7 +76,7 @@ static void put_size_check(const sq_bound *of, const sq_param *p, sq_arena *aren
                        8 * sq_type_bytes(p->size->type));
 }
 
-static void put_checks(const sq_bound *of, sq_text *to)
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_text sizes = {0};
@@ -111,7 +111,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
 
 static const char no_overlap[] = "\n        What it writes must not overlap another array.";
 
-static void put_methods(const sq_bound *of, sq_text *to)
+static void put_methods(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text all = {0}, sizes = {0};
     put_names(of, true, &all);
@@ -154,7 +154,7 @@ static void put_methods(const sq_bound *of, sq_text *to)
     sq_text_free(&sizes);
 }
 
-static void put_isa_type(const sq_bound *of, sq_text *to)
+static void put_isa_type(const sq_bound_kernel *of, sq_text *to)
 {
     const char *f = of->function;
     sq_text_printf(to,
@@ -163,7 +163,7 @@ static void put_isa_type(const sq_bound *of, sq_text *to)
                    f, f, f, f);
 }
 
-static void put_isa(const sq_bound *of, sq_text *to)
+static void put_isa(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text_printf(to,
                    "\n    def %s_isa(self):\n        \"\"\"The target that %s uses, the best that this processor "
@@ -173,7 +173,7 @@ static void put_isa(const sq_bound *of, sq_text *to)
 
 /* ---- arrays with strides ---- */
 
-static void put_view_param(const sq_bound *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
+static void put_view_param(const sq_bound_kernel *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
 {
     if (type && p->array)
         sq_text_printf(to, "_View%d", p->array->ndim);
@@ -181,7 +181,7 @@ static void put_view_param(const sq_bound *of, const sq_param *p, int type, sq_a
         put_param(of, p, type, arena, to);
 }
 
-static void put_view_types(const sq_bound *of, sq_text *to)
+static void put_view_types(const sq_bound_kernel *of, sq_text *to)
 {
     const char *f = of->function;
     sq_text_printf(to,
@@ -196,7 +196,7 @@ static void put_view_types(const sq_bound *of, sq_text *to)
                    f, f, f, f);
 }
 
-static void put_view_method(const sq_bound *of, sq_text *to)
+static void put_view_method(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_text all = {0};
@@ -225,7 +225,7 @@ static void put_view_method(const sq_bound *of, sq_text *to)
     sq_arena_free(arena);
 }
 
-static bool has_dims(const sq_bound *of, int n, int dims)
+static bool has_dims(const sq_bound_kernel *of, int n, int dims)
 {
     bool found = false;
     for (int i = 0; i < n; i++)
@@ -235,7 +235,7 @@ static bool has_dims(const sq_bound *of, int n, int dims)
 }
 
 /* A class for each number of dimensions. */
-static void put_view_classes(const sq_bound *of, int n, sq_text *to)
+static void put_view_classes(const sq_bound_kernel *of, int n, sq_text *to)
 {
     for (int dims = 1; dims <= SQ_MAX_DIMS; dims++)
         if (has_dims(of, n, dims))
@@ -333,7 +333,7 @@ static bool is_word(const char *name)
     return sq_binding_listed(words, name) || strncmp(name, "_View", strlen("_View")) == 0;
 }
 
-static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
+static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
 {
     (void)b;
     sq_text_printf(to, "import ctypes\nimport math\nimport operator\n%s\n\n%s", of->views ? "import sys\n" : "",

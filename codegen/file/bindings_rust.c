@@ -28,7 +28,7 @@ static const char *element(sq_type t)
     return sq_type_stored(t) ? "u16" : sq_type_suffix(t);
 }
 
-static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *arena, sq_text *to)
+static void put_param(const sq_bound_kernel *of, const sq_param *p, int as, sq_arena *arena, sq_text *to)
 {
     bool writes = p->array && p->array->role != SQ_IN;
     const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
@@ -51,7 +51,7 @@ static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *a
 }
 
 /* "M: i32, A: *const f32", or the sizes among them; more: what follows, as a list's last part. */
-static void put_params(const sq_bound *of, bool all, form as, const char *more, sq_text *to)
+static void put_params(const sq_bound_kernel *of, bool all, form as, const char *more, sq_text *to)
 {
     sq_binding_params(of, all, put_param, as, more, to);
 }
@@ -68,7 +68,7 @@ static void put_view(const sq_array *a, sq_text *to)
     sq_arena_free(arena);
 }
 
-static void put_views(const sq_bound *of, sq_text *to)
+static void put_views(const sq_bound_kernel *of, sq_text *to)
 {
     static const char status[] = ") -> core::ffi::c_int;\n";
     sq_text_printf(to, "        pub fn %s_views(", of->function);
@@ -81,7 +81,7 @@ static void put_views(const sq_bound *of, sq_text *to)
                    of->function);
 }
 
-static void put_foreign(const sq_bound *of, sq_text *to)
+static void put_foreign(const sq_bound_kernel *of, sq_text *to)
 {
     if (strcmp(of->name, of->function) != 0)
         sq_text_printf(to, "        #[link_name = \"%s\"]\n", of->function);
@@ -105,7 +105,7 @@ static void put_foreign(const sq_bound *of, sq_text *to)
 }
 
 /* Panics where the C function would do nothing, or leave a slice. */
-static void put_checks(const sq_bound *of, sq_text *to)
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
@@ -139,7 +139,7 @@ static void put_checks(const sq_bound *of, sq_text *to)
 }
 
 /* "#[allow(...)] pub fn gemm(M: i32, A: &[f32]) {" and the checks. */
-static void put_begin(const sq_bound *of, const char *name, const char *suffix, const char *more,
+static void put_begin(const sq_bound_kernel *of, const char *name, const char *suffix, const char *more,
                       sq_text *to)
 {
     sq_text_printf(to,
@@ -151,7 +151,7 @@ static void put_begin(const sq_bound *of, const char *name, const char *suffix, 
     put_checks(of, to);
 }
 
-static void put_safe(const sq_bound *of, sq_text *to)
+static void put_safe(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text roles = {0};
     sq_ways_about(of->ways, of->k, "///", sq_emit_roles, &roles);
@@ -176,7 +176,7 @@ static void put_safe(const sq_bound *of, sq_text *to)
     sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s_in\");\n}\n", of->function);
 }
 
-static void put_isa(const sq_bound *of, sq_text *to)
+static void put_isa(const sq_bound_kernel *of, sq_text *to)
 {
     const char *f = of->function;
     sq_text_printf(to,
@@ -187,7 +187,7 @@ static void put_isa(const sq_bound *of, sq_text *to)
                    of->name, f, f);
 }
 
-static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
+static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
 {
     (void)b;
     sq_text_puts(to,

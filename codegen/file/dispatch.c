@@ -76,7 +76,7 @@ static const struct helper {
     const char *name, *text;
 } helpers[] = {
     {"@x86(",
-     "/* Has the processor these features, by their bits in what cpuid answers, and does the "
+     "/* True if the processor has these features, given as bits of what cpuid returns, and the "
      "system "
      "save\n * those registers. Asked without the compiler's library, which not every program "
      "links. */\n"
@@ -176,7 +176,7 @@ static const char settle_text[] =
     "call\n"
     " * waits for another. */\n"
     "static int @settled;\n\n"
-    "/* Threads that ask at once get one answer, whatever happens to the environment meanwhile. "
+    "/* Concurrent calls get the same result, even if the environment changes meanwhile. "
     "*/\n"
     "static __attribute__((noinline, cold)) int @settle(void)\n{\n"
     "    int mine = @choose() + 1, first = 0;\n"

@@ -60,7 +60,7 @@ int sq_views_row(const sq_views *v, int array);
 /* What a file has for views, behind its kernels. */
 typedef struct sq_views_file {
     int n;
-    const sq_bound *of;
+    const sq_bound_kernel *of;
     const char *api;      /* as sq_emit_options has it */
     bool has_header;      /* a header that the file includes declares the functions */
     bool is_local;        /* they are static */

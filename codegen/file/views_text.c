@@ -16,9 +16,9 @@ static const char structs[] =
     "    int64_t size;           /* bytes of the copy that the kernel works on; 0: it works in place */\n"
     "    void *copy;\n"
     "};\n\n"
-    "/* n elements, so many elements from each other where they are read and where they are written. */\n"
+    "/* n elements; distances between them, in elements, where they are read and where they are written. */\n"
     "struct sq_dim {\n    int64_t n, from, to;\n};\n\n"
-    "/* No sum of so many bytes or elements overflows. */\n"
+    "/* A limit on bytes and elements: no sum of two such numbers overflows. */\n"
     "static const int64_t sq_most = (int64_t)1 << 48;\n\n";
 
 static const char is_sound[] =
@@ -58,7 +58,7 @@ static const char is_sound[] =
     "    return a->to && !sq_is_distinct(a) ? SQUALL_VIEWS_OVERLAP : 0;\n}\n\n";
 
 static const char meets[] =
-    "/* Steps of so many bytes, of which 0 to n - 1 are taken; of several the longest is first. */\n"
+    "/* Steps in bytes, of which 0 to n - 1 are taken; the longest is first. */\n"
     "struct sq_step {\n    int64_t bytes, n;\n};\n\n"
     "static int sq_add_step(struct sq_step *s, int count, int64_t bytes, int64_t n)\n{\n"
     "    int at = count;\n"
@@ -73,7 +73,7 @@ static const char meets[] =
     "    for (int x = 0; x < a->dims; x++)\n"
     "        count = sq_add_step(s, count, sq_distance(a, x) * a->bytes, a->extent[x]);\n"
     "    return sq_add_step(s, count, 1, a->bytes);\n}\n\n"
-    "/* Do steps add up to `bytes`. What so many tries leave open counts as yes. */\n"
+    "/* True if steps add up to `bytes`, or if the limit on tries leaves it open. */\n"
     "static int sq_adds_up(const struct sq_step *s, int count, int64_t bytes, int *tries)\n{\n"
     "    int64_t others = 0;\n"
     "    if (count == 0 || bytes <= 0)\n        return bytes == 0;\n"
@@ -153,7 +153,7 @@ static const char layout[] =
     "    }\n"
     "    return *bytes > PTRDIFF_MAX / 2 ? SQUALL_VIEWS_MEMORY : 0;\n}\n\n";
 
-/* As what elements of so many bytes are copied, whatever their type: vectors of 16 bytes. */
+/* Returns the type as which elements of this size are copied, whatever their type: vectors for 16 bytes. */
 static sq_vector copied_as(int bytes, const sq_uses *uses)
 {
     const sq_type type = bytes == 1 ? SQ_I8 : bytes == 2 ? SQ_I16 : bytes == 4 ? SQ_I32 : SQ_I64;
@@ -173,7 +173,7 @@ static void put_vectors(unsigned sizes, const sq_uses *uses, sq_text *to)
     }
 }
 
-/* Of elements with so many bytes. */
+/* For elements of this number of bytes. */
 static void put_copy(int bytes, sq_text *to)
 {
     const sq_vector v = copied_as(bytes, NULL);

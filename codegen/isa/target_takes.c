@@ -82,10 +82,10 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
     int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
     if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
         return refuse(g, d,
-                      g->plan->written ? "calls about single loops of several statements are for processors; "
-                                         "this target has auto(…, grid:128), whose blocks have so many threads"
+                      g->plan->written ? "calls about single loops of several statements are for processors; this "
+                                         "target has auto(…, grid:128), whose blocks have this number of threads"
                                        : "the loops of auto() are for a processor; this target has "
-                                         "auto(…, grid:128), whose blocks have so many threads");
+                                         "auto(…, grid:128), whose blocks have this number of threads");
     for (int l = 0; l < g->nloops; l++) {
         if (g->loop[l].runs == SQ_LOOP_THREADS)
             return refuse(g, d,

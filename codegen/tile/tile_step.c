@@ -146,7 +146,7 @@ static rehearsal rehearse(sq_tile *t, const sq_stmt *s, const manner *m)
                        counts ? registers_of(t, thrown_away.first) : 0};
 }
 
-/* True if taps share so many loads, and have so few operations, that loads limit the step: as in
+/* True if loads limit the step, since taps share many of them and have few operations: as in
  * depthwise convolution. In loops, compilers load each tap's operands from memory again. */
 static bool shares_loads(sq_tile *t, const sq_stmt *s, manner m, const rehearsal *together)
 {

@@ -9,6 +9,7 @@
 enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or scalars */
+    LONG_TAPS = 64,      /* the same with taps */
     TWO_STEPS = 2,       /* unroll factor of long steps, */
     FEW_STEPS = 4,       /* and of steps each of which reads other rows */
     FREE_REGISTERS = 10, /* registers that compilers need in addition to accumulators for unrolled steps */
@@ -161,13 +162,23 @@ static bool is_long_step(const sq_tile *t)
            t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
+/* True if a step with taps is so long that its loop costs nothing: a second step only makes the text longer, which
+ * compilers optimise once for whole tiles and once for others. */
+static bool has_long_taps(const sq_tile *t)
+{
+    return t->target->language->unroll && t->taps > 1 && t->taps * t->rows * t->vectors >= LONG_TAPS;
+}
+
 /* Returns the steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
 static int unrolled(const sq_tile *t)
 {
     int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
     u = (u + t->sets - 1) / t->sets * t->sets;
-    if (!is_long_step(t) || steps_share(t, u))
+    bool taps = has_long_taps(t);
+    if ((!taps && !is_long_step(t)) || steps_share(t, u))
         return u;
+    if (taps)
+        return t->sets;
     int most = sq_tile_sum_runs_over_rows(t) ? FEW_STEPS : TWO_STEPS;
     return t->sets > 1 || u < TWO_STEPS ? t->sets : u < most ? TWO_STEPS : most;
 }

@@ -215,24 +215,25 @@ static const char *reduces(const sq_stmt *s)
                                     : "keeps the least value in";
 }
 
-static sq_verdict parallel(const explaining *e, const sq_loop_facts *l, const char *why,
-                           const char *reuse)
+static sq_permission parallel(const explaining *e, const sq_loop_facts *l, const char *why,
+                              const char *reuse)
 {
     if (l->sum)
-        return (sq_verdict){false,
-                            sq_arena_printf(e->arena,
-                                            "it %s one element of '%s' (line %d): "
-                                            "threads would change it at once",
-                                            reduces(l->stmt[0]), l->stmt[0]->write->array->name,
-                                            l->stmt[0]->loc.line)};
+        return (sq_permission){false,
+                               sq_arena_printf(e->arena,
+                                               "it %s one element of '%s' (line %d): "
+                                               "threads would change it at once",
+                                               reduces(l->stmt[0]), l->stmt[0]->write->array->name,
+                                               l->stmt[0]->loc.line)};
     if (why)
-        return (sq_verdict){false, why};
+        return (sq_permission){false, why};
     if (reuse)
-        return (sq_verdict){false, sq_arena_printf(e->arena,
-                                                   "only the memory of the temporary '%s' is used "
-                                                   "again; auto(parallel) gives threads their own",
-                                                   reuse)};
-    return (sq_verdict){true, "its iterations do not need each other"};
+        return (sq_permission){false,
+                               sq_arena_printf(e->arena,
+                                               "only the memory of the temporary '%s' is used "
+                                               "again; auto(parallel) gives threads their own",
+                                               reuse)};
+    return (sq_permission){true, "its iterations do not need each other"};
 }
 
 /* Returns the stride of an access along dimension d of its instance, in elements of the last
@@ -329,19 +330,19 @@ static const sq_stmt *carried_sum(const explaining *e, const sq_loop_facts *l)
     return found;
 }
 
-static sq_verdict vector(const explaining *e, const sq_loop_facts *l, const char *why)
+static sq_permission vector(const explaining *e, const sq_loop_facts *l, const char *why)
 {
     const char *strict = l->sum ? sum_text(e, l) : NULL;
     const sq_stmt *sum = why && e->k->fp != SQ_FP_STRICT ? carried_sum(e, l) : NULL;
     if (sum)
-        return (sq_verdict){true,
-                            sq_arena_printf(e->arena, "lanes hold partial sums of line %d; %s",
-                                            sum->loc.line, movement(e, l))};
+        return (sq_permission){true,
+                               sq_arena_printf(e->arena, "lanes hold partial sums of line %d; %s",
+                                               sum->loc.line, movement(e, l))};
     if (why || strict)
-        return (sq_verdict){false, why ? why : strict};
-    return (sq_verdict){true, sq_arena_printf(e->arena, "%s%s",
-                                              l->sum ? "lanes hold partial results; " : "",
-                                              movement(e, l))};
+        return (sq_permission){false, why ? why : strict};
+    return (sq_permission){true, sq_arena_printf(e->arena, "%s%s",
+                                                 l->sum ? "lanes hold partial results; " : "",
+                                                 movement(e, l))};
 }
 
 /* Describes a dependence inside loop l that goes back in loop m, l itself or one around it,
@@ -375,7 +376,7 @@ static const char *row_goes_back(const explaining *e, const sq_loop_facts *l, in
 
 /* Returns the verdict on tiling with the loops directly around it, as long as they contain the same
  * statements and dependences go forward in all of them. */
-static sq_verdict tile(const explaining *e, const sq_loop_facts *l)
+static sq_permission tile(const explaining *e, const sq_loop_facts *l)
 {
     const char *names = NULL, *why = NULL;
     int with = l->parent;
@@ -386,19 +387,20 @@ static sq_verdict tile(const explaining *e, const sq_loop_facts *l)
         with = e->loop[with].parent;
     }
     if (names)
-        return (sq_verdict){true, sq_arena_printf(e->arena, "together with %s", names)};
+        return (sq_permission){true, sq_arena_printf(e->arena, "together with %s", names)};
     if (!why && l->parent < 0)
-        return (sq_verdict){true, "by itself, it is the outermost"};
+        return (sq_permission){true, "by itself, it is the outermost"};
     if (!why)
-        return (sq_verdict){true,
-                            sq_arena_printf(e->arena,
-                                            "by itself; '%s' around it holds other statements, "
-                                            "which auto(tile:…) may put together with it",
-                                            e->loop[l->parent].name)};
-    return (sq_verdict){false, sq_arena_printf(e->arena,
-                                               "not together with %s (auto(tile:…) may skew them): "
-                                               "%s",
-                                               e->loop[l->parent].name, why)};
+        return (sq_permission){true,
+                               sq_arena_printf(e->arena,
+                                               "by itself; '%s' around it holds other statements, "
+                                               "which auto(tile:…) may put together with it",
+                                               e->loop[l->parent].name)};
+    return (sq_permission){false,
+                           sq_arena_printf(e->arena,
+                                           "not together with %s (auto(tile:…) may skew them): "
+                                           "%s",
+                                           e->loop[l->parent].name, why)};
 }
 
 int sq_explain_loops(const sq_kernel *k, sq_arena *arena, sq_loop_facts **loops)

@@ -5,10 +5,10 @@
 #include "ir/kernel/kernel.h"
 
 /* A verdict; `why` is a sentence about the reason, never NULL. */
-typedef struct sq_verdict {
+typedef struct sq_permission {
     bool can;
     const char *why;
-} sq_verdict;
+} sq_permission;
 
 typedef struct sq_loop_facts {
     const char *name;
@@ -18,9 +18,9 @@ typedef struct sq_loop_facts {
     const char *over; /* that reduction as written, "rmax"; NULL */
     int nstmts;
     const sq_stmt **stmt; /* statements inside, in textual order */
-    sq_verdict parallel;  /* whether its iterations may run in threads */
-    sq_verdict vector;    /* whether its iterations may be vectorized, and the strides of the arrays */
-    sq_verdict tile;      /* whether it may be tiled together with the loops around it */
+    sq_permission parallel;  /* whether its iterations may run in threads */
+    sq_permission vector;    /* whether its iterations may be vectorized, and the strides of the arrays */
+    sq_permission tile;      /* whether it may be tiled together with the loops around it */
 } sq_loop_facts;
 
 /* Lists the loops of all statements, outer ones before inner ones, with their verdicts; everything

@@ -1,6 +1,6 @@
 /* Inside: see inside.h. */
 #include "ir/dependence/inside.h"
-#include "ir/kernel/decided.h"
+#include "ir/kernel/fold_choice.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/ranges.h"
 #include "ir/kernel/volume.h"
@@ -12,7 +12,8 @@
 
 enum {
     MOST_OPERATIONS = 2000000,
-    RARE = 8      /* one point of so many costs less alone than a condition costs at all */
+    /* where fewer than one point in this number is at the border, the condition costs more than the points do alone */
+    RARE = 8
 };
 
 typedef struct kept {
@@ -166,9 +167,9 @@ static void decide(const sq_kernel *k, sq_stmt *s)
 {
     isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain), isl_set_copy(k->context));
     isl_set *updates = s->updates ? isl_set_intersect_params(isl_set_copy(s->updates), isl_set_copy(k->context)) : NULL;
-    s->body = updates ? sq_expr_decided(k, s->body, updates) : s->body;
-    s->value = sq_expr_decided(k, s->value, domain);
-    s->narrow = sq_expr_decided(k, s->narrow, domain);
+    s->body = updates ? sq_expr_folded(k, s->body, updates) : s->body;
+    s->value = sq_expr_folded(k, s->value, domain);
+    s->narrow = sq_expr_folded(k, s->narrow, domain);
     isl_set_free(updates);
     isl_set_free(domain);
 }

@@ -282,6 +282,6 @@ int sq_order_legal(const sq_schedule *s, const char **why)
     if (c.why)
         *why = c.why;
     else
-        sq_illegal(s, why, "whether the dependences are respected could not be decided: %s", text);
+        sq_illegal(s, why, "whether the dependences are respected could not be determined: %s", text);
     return -1;
 }

@@ -390,7 +390,7 @@ int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
         *why = found ? found
                      : sq_arena_printf(k->arena,
                                        "whether the dependences are respected could not be "
-                                       "decided: %s",
+                                       "determined: %s",
                                        text);
     return bad;
 }

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sq_form {
+struct sq_affine_form {
     int64_t divisor, constant; /* (constant + ...) / divisor */
     int64_t *size, *dim;       /* coefficients */
     int nsizes, ndims, nparts;
     struct part {
         int64_t coef;
-        sq_form *of;
+        sq_affine_form *of;
     } * part; /* divisions in it */
 };
 
@@ -37,7 +37,7 @@ static int size_named(const sq_kernel *k, const char *name)
     return -1;
 }
 
-static void add_divisions(const sq_kernel *k, isl_aff *a, sq_form *f, sq_arena *arena)
+static void add_divisions(const sq_kernel *k, isl_aff *a, sq_affine_form *f, sq_arena *arena)
 {
     int n = (int)isl_aff_dim(a, isl_dim_div);
     f->part = SQ_NEW_ARRAY(arena, struct part, n);
@@ -51,9 +51,9 @@ static void add_divisions(const sq_kernel *k, isl_aff *a, sq_form *f, sq_arena *
     }
 }
 
-sq_form *sq_form_new(const sq_kernel *k, isl_aff *a, sq_arena *arena)
+sq_affine_form *sq_form_new(const sq_kernel *k, isl_aff *a, sq_arena *arena)
 {
-    sq_form *f = SQ_NEW(arena, sq_form);
+    sq_affine_form *f = SQ_NEW(arena, sq_affine_form);
     int np = (int)isl_aff_dim(a, isl_dim_param);
     f->divisor = number_of(isl_aff_get_denominator_val(a), 1);
     f->constant = number_of(isl_aff_get_constant_val(a), f->divisor);
@@ -78,7 +78,7 @@ static int64_t floor_of(int64_t a, int64_t b)
 }
 
 /* Returns the terms that do not depend on dimensions, except divisions. */
-static int64_t fixed_part(const sq_form *f, const int64_t *sizes)
+static int64_t fixed_part(const sq_affine_form *f, const int64_t *sizes)
 {
     int64_t sum = f->constant;
     for (int i = 0; i < f->nsizes; i++)
@@ -86,7 +86,7 @@ static int64_t fixed_part(const sq_form *f, const int64_t *sizes)
     return sum;
 }
 
-int64_t sq_form_value(const sq_form *f, const int64_t *sizes, const int64_t *at)
+int64_t sq_form_value(const sq_affine_form *f, const int64_t *sizes, const int64_t *at)
 {
     int64_t sum = fixed_part(f, sizes);
     for (int i = 0; i < f->ndims; i++)
@@ -99,7 +99,7 @@ int64_t sq_form_value(const sq_form *f, const int64_t *sizes, const int64_t *at)
 /* ---- sets ---- */
 
 typedef struct condition {
-    sq_form *form;
+    sq_affine_form *form;
     bool equal; /* == 0; else >= 0 */
     struct condition *next;
 } condition;
@@ -181,8 +181,8 @@ typedef struct walk {
 
 /* Computes the maximum of the form without dimension `but`, given the sizes and the dimensions
  * before n. False if it has divisions. */
-static bool most_of(const walk *w, const ranges *x, const sq_form *f, int sign, int n, int but,
-                    int64_t *most)
+static bool most_of(const walk *w, const ranges *x, const sq_affine_form *f, int sign, int n,
+                    int but, int64_t *most)
 {
     int64_t sum = sign * fixed_part(f, w->sizes);
     for (int i = 0; i < f->ndims; i++) {

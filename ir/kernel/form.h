@@ -4,13 +4,13 @@
 #define SQ_IR_KERNEL_FORM_H
 #include "ir/kernel/kernel.h"
 
-typedef struct sq_form sq_form;
+typedef struct sq_affine_form sq_affine_form;
 
 /* Allocated in the arena. The expression's parameters are sizes of the kernel. */
-sq_form *sq_form_new(const sq_kernel *k, isl_aff *a /* __isl_keep */, sq_arena *arena);
+sq_affine_form *sq_form_new(const sq_kernel *k, isl_aff *a /* __isl_keep */, sq_arena *arena);
 /* Returns its value; divisions round down. sizes: in the order of the kernel's, followed by its
  * products; at: the values of its dimensions, or NULL if it has none. */
-int64_t sq_form_value(const sq_form *f, const int64_t *sizes, const int64_t *at);
+int64_t sq_form_value(const sq_affine_form *f, const int64_t *sizes, const int64_t *at);
 
 typedef struct sq_points sq_points;
 

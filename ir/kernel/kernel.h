@@ -32,7 +32,7 @@ const char *sq_type_name(sq_type t);   /* as written in descriptions: "f32" */
 const char *sq_type_ctype(sq_type t);  /* of an element in emitted C: "float" */
 const char *sq_type_suffix(sq_type t); /* as part of names: "f32", "i8" */
 int sq_type_bytes(sq_type t);
-/* The integer type of so many bytes: 1, 2, 4 or 8. */
+/* Returns the integer type of 1, 2, 4 or 8 bytes. */
 sq_type sq_type_integer(int bytes, bool is_unsigned);
 bool sq_type_real(sq_type t);
 bool sq_type_unsigned(sq_type t);

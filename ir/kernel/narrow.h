@@ -23,7 +23,7 @@ sq_expr *sq_expr_narrowed(const sq_kernel *k, sq_expr *e);
 /* Returns an expression of the integer type t with the same low bits, and so the same value if t holds it; NULL if a
  * wider integer is needed on the way. New nodes are in k's arena; accesses are those of `e`. */
 sq_expr *sq_expr_low(const sq_kernel *k, sq_expr *e, sq_type t);
-/* True if integers of so many bytes, fewer than the expression's, hold all sums of up to `terms` of its values; returns
+/* True if integers of `bytes` bytes, fewer than the expression's, hold all sums of up to `terms` of its values. Sets
  * their type, and the largest magnitude of such a sum. terms > 0. */
 bool sq_sum_fits(const sq_expr *e, int64_t terms, int bytes, sq_type *type, int64_t *most);
 /* Returns the expression of the value that vectors use. */

@@ -15,16 +15,16 @@ enum { MOST_DIMS = 32 };
 typedef struct term {
     const sq_expr *e;
     struct term *arg[3];
-    sq_form *index;    /* INDEX */
-    sq_form **sub;     /* READ: one per subscript */
-    int array, scalar; /* number in the kernel's list */
+    sq_affine_form *index; /* INDEX */
+    sq_affine_form **sub;  /* READ: one per subscript */
+    int array, scalar;     /* number in the kernel's list */
 } term;
 
 typedef struct stmt {
     const sq_stmt *s;
     sq_points *domain, *updates;
     term *body, *value, *write;
-    sq_form **time; /* of the kernel's textual dimensions; NULL for index statements */
+    sq_affine_form **time; /* of the kernel's textual dimensions; NULL for index statements */
 } stmt;
 
 struct sq_reference {
@@ -41,7 +41,7 @@ static term *access_of(const sq_kernel *k, const sq_access *a, sq_arena *arena)
     term *t = SQ_NEW(arena, term);
     while (k->array[t->array] != a->array)
         t->array++;
-    t->sub = SQ_NEW_ARRAY(arena, sq_form *, a->array->ndim + 1);
+    t->sub = SQ_NEW_ARRAY(arena, sq_affine_form *, a->array->ndim + 1);
     for (int d = 0; d < a->array->ndim; d++) {
         isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
         t->sub[d] = sq_form_new(k, aff, arena);
@@ -65,13 +65,13 @@ static term *prepared(const sq_kernel *k, const sq_expr *e, sq_arena *arena)
 }
 
 /* Returns the textual time; NULL if it is not a single affine map. */
-static sq_form **time_of(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
+static sq_affine_form **time_of(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
 {
     isl_pw_multi_aff *pieces = isl_pw_multi_aff_from_map(isl_map_copy(s->textual));
     isl_multi_aff *m = isl_pw_multi_aff_isa_multi_aff(pieces) == isl_bool_true
                            ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(pieces))
                            : NULL;
-    sq_form **time = m ? SQ_NEW_ARRAY(arena, sq_form *, k->textual_dims + 1) : NULL;
+    sq_affine_form **time = m ? SQ_NEW_ARRAY(arena, sq_affine_form *, k->textual_dims + 1) : NULL;
     for (int d = 0; m && d < k->textual_dims; d++) {
         isl_aff *a = isl_multi_aff_get_aff(m, d);
         time[d] = sq_form_new(k, a, arena);

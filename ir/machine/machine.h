@@ -42,6 +42,7 @@ typedef struct sq_machine_cost {
     double most_registers; /* factor of the number of registers beyond which a plan is rejected */
 
     /* fitted: the rest of it */
+    double online_tile;    /* share per factor of two between the tiles of an online form and SQ_FORM_TILE */
     double tile;           /* to enter a register tile */
     double point_tile;     /* the same without a serial loop: a step of the loop around it */
     double masked_tile;    /* share of such a tile that masks along the lanes add */
@@ -63,6 +64,7 @@ typedef struct sq_machine_cost {
     double turned_element;   /* for a pack that transposes or has a stride */
     double copy;             /* to start filling a pack */
     double copied_bandwidth; /* factor of memory bandwidth: packs are prefetched and often cached */
+    double idle_bandwidth;   /* the same for a copy that few reads justify: in, and out again */
     double copied_reuse;     /* reads of an element below which a copy must gain more than locality */
     double large_panels;     /* factor for panels above a limit; grows with the square */
     double overlap;          /* share of the costs below the limit that is added to it */

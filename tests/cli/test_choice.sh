@@ -55,6 +55,13 @@ for target in avx512 avx2 generic; do
     expect 0 check rows.sq --target=$target --quick
 done
 
+# A copy has the sizes that the schedule is for: with room for 16 images of 16 planes no block of this one would be small
+# enough, and reads beyond its border would go point by point.
+for target in avx512 avx2; do
+    expect 0 compile "$SQUALL_SOURCE/samples/conv3d.sq" --target=$target --at=N=1,C=16,F=32,D=16,H=32,W=32 -o c.c
+    grep -q '^ \*   conv3d: .*tile(.*n:1[,)].*pack(I at ' c.c || fail "conv3d on $target: $(grep 'conv3d: ' c.c)"
+done
+
 # Pixels: what shares its loops, and goes along what it touches, is one pass in vectors; loops of their own would
 # read all of it several times, and store to every third element alone.
 cat >pixels.c <<'C'

@@ -103,7 +103,10 @@ check samples/gemm.sq avx512 1 -e 'micro(i:14, j:32 | k)'
 check samples/gemm.sq avx2 2 -e 'micro(i:6, j:16 | k) unroll(k:2)'
 check samples/gemm.sq avx2 4 -e 'micro(i:6, j:16 | k) unroll(k:8)'
 check samples/gemm.sq avx2 2 -e 'micro(i:3, j:16 | k) unroll(k:2)'
+# A step of 54 updates is unrolled; one of 108 is long enough by itself.
 check samples/conv2d.sq avx2 2 --fix=N=1,C=64,H=56,W=56,F=64 \
+    -e 'pack(I at top) pack(G at top) micro(f:3, y:2, r:3, s:3, x:8 | c) unroll(c:2)'
+check samples/conv2d.sq avx2 1 --fix=N=1,C=64,H=56,W=56,F=64 \
     -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c) unroll(c:2)'
 
 # A filter of each channel by itself is bound by loads: taps share them, and gcc keeps them in registers.

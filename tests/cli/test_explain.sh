@@ -105,7 +105,7 @@ void f(int n, float *p, const float *q, float *restrict r)
 }
 END
 expect 0 show deps pointers.c
-prints "apart  'p' and 'q': tested before the call"
+prints "disjoint  'p' and 'q': tested before the call"
 expect 0 show deps pointers.c --json
 json "j['kernels'][0]['overlaps'] == [{'arrays': ['p', 'q'], 'tested': True}]"
 

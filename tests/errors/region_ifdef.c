@@ -9,4 +9,4 @@ void f(int n, double *a)
 #endif
 #pragma endscop
 }
-// error: 5:1: this would be decided once, when the region is read, and not by whoever compiles the file; put the #if around regions
+// error: 5:1: this would be evaluated once, when the region is read, and not by whoever compiles the file; put the #if around regions

@@ -99,7 +99,7 @@ void h(char *to, int n)
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, q[i].x and q[i].v[k]; copy others to variables or arrays of their own before it
 // error: 48:33: a region cannot read or write this of the structs of 'p': its type is '_Bool'; accepted are float, double and integers
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
-// error: 54:33: a region cannot read or write this of the structs of 'p': it is a long long, which C keeps apart from int64_t; declare it int64_t
+// error: 54:33: a region cannot read or write this of the structs of 'p': it is a long long, which C distinguishes from int64_t; declare it int64_t
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 60:33: a region cannot read or write this of the structs of 'p': it is volatile, and none of its accesses may be moved
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it

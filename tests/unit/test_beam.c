@@ -20,7 +20,7 @@ static void terms_of_a_plan(void **state)
     (void)state;
     fixture f;
     float t[SQ_TERMS];
-    static const sq_term nothing[] = {SQ_TERM_FUNCTIONS, SQ_TERM_INTEGERS, SQ_TERM_SCALARS, SQ_TERM_SPILLS,
+    static const sq_cost_term nothing[] = {SQ_TERM_FUNCTIONS, SQ_TERM_INTEGERS, SQ_TERM_SCALARS, SQ_TERM_SPILLS,
                                       SQ_TERM_TASKS, SQ_TERM_SHARED_LINES};
     const double matrix = 4 << 20, peak = pow(2, 31) / 1e9, memory = 4 * matrix;
     open_square(&f, 1);
@@ -267,7 +267,7 @@ typedef struct watcher {
     int scored[MOST_SCORED][SIZES + 1];
 } watcher;
 
-static void watch(void *user, sq_candidate *of, int n)
+static void watch(void *user, sq_scored_point *of, int n)
 {
     watcher *w = user;
     for (int i = 0; i < n; i++) {

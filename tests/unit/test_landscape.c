@@ -136,7 +136,7 @@ static void play(const sq_landscape *l, const sq_search *search, unsigned long l
     sq_landscape_run run = {.search = search, .seed = seed, .trials = trials, .has_model = has_model,
                             .progress = on_progress, .user = to};
     to->n = 0;
-    assert_int_equal(sq_landscape_play(l, &run, state, d), 0);
+    assert_int_equal(sq_landscape_replay(l, &run, state, d), 0);
     assert_int_equal(run.drafts > 0, has_model && state->trials > 1);
     sq_diags_free(d);
 }
@@ -194,7 +194,7 @@ static void test_start(void **state)
     memset(l->space.start, 0, sizeof l->space.start);
     l->candidate[0] = -1;
     sq_landscape_run run = {.search = &sq_search_random, .has_model = true};
-    assert_int_equal(sq_landscape_play(l, &run, &s, d), -1);
+    assert_int_equal(sq_landscape_replay(l, &run, &s, d), -1);
     sq_diags_free(d);
     sq_arena_free(arena);
 }

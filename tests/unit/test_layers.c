@@ -7,14 +7,14 @@
 #include "tuner/search/search.h"
 #include <math.h>
 
-static void draw(sq_tensor *t, sq_rng *rng)
+static void draw(sq_layer_values *t, sq_rng *rng)
 {
     for (int i = 0; i < t->rows * t->cols; i++)
         t->value[i] = (float)(2 * sq_rng_unit(rng) - 1);
 }
 
 /* A number that depends on all outputs, and its gradient by each of them. */
-static double sum_of(const sq_tensor *y)
+static double sum_of(const sq_layer_values *y)
 {
     double sum = 0;
     for (int i = 0; i < y->rows * y->cols; i++)
@@ -22,7 +22,7 @@ static double sum_of(const sq_tensor *y)
     return sum;
 }
 
-static void pull(sq_tensor *y)
+static void pull(sq_layer_values *y)
 {
     for (int i = 0; i < y->rows * y->cols; i++)
         y->gradient[i] = (float)(1 + i % 5);
@@ -33,7 +33,7 @@ typedef struct stage {
     sq_parameters p;
     sq_layer layer;
     sq_norm norm;
-    sq_tensor x[3], share, y;
+    sq_layer_values x[3], share, y;
     void (*run)(struct stage *s);
 } stage;
 
@@ -176,7 +176,7 @@ static void norm_goes_back(void **state)
     /* A prediction uses what batches had before, not the batch. */
     for (int i = 0; i < 200; i++)
         s.run(&s);
-    sq_tensor one = sq_tensor_new(1, COLS), of_one = sq_tensor_new(1, COLS);
+    sq_layer_values one = sq_tensor_new(1, COLS), of_one = sq_tensor_new(1, COLS);
     memcpy(one.value, s.x[0].value, COLS * sizeof *one.value);
     sq_normalise(&s.norm, &s.p, false, &one, &of_one);
     for (int j = 0; j < COLS; j++) /* variances of samples are larger by 9 / 8 */

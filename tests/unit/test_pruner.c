@@ -9,7 +9,7 @@
 static sq_symbols symbols_of(const fixture *f)
 {
     sq_plan q;
-    sq_nest x;
+    sq_plan_nest x;
     sq_sketch_plan(f->sketch, 0, f->point, &q);
     sq_nest_of(&q, &x);
     return sq_pruner_symbols(&x, f->machine, f->target);

@@ -69,7 +69,7 @@ static void draw_one_of_two(sq_search_base *b, int *point)
 static void samples_are_drawn(void **state)
 {
     sq_space *space = make_space(COORDS);
-    sq_candidate *to = calloc(8, sizeof *to);
+    sq_scored_point *to = calloc(8, sizeof *to);
     (void)state;
     assert_non_null(to);
     sq_seek *s = open_rounds(space, 8, 4);

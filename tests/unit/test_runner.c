@@ -88,7 +88,7 @@ static const struct {
 } bad[] = {
     {"crash", HEAD "    *(volatile int *)8 = M;\n}\n", "segmentation fault", SQ_CRASHED},
     {"abort", "#include <stdlib.h>\n" HEAD "    abort();\n}\n", "abort", SQ_CRASHED},
-    {"exit", "#include <stdlib.h>\n" HEAD "    exit(0);\n}\n", "without an answer", SQ_CRASHED},
+    {"exit", "#include <stdlib.h>\n" HEAD "    exit(0);\n}\n", "without a reply", SQ_CRASHED},
     {"loop", HEAD "    for (volatile int i = 0;; i++) ;\n}\n", "too long", SQ_TIMEOUT},
     {"nothing", HEAD "}\n", "expected", SQ_WRONG},
     {"one element", HEAD PLAIN "    C[M*N-1] += 0.01f;\n}\n", "C[32][28] is", SQ_WRONG},

@@ -31,9 +31,9 @@ static const char *file(const char *name)
     return path;
 }
 
-static sq_row row_of(const char *script, int n)
+static sq_trial row_of(const char *script, int n)
 {
-    sq_row r = {.kernel = "gemm",
+    sq_trial r = {.kernel = "gemm",
                 .kernel_hash = "abc",
                 .sizes = "M=1",
                 .target = "avx2",
@@ -51,11 +51,11 @@ static sq_row row_of(const char *script, int n)
 
 struct seen {
     int n;
-    sq_row last;
+    sq_trial last;
     char script[64];
 };
 
-static void see(const sq_row *row, void *user)
+static void see(const sq_trial *row, void *user)
 {
     struct seen *s = user;
     s->n++;
@@ -70,18 +70,18 @@ static void test_round_trip(void **state)
     (void)state;
     sq_db *db = store->open(file("a.db"), d);
     assert_non_null(db);
-    sq_row one = row_of("tile(i:4)", 3), two = row_of("tile(i:8)", 0);
+    sq_trial one = row_of("tile(i:4)", 3), two = row_of("tile(i:8)", 0);
     assert_int_equal(store->put(db, &one, d), 0);
     assert_int_equal(store->put(db, &two, d), 0);
     store->close(db);
     db = store->open(file("a.db"), d);
-    assert_int_equal(store->get(db, &(sq_row){.kernel_hash = "abc"}, see, &seen, d), 2);
+    assert_int_equal(store->get(db, &(sq_trial){.kernel_hash = "abc"}, see, &seen, d), 2);
     assert_int_equal(seen.last.sample.status, SQ_WRONG);
     assert_string_equal(seen.last.sample.message, "said tile(i:8)");
-    assert_int_equal(store->get(db, &(sq_row){.script = "tile(i:4)"}, see, &seen, d), 1);
+    assert_int_equal(store->get(db, &(sq_trial){.script = "tile(i:4)"}, see, &seen, d), 1);
     assert_int_equal(seen.last.sample.n, 3);
     assert_true(seen.last.sample.times[2] == 2.5 && seen.last.when > 1700000000);
-    assert_int_equal(store->get(db, &(sq_row){.kernel_hash = "x"}, see, &seen, d), 0);
+    assert_int_equal(store->get(db, &(sq_trial){.kernel_hash = "x"}, see, &seen, d), 0);
     assert_int_equal(sq_diags_errors(d), 0);
     store->close(db);
     sq_diags_free(d);
@@ -111,7 +111,7 @@ static void check_set_aside(const char *name, const char *said, int number)
     assert_non_null(strstr(shown, said));
     snprintf(aside, sizeof aside, "%s.bad-%d", file(name), number);
     assert_int_equal(access(aside, F_OK), 0);
-    sq_row one = row_of("x", 1);
+    sq_trial one = row_of("x", 1);
     assert_int_equal(store->put(db, &one, d), 0);
     store->close(db);
     free(shown);
@@ -191,7 +191,7 @@ static void test_truncated(void **state)
     (void)state;
     sq_db *db = store->open(file("c.db"), d);
     for (int i = 0; i < 200; i++) {
-        sq_row r = row_of("some script", 60);
+        sq_trial r = row_of("some script", 60);
         assert_int_equal(store->put(db, &r, d), 0);
     }
     store->close(db);
@@ -231,7 +231,7 @@ static void test_killed(void **state)
             sq_diags *d = sq_diags_new();
             sq_db *db = store->open(file("k.db"), d);
             for (char c = 0;; c++) {
-                sq_row r = row_of("k", 60);
+                sq_trial r = row_of("k", 60);
                 if (!db || store->put(db, &r, d) < 0 || write(fd[1], &c, 1) != 1)
                     _exit(1);
             }
@@ -247,7 +247,7 @@ static void test_killed(void **state)
         struct seen seen = {0};
         static int before;
         sq_db *db = store->open(file("k.db"), d);
-        int n = store->get(db, &(sq_row){.script = "k"}, see, &seen, d);
+        int n = store->get(db, &(sq_trial){.script = "k"}, see, &seen, d);
         assert_true(n >= before + finished && n <= before + finished + 1);
         before = n;
         assert_int_equal(sq_diags_errors(d), 0);
@@ -279,7 +279,7 @@ static void leave_log(const char *name, int rows)
         pid_t child = fork();
         sq_db *db = child ? NULL : store->open(file(name), d);
         for (int i = 0; i < rows && !child; i++) {
-            sq_row r = row_of("some script", 60);
+            sq_trial r = row_of("some script", 60);
             if (!db || store->put(db, &r, d) != 0)
                 _exit(1);
         }
@@ -362,7 +362,7 @@ static long rows_of(const char *name)
     long n = store->look(file(name), d);
     struct seen seen = {0};
     sq_db *db = store->open(file(name), d);
-    assert_int_equal(store->get(db, &(sq_row){0}, see, &seen, d), n);
+    assert_int_equal(store->get(db, &(sq_trial){0}, see, &seen, d), n);
     assert_int_equal((int)sq_diags_mark(d), 0);
     store->close(db);
     sq_diags_free(d);

@@ -6,7 +6,7 @@
 #include "tuner/store/sched_file.h"
 #include <math.h>
 
-static void count_row(const sq_row *row, void *user)
+static void count_row(const sq_trial *row, void *user)
 {
     (void)row;
     ++*(int *)user;
@@ -16,7 +16,7 @@ static int rows_in(struct fixture *f, const char *script_text)
 {
     int n = 0;
     sq_db *db = sq_store_sqlite.open(f->o.store_path, f->d);
-    sq_store_sqlite.get(db, &(sq_row){.kernel = "gemm", .script = script_text}, count_row, &n,
+    sq_store_sqlite.get(db, &(sq_trial){.kernel = "gemm", .script = script_text}, count_row, &n,
                         f->d);
     sq_store_sqlite.close(db);
     return n;

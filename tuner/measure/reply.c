@@ -47,7 +47,7 @@ static void read_line(char *line, bool checked, sq_sample *s)
     } else if (strncmp(line, "lost ", 5) == 0) {
         fail(s, SQ_LOST, line + 5);
     } else {
-        fail(s, SQ_CRASHED, "ended without an answer");
+        fail(s, SQ_CRASHED, "ended without a reply");
     }
 }
 

@@ -229,7 +229,7 @@ static void read_last(const char *line, sq_verdict *verdict)
         fail(verdict, ends[i].status, message + (*message == ' '));
         return;
     }
-    fail(verdict, SQ_CRASHED, "ended without an answer");
+    fail(verdict, SQ_CRASHED, "ended without a reply");
 }
 
 static void read_rows(const char *line, int rows, sq_verdict *verdict)
@@ -256,7 +256,7 @@ static void read_end(const sq_verify *v, int rows, sq_verdict *verdict)
     } else if (v->end.timed_out) {
         fail(verdict, SQ_TIMEOUT, "took too long");
     } else if (v->end.is_cut && verdict->status != SQ_OK) {
-        fail(verdict, SQ_CRASHED, "prints more than any answer");
+        fail(verdict, SQ_CRASHED, "prints more than any reply");
     } else if (v->end.signal) {
         snprintf(text, sizeof text, "ended by signal %d (%s)", v->end.signal,
                  strsignal(v->end.signal));

@@ -20,7 +20,7 @@ float sq_ansor_magnitude(double v)
     return (float)(v < 0 ? -log2(1 - v) : log2(1 + v));
 }
 
-/* Operations in the order of the row; those of integers are so many behind those of floats. */
+/* Operations in the order of the row; those of integers follow those of floats at this distance. */
 typedef enum operation {
     MULTIPLY_ADD,
     ADD,
@@ -109,7 +109,7 @@ static void count(const sq_expr *e, bool is_term, double times, double *to)
 }
 
 /* What is done in a step of a sum and, `times`, with it; or at each point. */
-static void count_statement(const sq_nest *x, const sq_stmt *s, double times, double *to)
+static void count_statement(const sq_plan_nest *x, const sq_stmt *s, double times, double *to)
 {
     if (s->body) {
         bool is_product = s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL;
@@ -119,7 +119,7 @@ static void count_statement(const sq_nest *x, const sq_stmt *s, double times, do
     count(s->value, false, times, to);
 }
 
-static void put_operations(const sq_nest *x, float *row)
+static void put_operations(const sq_plan_nest *x, float *row)
 {
     double n[OPERATIONS] = {0}, elements = 1;
     const sq_group *g = x->plan->shape->group;
@@ -140,7 +140,7 @@ static int position_of(const sq_shape *h, int d)
 }
 
 /* Loops that are annotated in a way: how many, iterations of all, of the innermost, and where. */
-static void put_annotation(const sq_nest *x, sq_nest_way w, float *to)
+static void put_annotation(const sq_plan_nest *x, sq_nest_way w, float *to)
 {
     double n = 0, all = 1, innermost = 0;
     int where = 0;
@@ -160,7 +160,7 @@ static void put_annotation(const sq_nest *x, sq_nest_way w, float *to)
 }
 
 /* Elements of a copy with the array's subscripts between neighbours along d. */
-static double stride_of_copy(const sq_nest *x, int i, int d)
+static double stride_of_copy(const sq_plan_nest *x, int i, int d)
 {
     const sq_plan *q = x->plan;
     const sq_operand *o = &q->shape->operand[i];
@@ -175,7 +175,7 @@ static double stride_of_copy(const sq_nest *x, int i, int d)
 
 /* Elements between what neighbouring iterations of a loop along d touch. Panels follow each other along the vector, or
  * along rows; a step in another direction is as long as a panel is wide. */
-static double stride(const sq_nest *x, const sq_nest_access *a, int d)
+static double stride(const sq_plan_nest *x, const sq_nest_access *a, int d)
 {
     const sq_plan *q = x->plan;
     int i = (int)(a->operand - q->shape->operand);
@@ -190,7 +190,7 @@ static double stride(const sq_nest *x, const sq_nest_access *a, int d)
 }
 
 /* The innermost loop that moves an access; -1: none does. */
-static int moving_loop(const sq_nest *x, const sq_nest_access *a)
+static int moving_loop(const sq_plan_nest *x, const sq_nest_access *a)
 {
     int l = x->n - 1;
     while (l >= 0 && !sq_operand_moves(a->operand, x->loop[l].dim))
@@ -199,7 +199,7 @@ static int moving_loop(const sq_nest *x, const sq_nest_access *a)
 }
 
 /* The innermost loop whose iterations touch the same again; -1: none does. */
-static int reusing_loop(const sq_nest *x, const sq_nest_access *a)
+static int reusing_loop(const sq_plan_nest *x, const sq_nest_access *a)
 {
     int l = x->n - 1;
     while (l >= 0 && sq_operand_moves(a->operand, x->loop[l].dim))
@@ -208,7 +208,7 @@ static int reusing_loop(const sq_nest *x, const sq_nest_access *a)
 }
 
 /* Lines of the elements that all of the nest touches. */
-static double unique_lines(const sq_nest *x, const sq_nest_access *a)
+static double unique_lines(const sq_plan_nest *x, const sq_nest_access *a)
 {
     const sq_operand *o = a->operand;
     double bytes = sq_nest_touched(x, o, x->covered[0]);
@@ -216,7 +216,7 @@ static double unique_lines(const sq_nest *x, const sq_nest_access *a)
     return fmax(1, a->packing != SQ_UNPACKED ? bytes / LINE : bytes / run * ceil(run / LINE));
 }
 
-static bool is_touched_elsewhere(const sq_nest *x, const sq_nest_access *a)
+static bool is_touched_elsewhere(const sq_plan_nest *x, const sq_nest_access *a)
 {
     bool found = a->operand->nrefs > 1;
     for (int i = 0; i < x->naccesses; i++)
@@ -224,7 +224,7 @@ static bool is_touched_elsewhere(const sq_nest *x, const sq_nest_access *a)
     return found;
 }
 
-void sq_ansor_buffer(const sq_nest *x, const sq_nest_access *a, float *to)
+void sq_ansor_buffer(const sq_plan_nest *x, const sq_nest_access *a, float *to)
 {
     int moves = moving_loop(x, a), reuses = reusing_loop(x, a), bytes = a->operand->bytes;
     double step = moves < 0 ? 0 : stride(x, a, x->loop[moves].dim);
@@ -247,7 +247,7 @@ void sq_ansor_buffer(const sq_nest *x, const sq_nest_access *a, float *to)
 }
 
 /* Those with most traffic; of equals the first. */
-static void put_buffers(const sq_nest *x, float *to)
+static void put_buffers(const sq_plan_nest *x, float *to)
 {
     bool is_put[SQ_MAX_OPERANDS] = {false};
     for (int b = 0; b < BUFFERS && b < x->naccesses; b++) {
@@ -260,13 +260,13 @@ static void put_buffers(const sq_nest *x, float *to)
     }
 }
 
-static double intensity(const sq_nest *x, int l)
+static double intensity(const sq_plan_nest *x, int l)
 {
     return x->touched[l] > 0 ? x->flops * x->inside[l] / x->touched[l] : 0;
 }
 
 /* Operations by bytes, inside of ever more loops, at steps of equally many doublings of operations. */
-static void put_intensity(const sq_nest *x, float *to)
+static void put_intensity(const sq_plan_nest *x, float *to)
 {
     double all = log2(x->inside[0]);
     for (int i = 0, l = x->n; i < SAMPLES; i++) {
@@ -281,7 +281,7 @@ static void put_intensity(const sq_nest *x, float *to)
 }
 
 /* Of the copies that the statement reads: bytes at a time, in all, times that they are made, iterations for each. */
-static void put_allocation(const sq_nest *x, float *to)
+static void put_allocation(const sq_plan_nest *x, float *to)
 {
     const sq_plan *q = x->plan;
     double size = 0, all = 0, points[SQ_MAX_DIMS];
@@ -299,7 +299,7 @@ static void put_allocation(const sq_nest *x, float *to)
     to[3] = sq_ansor_magnitude(mean > 0 ? x->inside[0] / mean : 0);
 }
 
-static void put_nest(const sq_nest *x, float *to)
+static void put_nest(const sq_plan_nest *x, float *to)
 {
     double written = 1;
     for (int l = 0; l < x->n; l++)
@@ -311,7 +311,7 @@ static void put_nest(const sq_nest *x, float *to)
 
 /* ---- all ---- */
 
-void sq_ansor_features(const sq_nest *x, float *row)
+void sq_ansor_features(const sq_plan_nest *x, float *row)
 {
     put_operations(x, row);
     put_annotation(x, SQ_NEST_VECTORIZED, row + SQ_ANSOR_VECTORS);

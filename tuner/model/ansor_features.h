@@ -21,9 +21,9 @@ enum {
 
 /* The statement of a nest in SQ_FEATURES numbers; those that are 0 are not written. Copies of packed operands are no
  * statements of their own: what they cost depends on what reads them, and a sum of scores cannot say that. */
-void sq_ansor_features(const sq_nest *x, float *row);
+void sq_ansor_features(const sq_plan_nest *x, float *row);
 /* An access of it, in SQ_ANSOR_BUFFER numbers; those that are 0 are not written. */
-void sq_ansor_buffer(const sq_nest *x, const sq_nest_access *a, float *to);
+void sq_ansor_buffer(const sq_plan_nest *x, const sq_nest_access *a, float *to);
 /* A magnitude as learned models read it: the logarithm of 1 + v, with the sign of v. */
 float sq_ansor_magnitude(double v);
 #endif

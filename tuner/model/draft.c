@@ -174,11 +174,11 @@ static double passes(const sq_costing *c)
  * masked: tiles' worth that the last one costs in addition. */
 static double guessed_tiles(double e, double p, double masked)
 {
-    static const double part[] = {1, 4, 16};
+    static const double likely[] = {1, 4, 16}; /* times shorter than the guess */
     double sum = 0;
-    int n = (int)(sizeof part / sizeof *part);
+    int n = (int)(sizeof likely / sizeof *likely);
     for (int i = 0; i < n; i++)
-        sum += part[i] * (ceil_div(e / part[i], p) + masked);
+        sum += likely[i] * (ceil_div(e / likely[i], p) + masked);
     return sum / n;
 }
 
@@ -219,7 +219,7 @@ static bool is_short_sum(const sq_costing *c)
 
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
- * dimensions of unknown length have so many remainders. */
+ * dimensions of unknown length have that number of remainders. */
 static double tiles(const sq_costing *c)
 {
     double n = 1;
@@ -338,7 +338,7 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* So many elements of a row in whole lines; they begin anywhere in one, which is half a line more on average. Those of
+/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of
  * a copy are all used; a copy in phases has as many rows as phases. */
 static double in_lines(const sq_costing *c, int i, double along)
 {
@@ -531,7 +531,7 @@ static double copy_cycles(sq_costing *c, int i, double hz)
     double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
-    double times_memory = sq_draft_is_idle_copy(c, i) ? 0.5 : cost->copied_bandwidth; /* in, and out again */
+    double times_memory = sq_draft_is_idle_copy(c, i) ? cost->idle_bandwidth : cost->copied_bandwidth;
     double read = hz / (times_memory * 1e9 * c->m->bandwidth);
     return times * (bytes * (each / o->bytes + read) + cost->copy);
 }

@@ -6,7 +6,7 @@
 #include "tuner/model/draft.h"
 #include <isl/aff.h>
 
-/* Uses of a word: so many are worth the pass that makes it; with fewer than MOST_IN_PLACE it is read where it lies, if
+/* Uses of a word that are worth the pass that makes it; with fewer than MOST_IN_PLACE it is read where it lies, if
  * it may be: sums along lanes reach half of the rate then (1024 x 1024 weights times 16 rows: 90 us in place of 164,
  * 32 rows 191 of 246, 64 rows 366 of 337; Sapphire Rapids, gcc 12.2). */
 enum { LEAST_USES = 8, MOST_IN_PLACE = 48 };

@@ -5,7 +5,7 @@
 
 /* ---- loops ---- */
 
-static void add_loop(sq_nest *x, int dim, double trips, sq_nest_way w)
+static void add_loop(sq_plan_nest *x, int dim, double trips, sq_nest_way w)
 {
     if (trips > 1 && x->n < SQ_NEST_LOOPS)
         x->loop[x->n++] = (sq_nest_loop){dim, trips, w};
@@ -17,7 +17,7 @@ static double extent(const sq_plan *q, int d)
 }
 
 /* The serial loop of a sum, and the steps of it that are written out. */
-static void add_serial(sq_nest *x)
+static void add_serial(sq_plan_nest *x)
 {
     const sq_plan *q = x->plan;
     int d = q->serial;
@@ -29,7 +29,7 @@ static void add_serial(sq_nest *x)
     add_loop(x, d, fmin(steps, written), SQ_NEST_UNROLLED);
 }
 
-static void add_tile(sq_nest *x)
+static void add_tile(sq_plan_nest *x)
 {
     const sq_plan *q = x->plan;
     for (int d = q->shape->nfree; d < q->shape->ndim; d++)
@@ -45,7 +45,7 @@ static void add_tile(sq_nest *x)
 
 /* ---- what is touched ---- */
 
-double sq_nest_along(const sq_nest *x, const sq_operand *o, int a, const double *points)
+double sq_nest_along(const sq_plan_nest *x, const sq_operand *o, int a, const double *points)
 {
     double n = 1 + (double)o->window[a];
     for (int d = 0; d < x->plan->shape->ndim; d++)
@@ -53,7 +53,7 @@ double sq_nest_along(const sq_nest *x, const sq_operand *o, int a, const double 
     return fmin(n, fmax(1, (double)o->extent[a]));
 }
 
-double sq_nest_touched(const sq_nest *x, const sq_operand *o, const double *points)
+double sq_nest_touched(const sq_plan_nest *x, const sq_operand *o, const double *points)
 {
     double n = o->bytes;
     for (int a = 0; a < o->nsubs; a++)
@@ -62,7 +62,7 @@ double sq_nest_touched(const sq_nest *x, const sq_operand *o, const double *poin
 }
 
 /* From the innermost loop outwards. */
-static void measure(sq_nest *x)
+static void measure(sq_plan_nest *x)
 {
     for (int d = 0; d < SQ_MAX_DIMS; d++)
         x->covered[x->n][d] = 1;
@@ -93,9 +93,9 @@ double sq_nest_copied(const sq_plan *q, int i, double *points)
 
 /* ---- all ---- */
 
-void sq_nest_of(const sq_plan *q, sq_nest *x)
+void sq_nest_of(const sq_plan *q, sq_plan_nest *x)
 {
-    *x = (sq_nest){.plan = q, .flops = q->shape->step_flops + q->shape->step_decisions};
+    *x = (sq_plan_nest){.plan = q, .flops = q->shape->step_flops + q->shape->step_decisions};
     for (int l = 0; l < q->nloops; l++) {
         sq_nest_way w = q->loop[l].parallel ? SQ_NEST_PARALLEL : SQ_NEST_SERIAL;
         add_loop(x, q->loop[l].dim, (double)sq_plan_trips(q, l), w);

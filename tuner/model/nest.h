@@ -22,7 +22,7 @@ typedef struct sq_nest_access {
 } sq_nest_access;
 
 /* Loops from outer to inner. */
-typedef struct sq_nest {
+typedef struct sq_plan_nest {
     const sq_plan *plan;
     int n;
     sq_nest_loop loop[SQ_NEST_LOOPS];
@@ -34,12 +34,12 @@ typedef struct sq_nest {
     double inside[SQ_NEST_LOOPS + 1];               /* iterations of the loops from here on */
     double touched[SQ_NEST_LOOPS + 1];              /* bytes of all accesses in them */
     double covered[SQ_NEST_LOOPS + 1][SQ_MAX_DIMS]; /* points along each dimension */
-} sq_nest;
+} sq_plan_nest;
 
-void sq_nest_of(const sq_plan *q, sq_nest *x);
+void sq_nest_of(const sq_plan *q, sq_plan_nest *x);
 /* Elements along subscript a that a box of points touches; bytes along all of them. */
-double sq_nest_along(const sq_nest *x, const sq_operand *o, int a, const double *points);
-double sq_nest_touched(const sq_nest *x, const sq_operand *o, const double *points);
+double sq_nest_along(const sq_plan_nest *x, const sq_operand *o, int a, const double *points);
+double sq_nest_touched(const sq_plan_nest *x, const sq_operand *o, const double *points);
 /* How often the copy of operand i is made; the points along each dimension that it covers then. */
 double sq_nest_copied(const sq_plan *q, int i, double *points);
 #endif

@@ -17,7 +17,7 @@ static double padded(const sq_plan *q, int d)
     return ceil(e / step) * step;
 }
 
-static double operations(const sq_nest *x)
+static double operations(const sq_plan_nest *x)
 {
     double n = fmax(1, x->flops);
     for (int d = 0; d < x->plan->shape->ndim; d++)
@@ -26,7 +26,7 @@ static double operations(const sq_nest *x)
 }
 
 /* Lanes that hold a point, of those that the processor has. Results that lie apart are stored one by one. */
-static double lanes(const sq_nest *x, const sq_machine *m)
+static double lanes(const sq_plan_nest *x, const sq_machine *m)
 {
     const sq_plan *q = x->plan;
     double all = (double)m->vector_bytes / q->shape->bytes;
@@ -37,13 +37,13 @@ static double lanes(const sq_nest *x, const sq_machine *m)
     return fmin(1, filled);
 }
 
-static bool is_moved(const sq_nest *x, const sq_nest_access *a, int l)
+static bool is_moved(const sq_plan_nest *x, const sq_nest_access *a, int l)
 {
     return sq_operand_moves(a->operand, x->loop[l].dim);
 }
 
 /* Times that a block touches something else: loops outside of the innermost one that moves it repeat it. */
-static double fetches(const sq_nest *x, const sq_nest_access *a)
+static double fetches(const sq_plan_nest *x, const sq_nest_access *a)
 {
     double n = 1;
     int last = x->block - 1;
@@ -54,7 +54,7 @@ static double fetches(const sq_nest *x, const sq_nest_access *a)
     return n;
 }
 
-static double moved(const sq_nest *x)
+static double moved(const sq_plan_nest *x)
 {
     double n = 0;
     for (int i = 0; i < x->naccesses; i++) {
@@ -65,7 +65,7 @@ static double moved(const sq_nest *x)
 }
 
 /* The share of the lines' bytes that a register tile with its sum touches, over all arrays. */
-static double run(const sq_nest *x)
+static double run(const sq_plan_nest *x)
 {
     double used = 0, whole = 0;
     for (int i = 0; i < x->naccesses; i++) {
@@ -79,7 +79,7 @@ static double run(const sq_nest *x)
     return whole > 0 ? used / whole : 1;
 }
 
-static double chunks(const sq_nest *x)
+static double chunks(const sq_plan_nest *x)
 {
     double n = 1;
     for (int l = 0; l < x->n; l++)
@@ -87,7 +87,7 @@ static double chunks(const sq_nest *x)
     return n;
 }
 
-sq_symbols sq_pruner_symbols(const sq_nest *x, const sq_machine *m, const sq_target *t)
+sq_symbols sq_pruner_symbols(const sq_plan_nest *x, const sq_machine *m, const sq_target *t)
 {
     const sq_plan *q = x->plan;
     sq_draft_count c = sq_draft_counted(q, t);
@@ -119,7 +119,7 @@ static double frequency(const sq_machine *m)
 }
 
 /* Bytes a second of a core, from where all of the arrays lie. */
-static double bandwidth(const sq_nest *x, const sq_machine *m)
+static double bandwidth(const sq_plan_nest *x, const sq_machine *m)
 {
     double bytes = x->touched[0];
     return bytes <= usable * (double)m->l2   ? m->cost->l2_bandwidth * frequency(m)
@@ -132,7 +132,7 @@ static double filled(double chunks, int threads)
     return chunks / (ceil(chunks / threads) * threads);
 }
 
-void sq_pruner_draft(const sq_nest *x, const sq_machine *m, const sq_target *t, int threads, float *to)
+void sq_pruner_draft(const sq_plan_nest *x, const sq_machine *m, const sq_target *t, int threads, float *to)
 {
     sq_symbols s = sq_pruner_symbols(x, m, t);
     double peak = m->peak_f32 * 1e9 * 4 / x->plan->shape->bytes * threads;
@@ -156,13 +156,13 @@ enum { OPERATIONS, PLACE, BUFFER = PLACE + 4, COPY = BUFFER + SQ_ANSOR_BUFFER };
 typedef enum place { IN_REGISTERS, IN_L1, IN_L2, BEYOND } place;
 typedef enum step { BEGIN, PACK, READ = PACK + 2, UPDATE = READ + 2, WRITE, END } step;
 
-/* Where what so many bytes are fits. */
+/* Returns the cache in which this number of bytes fits. */
 static place place_of(double bytes, const sq_machine *m)
 {
     return bytes <= usable * (double)m->l1 ? IN_L1 : bytes <= usable * (double)m->l2 ? IN_L2 : BEYOND;
 }
 
-static void put(const sq_nest *x, const sq_nest_access *a, place where, double operations, float *to)
+static void put(const sq_plan_nest *x, const sq_nest_access *a, place where, double operations, float *to)
 {
     to[OPERATIONS] = sq_ansor_magnitude(operations);
     to[PLACE + where] = 1;
@@ -170,7 +170,7 @@ static void put(const sq_nest *x, const sq_nest_access *a, place where, double o
 }
 
 /* An operand that the sum reads, and before it its copy, if it has one. */
-static void put_operand(const sq_nest *x, int i, int nth, const sq_machine *m, float *to)
+static void put_operand(const sq_plan_nest *x, int i, int nth, const sq_machine *m, float *to)
 {
     const sq_nest_access *a = &x->access[i];
     double points[SQ_MAX_DIMS], bytes = x->touched[0];
@@ -186,7 +186,7 @@ static void put_operand(const sq_nest *x, int i, int nth, const sq_machine *m, f
     read[COPY] = a->packing != SQ_UNPACKED ? sq_ansor_magnitude(bytes) : 0;
 }
 
-void sq_pruner_flow(const sq_nest *x, const sq_machine *m, float *to)
+void sq_pruner_flow(const sq_plan_nest *x, const sq_machine *m, float *to)
 {
     const sq_shape *h = x->plan->shape;
     bool reduces = h->ndim > h->nfree;

@@ -25,13 +25,13 @@ typedef struct sq_symbols {
     double operations;                /* S8 */
 } sq_symbols;
 
-sq_symbols sq_pruner_symbols(const sq_nest *x, const sq_machine *m, const sq_target *t);
-/* The draft of a statement of code for so many threads: SQ_DRAFT_NUMBERS. */
-void sq_pruner_draft(const sq_nest *x, const sq_machine *m, const sq_target *t, int threads, float *to);
+sq_symbols sq_pruner_symbols(const sq_plan_nest *x, const sq_machine *m, const sq_target *t);
+/* The draft of a statement of code for a number of threads: SQ_DRAFT_NUMBERS. */
+void sq_pruner_draft(const sq_plan_nest *x, const sq_machine *m, const sq_target *t, int threads, float *to);
 /* Its flow of data: SQ_FLOW_STEPS steps, each of SQ_FLOW_NUMBERS numbers; 0 where it lacks the step:
  *     sums begin; a first operand is packed, a second one; both, or those that it has, are read; sums are updated;
  *     results are written; what is read with finished sums
  * The numbers: operations up to here; where the data is, of registers, first and second cache and beyond; the 18 of a
  * buffer of Ansor's; bytes of a copy. */
-void sq_pruner_flow(const sq_nest *x, const sq_machine *m, float *to);
+void sq_pruner_flow(const sq_plan_nest *x, const sq_machine *m, float *to);
 #endif

@@ -157,7 +157,7 @@ static int add_block(walk *w, sq_block_kind kind, int line, int header)
 /* ---- operands ---- */
 
 /* Adds a block for an outcome of the operand, -1 if it is not needed. */
-static int add_outcome(walk *w, const sq_operand *o, sq_block_kind kind)
+static int add_outcome(walk *w, const sq_branch_operand *o, sq_block_kind kind)
 {
     bool is_wanted = kind == SQ_BLOCK_TRUE ? o->wants_true : o->wants_false;
     int n = is_wanted ? add_block(w, kind, w->t[o->from].line, 0) : -1;
@@ -184,7 +184,7 @@ static void put_number(walk *w, int block)
 /* Marks operand i and those nested in it; returns the one behind them. */
 static int put_operand(walk *w, int i)
 {
-    const sq_operand o = w->found.of[i++];
+    const sq_branch_operand o = w->found.of[i++];
     const token *last = &w->t[o.to - 1];
     int yes = add_outcome(w, &o, SQ_BLOCK_TRUE), no = add_outcome(w, &o, SQ_BLOCK_FALSE);
     copy_to(w, w->t[o.from].at);

@@ -176,7 +176,7 @@ static void decide(sq_operands *o, int from, int to, outcome want, bool is_kept)
 {
     if ((want.yes || want.no) && !is_constant(o, from, to)) {
         o->of = sq_arena_grow(o->arena, o->of, o->n, &o->room, sizeof *o->of);
-        o->of[o->n++] = (sq_operand){from, to, want.yes, want.no, is_kept, o->at};
+        o->of[o->n++] = (sq_branch_operand){from, to, want.yes, want.no, is_kept, o->at};
     }
     inside(o, from, to);
 }

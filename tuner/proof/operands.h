@@ -6,19 +6,19 @@
 #include "tuner/proof/blocks.h"
 
 /* An operand that is branched on: tokens [from, to), and the outcomes that no other block shows. */
-typedef struct sq_operand {
+typedef struct sq_branch_operand {
     int from, to;
     bool wants_true, wants_false;
     bool is_kept; /* of `a ?: b`: its value may be the result */
     int guard;    /* the innermost condition known where it is evaluated, -1: none */
-} sq_operand;
+} sq_branch_operand;
 
 typedef struct sq_operands {
     sq_arena *arena;
     const sq_token *token; /* and their matching brackets, as in sq_blocks */
     const int *pair;
     int n, room;
-    sq_operand *of; /* enclosing ones before nested ones */
+    sq_branch_operand *of; /* enclosing ones before nested ones */
     int nguards, guards_room;
     sq_guard *guard;
     int at; /* the innermost guard, -1 */

@@ -15,7 +15,7 @@ typedef struct hashes {
 } hashes;
 
 typedef struct state {
-    sq_candidate is;
+    sq_scored_point is;
     bool is_scored, is_taken; /* taken: in the next beam */
     uint64_t hash;
 } state;
@@ -29,7 +29,7 @@ typedef struct run {
     int now;                     /* points of the beam */
     state beam[SQ_BEAM_WIDEST];
     state *child;
-    sq_candidate *unscored;
+    sq_scored_point *unscored;
     int *unscored_child;
     sq_shortlist *best;
     sq_seen *considered;
@@ -55,18 +55,18 @@ static void find_order(run *r)
 
 /* ---- coarse hashes ---- */
 
-/* Of the first coordinates that are decided, with sizes in 2^pass parts of their range. */
-static uint64_t coarse(const run *r, const int *point, int decided, int pass)
+/* Of the first coordinates that are chosen, with sizes in 2^pass parts of their range. */
+static uint64_t coarse(const run *r, const int *point, int chosen, int pass)
 {
     int part[SQ_MAX_COORDS + 1], parts = 1 << pass;
-    for (int i = 0; i < decided; i++) {
+    for (int i = 0; i < chosen; i++) {
         const sq_coord *c = &r->b->base->space->coord[r->order[i]];
         sq_coord_kind kind = sq_coord_kind_of(c);
         bool is_exact = kind == SQ_COORD_OF_STRUCTURE || kind == SQ_COORD_OF_THREADS || c->nvalues <= parts;
         part[i] = is_exact ? point[r->order[i]] : point[r->order[i]] * parts / c->nvalues;
     }
-    part[decided] = decided;
-    return sq_hash64(part, (size_t)(decided + 1) * sizeof *part);
+    part[chosen] = chosen;
+    return sq_hash64(part, (size_t)(chosen + 1) * sizeof *part);
 }
 
 static int by_number(const void *a, const void *b)
@@ -84,11 +84,11 @@ static void add_hash(hashes *h, uint64_t hash)
     h->at[h->n++] = hash;
 }
 
-static bool is_permitted(const run *r, const int *point, int decided)
+static bool is_permitted(const run *r, const int *point, int chosen)
 {
     if (r->pass == 0)
         return true;
-    uint64_t hash = coarse(r, point, decided, r->pass - 1);
+    uint64_t hash = coarse(r, point, chosen, r->pass - 1);
     return bsearch(&hash, r->permitted.at, r->permitted.n, sizeof hash, by_number);
 }
 
@@ -105,12 +105,12 @@ static void permit(run *r)
 
 /* ---- decisions ---- */
 
-/* The points that one becomes, as its coordinate is decided. */
-static int decide(run *r, const state *parent, int decided, sq_seen *seen, int n)
+/* The points that one becomes, as its coordinate is chosen. */
+static int decide(run *r, const state *parent, int chosen, sq_seen *seen, int n)
 {
     const sq_beam *b = r->b;
     const sq_space *s = b->base->space;
-    int c = r->order[decided], own = parent->is.point[c];
+    int c = r->order[chosen], own = parent->is.point[c];
     bool varies = sq_space_varies(s, parent->is.point, c);
     for (int v = varies ? 0 : own; v < (varies ? s->coord[c].nvalues : own + 1); v++) {
         state *child = &r->child[n];
@@ -121,7 +121,7 @@ static int decide(run *r, const state *parent, int decided, sq_seen *seen, int n
         child->is_scored = v == own;
         child->is_taken = false;
         sq_space_settle(s, child->is.point);
-        if (is_permitted(r, child->is.point, decided + 1) && sq_seen_add(seen, child->is.point) &&
+        if (is_permitted(r, child->is.point, chosen + 1) && sq_seen_add(seen, child->is.point) &&
             (v == own || b->accepts(b->user, child->is.point)))
             n++;
     }
@@ -153,11 +153,11 @@ static double worth(const run *r, const state *child)
 }
 
 /* The children that are the beam from now on: each time the one of most worth. */
-static void select_best(run *r, int n, int decided)
+static void select_best(run *r, int n, int chosen)
 {
     r->now = 0;
     for (int i = 0; i < n; i++)
-        r->child[i].hash = coarse(r, r->child[i].is.point, decided, r->pass);
+        r->child[i].hash = coarse(r, r->child[i].is.point, chosen, r->pass);
     while (r->now < r->b->width && r->now < n) {
         int best = -1;
         double most = 0;
@@ -177,12 +177,12 @@ static void select_best(run *r, int n, int decided)
 
 static int by_score(const void *a, const void *b)
 {
-    const sq_candidate *x = &((const state *)a)->is, *y = &((const state *)b)->is;
+    const sq_scored_point *x = &((const state *)a)->is, *y = &((const state *)b)->is;
     return x->score != y->score ? (x->score < y->score) - (x->score > y->score)
                                 : memcmp(x->point, y->point, sizeof x->point);
 }
 
-static void begin(run *r, const sq_candidate *whole)
+static void begin(run *r, const sq_scored_point *whole)
 {
     r->beam[0].is = *whole;
     r->now = 1;
@@ -190,15 +190,15 @@ static void begin(run *r, const sq_candidate *whole)
 
 static void run_pass(run *r)
 {
-    for (int decided = 0; decided < r->n; decided++) {
+    for (int chosen = 0; chosen < r->n; chosen++) {
         sq_seen *seen = sq_seen_new(r->b->base->space);
         int n = 0;
         for (int i = 0; i < r->now; i++)
-            n = decide(r, &r->beam[i], decided, seen, n);
+            n = decide(r, &r->beam[i], chosen, seen, n);
         sq_seen_free(seen);
         score(r, n);
         if (n > 0) /* else none is permitted, or chance left none: points stay as they are */
-            select_best(r, n, decided + 1);
+            select_best(r, n, chosen + 1);
     }
     qsort(r->beam, (size_t)r->now, sizeof *r->beam, by_score);
 }
@@ -214,7 +214,7 @@ static int most_values(const sq_space *s)
 static void search(run *r, const int *from, sq_beam_finals *finals)
 {
     const sq_beam *b = r->b;
-    sq_candidate whole = {.score = 0};
+    sq_scored_point whole = {.score = 0};
     memcpy(whole.point, from, sizeof whole.point);
     if (!b->accepts(b->user, whole.point))
         return;

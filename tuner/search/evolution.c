@@ -27,7 +27,7 @@ void sq_shortlist_free(sq_shortlist *l)
 }
 
 /* Adds a candidate behind those that are as good, in the place of the last one where there is no room. */
-static void add(sq_shortlist *l, const sq_candidate *c)
+static void add(sq_shortlist *l, const sq_scored_point *c)
 {
     int slot = l->n < l->room ? l->n++ : l->rank[l->room - 1], at = l->n - 1;
     for (; at > 0 && l->at[l->rank[at - 1]].score < c->score; at--)
@@ -36,7 +36,7 @@ static void add(sq_shortlist *l, const sq_candidate *c)
     l->at[slot] = *c;
 }
 
-void sq_shortlist_keep(sq_shortlist *l, const sq_candidate *of, int n, const sq_seen *asked, sq_seen *considered)
+void sq_shortlist_keep(sq_shortlist *l, const sq_scored_point *of, int n, const sq_seen *asked, sq_seen *considered)
 {
     for (int i = 0; i < n; i++) {
         bool is_full = l->n == l->room;
@@ -63,7 +63,7 @@ static int find_share(const double *sum, int n, double x)
     return low;
 }
 
-static void make_child(const sq_evolution *e, const sq_candidate *parent, sq_candidate *child)
+static void make_child(const sq_evolution *e, const sq_scored_point *parent, sq_scored_point *child)
 {
     bool is_fit = sq_rng_unit(&e->base->rng) >= e->mutated;
     *child = *parent;
@@ -76,10 +76,10 @@ static void make_child(const sq_evolution *e, const sq_candidate *parent, sq_can
 }
 
 /* The next generation: parents by the share of their scores, mutated or as they are. */
-static void breed(const sq_evolution *e, sq_candidate *now, int n)
+static void breed(const sq_evolution *e, sq_scored_point *now, int n)
 {
     double *sum = sq_allocated(malloc((size_t)n * sizeof *sum)), total = 0;
-    sq_candidate *next = sq_allocated(malloc((size_t)e->population * sizeof *next));
+    sq_scored_point *next = sq_allocated(malloc((size_t)e->population * sizeof *next));
     for (int i = 0; i < n; i++)
         sum[i] = total += fmax(0, now[i].score);
     for (int i = 0; i < e->population; i++) {
@@ -91,7 +91,7 @@ static void breed(const sq_evolution *e, sq_candidate *now, int n)
     free(sum);
 }
 
-void sq_evolve(const sq_evolution *e, sq_candidate *now, int n, sq_shortlist *best)
+void sq_evolve(const sq_evolution *e, sq_scored_point *now, int n, sq_shortlist *best)
 {
     sq_seen *considered = sq_seen_new(e->base->space);
     best->n = 0;

@@ -11,18 +11,18 @@ static void *zeros(size_t n)
     return sq_allocated(calloc(n + 1, sizeof(float)));
 }
 
-sq_tensor sq_tensor_new(int rows, int cols)
+sq_layer_values sq_tensor_new(int rows, int cols)
 {
     size_t n = (size_t)rows * (size_t)cols;
-    return (sq_tensor){rows, cols, zeros(n), zeros(n)};
+    return (sq_layer_values){rows, cols, zeros(n), zeros(n)};
 }
 
-sq_tensor sq_tensor_input(int rows, int cols)
+sq_layer_values sq_tensor_input(int rows, int cols)
 {
-    return (sq_tensor){rows, cols, zeros((size_t)rows * (size_t)cols), NULL};
+    return (sq_layer_values){rows, cols, zeros((size_t)rows * (size_t)cols), NULL};
 }
 
-void sq_tensor_free(sq_tensor *t)
+void sq_tensor_free(sq_layer_values *t)
 {
     free(t->value);
     free(t->gradient);
@@ -94,7 +94,7 @@ void sq_parameters_step(sq_parameters *p, double rate, double decay, double long
 
 /* ---- dense layers ---- */
 
-void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, bool rectifies, sq_tensor *y)
+void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_layer_values *x, bool rectifies, sq_layer_values *y)
 {
     size_t n = (size_t)y->rows * (size_t)y->cols;
     net_dense(x->rows, l->in, l->out, x->value, p->value + l->weights, p->value + l->biases, y->value);
@@ -102,7 +102,7 @@ void sq_dense(const sq_parameters *p, const sq_layer *l, const sq_tensor *x, boo
         y->value[i] = y->value[i] > 0 ? y->value[i] : 0;
 }
 
-void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool rectifies, sq_tensor *y)
+void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_layer_values *x, bool rectifies, sq_layer_values *y)
 {
     for (int i = 0; i < y->rows; i++)
         for (int j = 0; j < y->cols; j++) {
@@ -117,14 +117,14 @@ void sq_dense_back(sq_parameters *p, const sq_layer *l, sq_tensor *x, bool recti
 
 /* ---- sums ---- */
 
-void sq_add(const sq_tensor *a, const sq_tensor *b, sq_tensor *sum)
+void sq_add(const sq_layer_values *a, const sq_layer_values *b, sq_layer_values *sum)
 {
     size_t n = (size_t)sum->rows * (size_t)sum->cols;
     for (size_t i = 0; i < n; i++)
         sum->value[i] = a->value[i] + b->value[i];
 }
 
-void sq_add_back(const sq_tensor *sum, sq_tensor *a, sq_tensor *b)
+void sq_add_back(const sq_layer_values *sum, sq_layer_values *a, sq_layer_values *b)
 {
     size_t n = (size_t)sum->rows * (size_t)sum->cols;
     for (size_t i = 0; i < n; i++) {
@@ -163,8 +163,8 @@ static void share_out(const float *q, const float *k, int steps, int size, int c
         share[u] /= sum;
 }
 
-void sq_attend(const sq_attention *a, const sq_tensor *q, const sq_tensor *k, const sq_tensor *v, sq_tensor *share,
-               sq_tensor *y)
+void sq_attend(const sq_attention *a, const sq_layer_values *q, const sq_layer_values *k,
+               const sq_layer_values *v, sq_layer_values *share, sq_layer_values *y)
 {
     int cols = q->cols, size = cols / a->heads;
     memset(y->value, 0, (size_t)y->rows * (size_t)cols * sizeof *y->value);
@@ -179,8 +179,8 @@ void sq_attend(const sq_attention *a, const sq_tensor *q, const sq_tensor *k, co
         }
 }
 
-void sq_attend_back(const sq_attention *a, sq_tensor *q, sq_tensor *k, sq_tensor *v, const sq_tensor *share,
-                    const sq_tensor *y)
+void sq_attend_back(const sq_attention *a, sq_layer_values *q, sq_layer_values *k,
+                    sq_layer_values *v, const sq_layer_values *share, const sq_layer_values *y)
 {
     int cols = q->cols, size = cols / a->heads;
     for (int t = 0; t < q->rows; t++)
@@ -227,7 +227,7 @@ void sq_norm_free(sq_norm *n)
 }
 
 /* The mean and the variance of a column of the batch; those of batches so far move towards them. */
-static void learn_column(sq_norm *n, const sq_tensor *x, int j)
+static void learn_column(sq_norm *n, const sq_layer_values *x, int j)
 {
     float sum = 0, squares = 0, rows = (float)x->rows;
     for (int i = 0; i < x->rows; i++)
@@ -242,7 +242,7 @@ static void learn_column(sq_norm *n, const sq_tensor *x, int j)
     n->variance[j] += newest * (squares / fmaxf(1, rows - 1) - n->variance[j]);
 }
 
-void sq_normalise(sq_norm *n, const sq_parameters *p, bool learns, const sq_tensor *x, sq_tensor *y)
+void sq_normalise(sq_norm *n, const sq_parameters *p, bool learns, const sq_layer_values *x, sq_layer_values *y)
 {
     for (int j = 0; j < x->cols; j++) {
         if (learns)
@@ -256,7 +256,7 @@ void sq_normalise(sq_norm *n, const sq_parameters *p, bool learns, const sq_tens
     }
 }
 
-void sq_normalise_back(const sq_norm *n, sq_parameters *p, sq_tensor *x, const sq_tensor *y)
+void sq_normalise_back(const sq_norm *n, sq_parameters *p, sq_layer_values *x, const sq_layer_values *y)
 {
     float rows = (float)x->rows;
     for (int j = 0; j < x->cols; j++) {

@@ -51,7 +51,7 @@ int sq_mutate_other_level(sq_search_base *b, const int *point, int coord)
     return at;
 }
 
-/* Changes a size; another level of its dimension becomes so many times larger as this one became smaller. */
+/* Changes a size; another level of its dimension becomes larger by the factor by which this one became smaller. */
 static void move_factor(sq_search_base *b, int *point, int coord)
 {
     const sq_space *space = b->space;

@@ -53,9 +53,9 @@ struct sq_pacm {
 typedef struct pass {
     size_t points;
     const int *size; /* rows of each */
-    sq_tensor feature, statement, statement_2;
-    sq_tensor flow, flow_1, flow_2, query, key, value, share, attended, mixed;
-    sq_tensor joined, point, normal, residual, sum, residual_2, sum_2, score;
+    sq_layer_values feature, statement, statement_2;
+    sq_layer_values flow, flow_1, flow_2, query, key, value, share, attended, mixed;
+    sq_layer_values joined, point, normal, residual, sum, residual_2, sum_2, score;
 } pass;
 
 static void new_layers(sq_pacm *m)
@@ -169,11 +169,11 @@ static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size
     x.statement = sq_tensor_new(nrows, WIDTH);
     x.statement_2 = sq_tensor_new(nrows, WIDTH);
     x.flow_1 = sq_tensor_new(steps, FLOW_FIRST);
-    sq_tensor *wide[] = {&x.flow_2, &x.query, &x.key, &x.value, &x.attended, &x.mixed};
+    sq_layer_values *wide[] = {&x.flow_2, &x.query, &x.key, &x.value, &x.attended, &x.mixed};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         *wide[i] = sq_tensor_new(steps, FLOW_WIDTH);
     x.joined = sq_tensor_new(points, JOINED);
-    sq_tensor *of_points[] = {&x.point, &x.normal, &x.residual, &x.sum, &x.residual_2, &x.sum_2};
+    sq_layer_values *of_points[] = {&x.point, &x.normal, &x.residual, &x.sum, &x.residual_2, &x.sum_2};
     for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
         *of_points[i] = sq_tensor_new(points, WIDTH);
     x.score = sq_tensor_new(points, 1);
@@ -183,9 +183,10 @@ static pass open_pass(const sq_pacm *m, const float *rows, const int *size, size
 
 static void close_pass(pass *x)
 {
-    sq_tensor *all[] = {&x->feature, &x->statement, &x->statement_2, &x->flow,       &x->flow_1, &x->flow_2, &x->query,
-                        &x->key,     &x->value,     &x->share,       &x->attended,   &x->mixed,  &x->joined, &x->point,
-                        &x->normal,  &x->residual,  &x->sum,         &x->residual_2, &x->sum_2,  &x->score};
+    sq_layer_values *all[] = {&x->feature,  &x->statement, &x->statement_2, &x->flow,  &x->flow_1,
+                              &x->flow_2,   &x->query,     &x->key,         &x->value, &x->share,
+                              &x->attended, &x->mixed,     &x->joined,      &x->point, &x->normal,
+                              &x->residual, &x->sum,       &x->residual_2,  &x->sum_2, &x->score};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sq_tensor_free(all[i]);
 }

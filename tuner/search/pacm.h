@@ -10,7 +10,7 @@
 
 typedef struct sq_pacm sq_pacm;
 
-/* Rows have so many features of a statement, and its flow of data behind them (SQ_FLOW_STEPS by SQ_FLOW_NUMBERS).
+/* A row has `nfeatures` features of a statement, followed by its flow of data (SQ_FLOW_STEPS by SQ_FLOW_NUMBERS).
  * Where the flow is not read, rows have features alone, and what is left is the ranker of TenSet (Zheng et al., NeurIPS
  * Datasets 2021). */
 sq_pacm *sq_pacm_new(int nfeatures, bool reads_flow, unsigned long long seed);

@@ -36,7 +36,7 @@ struct sq_prices {
 typedef struct pass {
     size_t points;
     const int *size; /* rows of each */
-    sq_tensor operations, numbers, algorithm, schedule, joined, price;
+    sq_layer_values operations, numbers, algorithm, schedule, joined, price;
     float *term;  /* SQ_TERMS of each row */
     double *cost; /* of each point */
 } pass;
@@ -82,7 +82,7 @@ static size_t width_of(const sq_prices *m)
 }
 
 /* Numbers of a column: of mean 0 and deviation 1 among the points learned from. */
-static void normalise(sq_tensor *t, const float *centre, const float *inverse)
+static void normalise(sq_layer_values *t, const float *centre, const float *inverse)
 {
     for (int i = 0; i < t->rows; i++)
         for (int j = 0; j < t->cols; j++) {
@@ -124,7 +124,7 @@ static pass open_pass(const sq_prices *m, const float *rows, const int *size, si
 
 static void close_pass(pass *x)
 {
-    sq_tensor *all[] = {&x->operations, &x->numbers, &x->algorithm, &x->schedule, &x->joined, &x->price};
+    sq_layer_values *all[] = {&x->operations, &x->numbers, &x->algorithm, &x->schedule, &x->joined, &x->price};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sq_tensor_free(all[i]);
     free(x->term);
@@ -184,7 +184,7 @@ static double speed_of(const sq_prices *m, double cost)
 
 /* ---- learning ---- */
 
-static void measure(const sq_tensor *t, float *centre, float *inverse)
+static void measure(const sq_layer_values *t, float *centre, float *inverse)
 {
     for (int j = 0; j < t->cols; j++) {
         double sum = 0, squares = 0;

@@ -105,7 +105,7 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
 
 /* ---- points as rows ---- */
 
-/* Makes room for so many rows more, all 0; the first of them. */
+/* Makes room for more rows, all 0, and returns the first of them. */
 static float *new_rows(table *t, int n, size_t width)
 {
     if (t->n == t->room) {
@@ -141,7 +141,7 @@ bool sq_ranker_accepts(sq_ranker *r, const int *point)
     return sq_search_legal(&r->base->o, point) && sq_ranker_has_code(r, point);
 }
 
-int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_candidate *to,
+int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_scored_point *to,
                         int most, int least)
 {
     sq_seen *drawn = sq_seen_new(r->base->space);
@@ -157,7 +157,7 @@ int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point
     return n;
 }
 
-int sq_ranker_sample(sq_ranker *r, sq_candidate *to, int most, int least)
+int sq_ranker_sample(sq_ranker *r, sq_scored_point *to, int most, int least)
 {
     return sq_ranker_sample_by(r, sq_search_draw, most, to, most, least);
 }
@@ -240,7 +240,7 @@ static int by_cost(const void *a, const void *b)
     return *x != *y ? (*x > *y) - (*x < *y) : (x > y) - (x < y);
 }
 
-int sq_ranker_best(const sq_ranker *r, sq_candidate *to, int most)
+int sq_ranker_best(const sq_ranker *r, sq_scored_point *to, int most)
 {
     const double **order = sq_allocated(malloc(((size_t)r->known.n + 1) * sizeof *order));
     size_t ncoords = (size_t)r->base->space->n;
@@ -385,7 +385,7 @@ static int score_trees(sq_ranker *r, float *score)
 }
 
 /* Scores up to CHUNK points. */
-static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
+static int score_chunk(sq_ranker *r, sq_scored_point *of, int n)
 {
     float score[CHUNK];
     r->asked.n = 0;
@@ -406,7 +406,7 @@ static int score_chunk(sq_ranker *r, sq_candidate *of, int n)
     return rc;
 }
 
-void sq_ranker_score(sq_ranker *r, sq_candidate *of, int n, sq_rng *rng)
+void sq_ranker_score(sq_ranker *r, sq_scored_point *of, int n, sq_rng *rng)
 {
     for (int i = 0; i < n && r->is_led; i += CHUNK)
         r->is_led = score_chunk(r, of + i, n - i < CHUNK ? n - i : CHUNK) == 0;

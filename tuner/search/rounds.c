@@ -107,7 +107,7 @@ void sq_rounds_tell(sq_rounds *r, const sq_told *t)
     hear(r, t->point);
 }
 
-void sq_rounds_score(void *rounds, sq_candidate *of, int n)
+void sq_rounds_score(void *rounds, sq_scored_point *of, int n)
 {
     sq_rounds *r = rounds;
     sq_ranker_score(r->ranker, of, n, &r->base->rng);

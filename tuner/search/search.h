@@ -1,6 +1,6 @@
-/* Search: which point of a space to measure next. A point is one index into the sorted values of
- * each coordinate; searches know nothing of kernels, so that all of them run on synthetic spaces in
- * a test. A family: one file and one row in search.c each. */
+/* Search: proposes the point of a space to measure next. A point has one index per coordinate, into the coordinate's
+ * sorted values. Searches know nothing of kernels, so that a test runs them on synthetic spaces. Each search is one
+ * file and one row in search.c. */
 #ifndef SQ_TUNER_SEARCH_SEARCH_H
 #define SQ_TUNER_SEARCH_SEARCH_H
 #include "support/text.h"
@@ -8,42 +8,42 @@
 
 enum { SQ_MAX_COORDS = 256 };
 
-/* What the first SQ_PRIOR_FEATURES numbers of a statement are called where a file keeps what was learned from them:
- * another name as soon as one of them means something else. */
+/* Identifies the meaning of the first SQ_PRIOR_FEATURES numbers of a statement in files with learned models. It must
+ * change when the meaning of any of them does. */
 #define SQ_FEATURES_NAME "ansor-1 pruner-1"
 
 /* Numbers that describe a statement of a point's code: the features of Ansor (tuner/model/ansor_features.h), the draft
  * and the flow of data of Pruner (tuner/model/pruner_features.h). */
 enum {
     SQ_FEATURES = 164,
-    SQ_DRAFT = SQ_FEATURES, /* where it begins */
+    SQ_DRAFT = SQ_FEATURES, /* offset of the draft */
     SQ_DRAFT_NUMBERS = 10,
     SQ_FLOW = SQ_DRAFT + SQ_DRAFT_NUMBERS,
-    SQ_PRIOR_FEATURES = SQ_FLOW, /* what is learned for other kernels reads these: the features and the draft */
+    SQ_PRIOR_FEATURES = SQ_FLOW, /* features and draft, which models for other kernels use */
     SQ_FLOW_STEPS = 8,
-    SQ_FLOW_NUMBERS = 24, /* of a step */
+    SQ_FLOW_NUMBERS = 24, /* per step */
     SQ_STATEMENT = SQ_FLOW + SQ_FLOW_STEPS * SQ_FLOW_NUMBERS,
-    SQ_STATEMENTS = 64 /* at most that are described */
+    SQ_STATEMENTS = 64 /* limit on the statements described */
 };
-/* Of a draft: seconds of the operations and of the bytes that a statement moves, as the machine's limits allow, then
- * the shares of these limits that it can reach, from 0 to 1. */
+/* The numbers of a draft: lower bounds of the seconds for a statement's operations and for the bytes that it moves,
+ * then the attainable shares of the machine's limits, from 0 to 1. */
 typedef enum sq_draft_number {
     SQ_DRAFT_COMPUTE,
     SQ_DRAFT_MEMORY,
-    SQ_DRAFT_REGISTERS, /* vectors held at once fit the registers */
-    SQ_DRAFT_LOADS,     /* multiply-adds beside loads */
-    SQ_DRAFT_CHAINS,    /* sums that do not wait for each other */
+    SQ_DRAFT_REGISTERS, /* live vectors fit in registers */
+    SQ_DRAFT_LOADS,     /* multiply-adds relative to loads */
+    SQ_DRAFT_CHAINS,    /* independent sums */
     SQ_DRAFT_LANES,     /* lanes in use */
     SQ_DRAFT_THREADS,   /* threads in use */
-    SQ_DRAFT_L1,        /* what a register tile touches fits the first cache */
-    SQ_DRAFT_L2,        /* what a block touches fits the second */
-    SQ_DRAFT_RUN        /* bytes of the lines that it touches are in use */
+    SQ_DRAFT_L1,        /* the data of a register tile fits in the L1 cache */
+    SQ_DRAFT_L2,        /* the data of a block fits in the L2 cache */
+    SQ_DRAFT_RUN        /* bytes used of the lines touched */
 } sq_draft_number;
 
-/* What a coordinate says of loops, where it is no size and no structure. */
+/* The property of loops that a coordinate controls, if it is neither a size nor structural. */
 typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
 
-/* What a coordinate is: that of its mark, if it has one. */
+/* The kind of a coordinate, which follows from its mark if it has one. */
 typedef enum sq_coord_kind {
     SQ_COORD_OF_SIZE,
     SQ_COORD_OF_STRUCTURE,
@@ -57,46 +57,46 @@ typedef struct sq_coord {
     int nvalues;
     const long *value; /* ascending; the search moves among indices */
     int axis;        /* coordinates of one axis are levels of one dimension: a factor may move from
-                        one to another; -1: no size */
+                        one to another; -1: not a size */
     bool structural; /* order, packing, vector dimension: points that differ here are of different
                         kinds */
     sq_coord_mark mark;
-    int under, under_value; /* of importance only where coordinate under-1 has that value, by index;
-                               0: always */
+    int under, under_value; /* relevant only if coordinate under-1 has the value with this index; 0:
+                               always */
 } sq_coord;
 
 typedef struct sq_space {
     int n;
     sq_coord coord[SQ_MAX_COORDS];
-    int start[SQ_MAX_COORDS]; /* the untuned choice: always the first point measured */
-    /* What a point is called: points of one name are one point, so that a coordinate without effect
-       at a point does not exist there. NULL: its coordinates are its name. */
+    int start[SQ_MAX_COORDS]; /* the untuned choice, which is measured first */
+    /* Appends the name of a point. Points with one name are the same point, so a coordinate without effect at a point
+       is ignored there. NULL: the coordinates are the name. */
     void (*name)(void *user, const int *point, sq_text *to);
     void *user;
 } sq_space;
 
-/* What became of a point. */
+/* The result of a point. */
 typedef struct sq_told {
     int point[SQ_MAX_COORDS];
-    bool valid;  /* built, ran, verified */
-    double cost; /* seconds, drift taken out: comparable between any two points of one run */
-    bool wins;   /* is the incumbent from now on: significantly faster than the one before */
+    bool valid;  /* was built, ran and was verified */
+    double cost; /* seconds corrected for drift: comparable between all points of a run */
+    bool wins;   /* it becomes the incumbent: it is significantly faster than the previous one */
 } sq_told;
 
-/* The points that were asked already, by name; shared by searches that run together. The space must
+/* The points requested so far, by name; shared by searches that run together. The space must
  * outlive it. */
 typedef struct sq_seen sq_seen;
 sq_seen *sq_seen_new(const sq_space *space);
-/* false if it was there. */
+/* Returns false if the point was already in it. */
 bool sq_seen_add(sq_seen *s, const int *point);
 bool sq_seen_has(const sq_seen *s, const int *point);
 sq_seen *sq_seen_free(sq_seen *s);
 
-/* What was learned of other kernels, and of this one at other sizes: trees that read the first SQ_PRIOR_FEATURES
- * numbers of statements, whose scores add up to the speed of a point, 1 for the fastest. `now` returns those that there
- * are now, NULL if there are none; they stay until the search is closed. */
+/* A model learned from other kernels, and from this one at other sizes: trees on the first SQ_PRIOR_FEATURES numbers of
+ * statements, whose scores add up to the speed of a point, 1 for the fastest. `now` returns the current trees, which
+ * remain valid until the search is closed; NULL if there are none. */
 typedef struct sq_prior {
-    const struct sq_forest *(*now)(void *user); /* NULL: there never are */
+    const struct sq_forest *(*now)(void *user); /* NULL: there are never any */
     void *user;
     const struct sq_weights *weights; /* what a network has learned, on whatever machines (pacm.h); NULL: nothing */
 } sq_prior;
@@ -104,22 +104,21 @@ typedef struct sq_prior {
 typedef struct sq_search_options {
     unsigned long long seed;
     double (*draft)(void *user,
-                    const int *point); /* predicted seconds; INFINITY: not legal; NULL */
+                    const int *point); /* returns predicted seconds, INFINITY if illegal; or NULL */
     void *draft_user;
-    /* The statements of a point's code, a row each, as a learned model reads them. Returns their number; 0: nobody can
-       tell; -1: the point has no code. NULL. */
+    /* Fills the features of the statements of a point's code, a row each. Returns their number; 0: unknown; -1: the
+       point has no code. May be NULL. */
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     void *features_user;
     /* The script of a point, appended to `to`; -1: there is none. NULL. */
     int (*script)(void *user, const int *point, sq_text *to);
     void *script_user;
     sq_prior prior;
-    double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
+    double (*spent)(void *user); /* returns the share of the budget spent, 0 to 1; NULL: unlimited */
     void *spent_user;
-    int storm_trials; /* a storm of so many, which ends when it finds nothing for long; 0: without
-                         end */
-    bool follows;     /* a storm after others: what was told before leads it from the first point */
-    sq_seen *seen;    /* NULL: the search's own */
+    int storm_trials; /* length of a storm, which ends early if it finds nothing for long; 0: unlimited */
+    bool follows;     /* a storm after others: earlier results guide it from the first point */
+    sq_seen *seen;    /* NULL: the search has its own */
 } sq_search_options;
 
 typedef struct sq_seek sq_seek;
@@ -127,63 +126,61 @@ typedef struct sq_search {
     const char *name, *doc;
     /* The space must outlive it. */
     sq_seek *(*open)(const sq_space *space, const sq_search_options *o);
-    /* 1: point[] filled, never the same twice; 0: nothing until something is told; -1: finished.
-     * May be called again before earlier points are told. */
+    /* Returns 1 and fills point[], never with the same point twice; 0 if it needs a result first; -1 if it has
+     * finished. May be called again before earlier results are told. */
     int (*ask)(sq_seek *s, int *point);
-    /* Also takes points that ask() did not give: from a store, from another search. */
+    /* Also accepts points that ask() did not return: from a store, from another search. */
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
-    const char *(*lacks)(void); /* what it needs and this machine has not; NULL: it needs nothing, or has it */
-    bool has_prior; /* it begins with trees that learned before, where the options have them */
-    bool has_weights; /* it begins with a network that did */
-    int by_chance; /* points that it draws before what it is told leads it, without a prior; 0: all it does is led, or
-                      nothing is */
-    const char *ends; /* why it has finished when ask() says so: "every point was tried" */
-    /* How far it is, in a few words for who watches, into to (n bytes): "storm, 12 of 40 points"; NULL: there is
-       nothing to say. */
+    const char *(*lacks)(void); /* returns a requirement that this machine lacks, NULL if there is none; or NULL */
+    bool has_prior; /* it uses the prior of the options */
+    bool has_weights; /* it begins with the network of the options' prior */
+    int by_chance; /* without a prior: random points before results guide it; 0: they always do, or never */
+    const char *ends; /* why it has finished when ask() returns -1: "every point was tried" */
+    /* Writes its progress in a few words to `to` (n bytes): "storm, 12 of 40 points". May be NULL. */
     void (*says)(const sq_seek *s, char *to, size_t n);
 } sq_search;
 
-/* False where the model is sure that a point is of no use. */
+/* False if the model rejects the point. */
 bool sq_search_legal(const sq_search_options *o, const int *point);
 
-/* All rows, ended by NULL; the first is the default. */
+/* All searches, terminated by NULL; the first is the default. */
 extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
     sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor, sq_search_meta,
     sq_search_pruner, sq_search_moa, sq_search_beam;
-/* Searches without what they are made of, for comparisons; ended by NULL. Not among the others, but found by name. */
+/* Searches that lack a part of another one, for comparisons; terminated by NULL. sq_search_get finds them, too. */
 extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
     sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
     sq_search_moa_tuned, sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
 
-/* False where the coordinate has one value, or is of no importance at the point. */
+/* False if the coordinate has one value, or is irrelevant at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);
 sq_coord_kind sq_coord_kind_of(const sq_coord *c);
-/* The index of the value of a coordinate that is the fewest times larger or smaller than v. */
+/* Returns the index of the value of a coordinate that is nearest to v by ratio. */
 int sq_coord_nearest(const sq_coord *c, long v);
 /* The value of a coordinate at a point. */
 long sq_space_value(const sq_space *s, const int *point, int coord);
-/* Number of points; a double because it is soon more than an integer holds. */
+/* Returns the number of points, which may exceed the range of integers. */
 double sq_space_size(const sq_space *s);
-/* Coordinates that are of no importance at a point start: of points that mean the same one is left.
- * A coordinate comes after the one it is under. */
+/* Resets coordinates that are irrelevant at a point to their start, so that equivalent points become equal. A
+ * coordinate comes after the one it is under. */
 void sq_space_settle(const sq_space *s, int *point);
-/* True if they differ in a structural coordinate. */
+/* True if the points differ in a structural coordinate. */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
 
-/* The point of `to` that has the values of another space's point, or those next to them; the start's where that space
- * has no coordinate of the name. */
+/* Finds the point of `to` with the values of a point of another space, or the nearest ones. A coordinate that is not in
+ * the other space has the start's value. */
 void sq_space_transfer(const sq_space *from, const int *point, const sq_space *to, int *moved);
 
-/* A walk through all points there are, one of each name: the start, those that differ from it in one
- * coordinate, in two … (walk.c). What is not legal is passed through, not given. */
+/* A walk over all points, one per name: the start, those that differ from it in one coordinate, in two … (walk.c). It
+ * skips illegal points. */
 typedef struct sq_walk sq_walk;
 sq_walk *sq_walk_new(const sq_space *space, const sq_search_options *o);
-/* The next one that is not in `seen`, which it is added to; false: there is none. */
+/* Finds the next point that is not in `seen`, and adds it; false if there is none. */
 bool sq_walk_next(sq_walk *w, sq_seen *seen, int *point);
 sq_walk *sq_walk_free(sq_walk *w);
 #endif

@@ -45,7 +45,7 @@ struct sq_seek {
     sq_search_base base;
     bool evolves;
     sq_rounds rounds;
-    sq_candidate now[POPULATION + MOST_KEPT];
+    sq_scored_point now[POPULATION + MOST_KEPT];
 };
 
 static void plan(sq_seek *s);

@@ -68,7 +68,7 @@ static sq_seek *open_unrefined(const sq_space *space, const sq_search_options *o
     return open_with(space, o, (variant){.width = SQ_BEAM_WIDEST, .passes = 1, .learns = true});
 }
 
-static void score(void *user, sq_candidate *of, int n)
+static void score(void *user, sq_scored_point *of, int n)
 {
     sq_seek *s = user;
     sq_ranker_score(s->rounds.ranker, of, n, &s->base.rng);
@@ -95,7 +95,7 @@ static sq_beam beam_of(sq_seek *s)
 static void take(sq_seek *s, const int *point)
 {
     sq_shortlist *best = &s->rounds.best;
-    sq_candidate c = {.score = (float)-best->n};
+    sq_scored_point c = {.score = (float)-best->n};
     memcpy(c.point, point, sizeof c.point);
     sq_shortlist_keep(best, &c, 1, s->base.seen, s->taken);
 }
@@ -131,7 +131,7 @@ static void walk(sq_seek *s, const int *from)
 
 static void plan(sq_seek *s)
 {
-    sq_candidate from = {.score = 0};
+    sq_scored_point from = {.score = 0};
     if (s->with.learns)
         sq_rounds_learn(&s->rounds, ROUND, 1);
     if (sq_ranker_best(s->rounds.ranker, &from, 1) == 0)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POPULATION = 100, ELITES = 3, MUTATION = 10 /* one coordinate of so many */, TRIES = 200 };
+enum { POPULATION = 100, ELITES = 3, MUTATION = 10 /* one coordinate in ten */, TRIES = 200 };
 
 struct individual {
     int point[SQ_MAX_COORDS];

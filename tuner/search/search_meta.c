@@ -42,7 +42,7 @@ struct sq_seek {
     sq_search_base base;
     bool descends;
     sq_rounds rounds;
-    sq_candidate now[POPULATION];
+    sq_scored_point now[POPULATION];
     sq_space around;  /* what the droplet step searches */
     sq_seek *droplet; /* NULL: it has not begun, or is over */
     bool is_descended;
@@ -207,7 +207,7 @@ static void plan(sq_seek *s)
 /* The space around the best program, whose structure stays; false: no program is known to run. */
 static bool fix_structure(sq_seek *s)
 {
-    sq_candidate best;
+    sq_scored_point best;
     if (sq_ranker_best(s->rounds.ranker, &best, 1) == 0)
         return false;
     s->around = *s->base.space;

@@ -46,7 +46,7 @@ struct sq_seek {
     sq_rounds rounds;
     int nplanned; /* rounds */
     sq_shortlist drafted;
-    sq_candidate now[POPULATION + MOST_KEPT];
+    sq_scored_point now[POPULATION + MOST_KEPT];
 };
 
 static void plan(sq_seek *s);
@@ -134,7 +134,7 @@ static double draft(sq_seek *s, const int *point)
     return seconds > 0 ? 1 / seconds : sq_rng_unit(&s->base.rng);
 }
 
-static void score_drafts(void *rounds, sq_candidate *of, int n)
+static void score_drafts(void *rounds, sq_scored_point *of, int n)
 {
     for (int i = 0; i < n; i++)
         of[i].score = (float)draft(sq_rounds_seek(rounds), of[i].point);
@@ -164,7 +164,7 @@ static void make_draft(sq_seek *s)
 
 /* ---- the verification ---- */
 
-static void verify(void *rounds, sq_candidate *of, int n)
+static void verify(void *rounds, sq_scored_point *of, int n)
 {
     const sq_rounds *r = rounds;
     if (sq_ranker_is_led(r->ranker))

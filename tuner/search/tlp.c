@@ -51,7 +51,7 @@ struct sq_tlp {
  * with the attention, then with each residual layer. */
 typedef struct pass {
     size_t points;
-    sq_tensor step, share, attended, out[LAYERS], sum[3];
+    sq_layer_values step, share, attended, out[LAYERS], sum[3];
 } pass;
 
 static void new_layers(sq_tlp *m)
@@ -122,7 +122,7 @@ static void close_pass(pass *x)
 }
 
 /* What a layer reads, of those that read another layer or a sum of them. */
-static sq_tensor *input_of(pass *x, int number)
+static sq_layer_values *input_of(pass *x, int number)
 {
     switch (number) {
     case READ_1: return &x->step;
@@ -143,7 +143,7 @@ static bool rectifies(int number)
 }
 
 /* The sum behind a layer, and what its output is added to; false: there is none. */
-static bool sum_behind(pass *x, int number, sq_tensor **sum, sq_tensor **other)
+static bool sum_behind(pass *x, int number, sq_layer_values **sum, sq_layer_values **other)
 {
     int at = number == MIX ? 0 : number == RESIDUAL_1 ? 1 : number == RESIDUAL_2 ? 2 : -1;
     *sum = at < 0 ? NULL : &x->sum[at];
@@ -154,7 +154,7 @@ static bool sum_behind(pass *x, int number, sq_tensor **sum, sq_tensor **other)
 static void forwards(const sq_tlp *m, pass *x)
 {
     const sq_attention attention = {.steps = m->steps, .heads = HEADS};
-    sq_tensor *sum, *other;
+    sq_layer_values *sum, *other;
     for (int i = 0; i < LAYERS; i++) {
         if (i == MIX)
             sq_attend(&attention, &x->out[QUERY], &x->out[KEY], &x->out[VALUE], &x->share, &x->attended);
@@ -167,7 +167,7 @@ static void forwards(const sq_tlp *m, pass *x)
 static void backwards(sq_tlp *m, pass *x)
 {
     const sq_attention attention = {.steps = m->steps, .heads = HEADS};
-    sq_tensor *sum, *other;
+    sq_layer_values *sum, *other;
     for (int i = LAYERS - 1; i >= 0; i--) {
         if (sum_behind(x, i, &sum, &other))
             sq_add_back(sum, other, &x->out[i]);

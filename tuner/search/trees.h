@@ -11,12 +11,12 @@ typedef struct sq_trees_options {
     int depth;
     double eta, gamma, min_child_weight;
     int rounds;   /* trees, at most */
-    int patience; /* of packs: it ends after so many trees that made the error no smaller; 0: it does not */
+    int patience; /* of packs: it ends after this number of trees that made the error no smaller; 0: it does not */
 } sq_trees_options;
 
 /* NULL if the library is there, else what is missing and where it comes from. */
 const char *sq_trees_lacks(void);
-/* A model of points with so many features; NULL without the library. */
+/* Returns a model of points with this number of features; NULL without the library. */
 sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o);
 /* Forgets what it knew and learns from n rows of features, y[i] for the i-th. 0, or -1 if the library fails. */
 int sq_trees_fit(sq_trees *b, const float *rows, const float *y, size_t n);

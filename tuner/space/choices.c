@@ -16,6 +16,7 @@ typedef struct part {
 } part;
 
 struct sq_choices {
+    const sq_machine *machine;
     sq_arena *arena;
     const char *distributed; /* the calls before all others */
     int n, untuned;          /* number of forms; the form that is used untuned */
@@ -81,6 +82,7 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     sq_schedule *naive = sq_schedule_new(k, arena);
     sq_form form[SQ_MAX_FORMS];
     sq_text script = {0};
+    c->machine = m;
     c->arena = arena;
     sq_draft_forward(naive, arena, &script);
     sq_draft_distribute(naive, arena, &script);
@@ -176,7 +178,7 @@ double sq_choices_cost(const sq_choices *c, const int *point)
     own_point(c, p, point, own);
     double seconds = sq_sketch_cost(p->sketch, own);
     return p->form.most
-               ? seconds * (1 + 0.05 * fabs(log2((double)tile_at(c, point) / SQ_FORM_TILE)))
+               ? seconds * (1 + c->machine->cost->online_tile * fabs(log2((double)tile_at(c, point) / SQ_FORM_TILE)))
                : seconds;
 }
 

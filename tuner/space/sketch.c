@@ -185,6 +185,14 @@ static bool sum_is_cut(const sq_shape *h, int d)
            (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
+/* Returns the block of a copy along a dimension that depends on sizes: no longer than the sizes that a schedule is
+ * asked for, since memory is needed for all of it. */
+static int64_t copied_block(const sq_plan *q, int d, int64_t most)
+{
+    int64_t extent = q->shape->extent[d], points = q->points[d] > 1 ? q->points[d] : 1;
+    return round_up(q->shape->guessed || extent > most ? most : extent, points);
+}
+
 /* A copy needs a constant size: dimensions that depend on sizes are blocked for it. */
 static void bound_copies(sq_plan *q)
 {
@@ -200,9 +208,7 @@ static void bound_copies(sq_plan *q)
             }
             if (!cut || role == SQ_DIM_BATCH || (role == SQ_DIM_SUM && d != q->serial))
                 continue;
-            q->block[d] =
-                round_up(role == SQ_DIM_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS,
-                         q->points[d] > 1 ? q->points[d] : 1);
+            q->block[d] = copied_block(q, d, role == SQ_DIM_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS);
         }
 }
 
@@ -455,7 +461,7 @@ int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STA
     int n = 0;
     for (; is_all_tiles(s) && n < s->nparts && n < SQ_STATEMENTS; n++) {
         sq_plan q;
-        sq_nest x;
+        sq_plan_nest x;
         sq_sketch_plan(s, n, point, &q);
         sq_nest_of(&q, &x);
         memset(row[n], 0, sizeof row[n]);

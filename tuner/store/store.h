@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* A trial. Strings of a row from a store live until the callback returns. */
-typedef struct sq_row {
+typedef struct sq_trial {
     const char *kernel;      /* name */
     const char *kernel_hash; /* what it computes (sq_kernel_hash) */
     const char *sizes;       /* "M=512,N=512,K=512" */
@@ -19,10 +19,10 @@ typedef struct sq_row {
     const char *tool, *who; /* version of squall, user; put fills in those that are NULL */
     sq_sample sample;
     int64_t when; /* seconds since 1970; 0: put fills it in */
-} sq_row;
+} sq_trial;
 
 typedef struct sq_db sq_db;
-typedef void (*sq_row_fn)(const sq_row *row, void *user);
+typedef void (*sq_row_fn)(const sq_trial *row, void *user);
 typedef struct sq_store {
     const char *name, *doc;
     /* path NULL: the default path, whose directories are made. A damaged store, or one of a newer
@@ -34,17 +34,17 @@ typedef struct sq_store {
     long (*look)(const char *path, sq_diags *d);
     /* The row is on disk when it returns, even if the process crashes afterwards. -1 after adding
      * an error. */
-    int (*put)(sq_db *db, const sq_row *row, sq_diags *d);
+    int (*put)(sq_db *db, const sq_trial *row, sq_diags *d);
     /* Calls f for every row that equals `like` in all its fields that are not NULL (except point
      * and sample), oldest first. Returns their number, -1 after adding an error. */
-    int (*get)(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d);
+    int (*get)(sq_db *db, const sq_trial *like, sq_row_fn f, void *user, sq_diags *d);
     /* Begins a transaction: all rows that are put are on disk when `end` returns, or none if that
      * does not keep it. -1 after adding an error. */
     int (*begin)(sq_db *db, sq_diags *d);
     int (*end)(sq_db *db, bool keep, sq_diags *d);
     /* Returns 1 if the same trial exists, with its time and its timings; else 0; -1 after adding an
      * error. */
-    int (*has)(sq_db *db, const sq_row *row, sq_diags *d);
+    int (*has)(sq_db *db, const sq_trial *row, sq_diags *d);
     /* Keeps the fastest `keep` trials for each combination of kernel, sizes, target, machine and
      * compiler. Returns the number of all that remain, -1 after adding an error. */
     long (*prune)(sq_db *db, long keep, sq_diags *d);

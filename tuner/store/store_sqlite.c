@@ -383,7 +383,7 @@ static void bind_sample(sqlite3_stmt *s, const sq_sample *m)
     bind_text(s, 20, m->message);
 }
 
-static int put(sq_db *db, const sq_row *row, sq_diags *d)
+static int put(sq_db *db, const sq_trial *row, sq_diags *d)
 {
     sqlite3_stmt *s = db->insert;
     const char *user = row->who ? row->who : getenv("USER");
@@ -422,7 +422,7 @@ static int read_times(sqlite3_stmt *s, int i, double *to)
     return (int)(bytes / sizeof *to);
 }
 
-static void read_row(sqlite3_stmt *s, sq_row *row)
+static void read_row(sqlite3_stmt *s, sq_trial *row)
 {
     const char **texts[] = {&row->kernel,        &row->kernel_hash, &row->sizes,    &row->target,
                             &row->machine_class, &row->machine,     &row->compiler, &row->script};
@@ -442,7 +442,7 @@ static void read_row(sqlite3_stmt *s, sq_row *row)
     row->who = text_of(s, 18);
 }
 
-static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d)
+static int get(sq_db *db, const sq_trial *like, sq_row_fn f, void *user, sq_diags *d)
 {
     sqlite3_stmt *s = NULL;
     int n = 0, rc = sqlite3_prepare_v2(db->db, select_sql, -1, &s, NULL);
@@ -455,7 +455,7 @@ static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags 
         rc = sqlite3_step(s);
         if (rc != SQLITE_ROW)
             break;
-        sq_row row = {0};
+        sq_trial row = {0};
         read_row(s, &row);
         f(&row, user);
         n++;
@@ -487,7 +487,7 @@ static int end(sq_db *db, bool keep, sq_diags *d)
     return run_sql(db->db, "COMMIT") == SQLITE_OK ? 0 : failed(db, "write", d);
 }
 
-static int has(sq_db *db, const sq_row *row, sq_diags *d)
+static int has(sq_db *db, const sq_trial *row, sq_diags *d)
 {
     const char *texts[] = {row->kernel_hash, row->sizes,  row->target,
                            row->machine,     row->compiler, row->script, sq_status_name(row->sample.status)};

@@ -19,16 +19,16 @@ static const struct member {
     const char *name;
     size_t at;
 } members[] = {
-    {"kernel", offsetof(sq_row, kernel)},     {"kernel_hash", offsetof(sq_row, kernel_hash)},
-    {"sizes", offsetof(sq_row, sizes)},       {"target", offsetof(sq_row, target)},
-    {"machine_class", offsetof(sq_row, machine_class)}, {"machine", offsetof(sq_row, machine)},
-    {"compiler", offsetof(sq_row, compiler)}, {"script", offsetof(sq_row, script)},
-    {"point", offsetof(sq_row, point)},       {"tool", offsetof(sq_row, tool)},
-    {"who", offsetof(sq_row, who)},
+    {"kernel", offsetof(sq_trial, kernel)},     {"kernel_hash", offsetof(sq_trial, kernel_hash)},
+    {"sizes", offsetof(sq_trial, sizes)},       {"target", offsetof(sq_trial, target)},
+    {"machine_class", offsetof(sq_trial, machine_class)}, {"machine", offsetof(sq_trial, machine)},
+    {"compiler", offsetof(sq_trial, compiler)}, {"script", offsetof(sq_trial, script)},
+    {"point", offsetof(sq_trial, point)},       {"tool", offsetof(sq_trial, tool)},
+    {"who", offsetof(sq_trial, who)},
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static const char **text_in(sq_row *row, const struct member *m)
+static const char **text_in(sq_trial *row, const struct member *m)
 {
     return (const char **)(void *)((char *)row + m->at);
 }
@@ -68,7 +68,7 @@ static bool are_times(const double *t, int n)
     return good;
 }
 
-bool sq_trial_is_good(const sq_row *row)
+bool sq_trial_is_good(const sq_trial *row)
 {
     const sq_sample *s = &row->sample;
     return (unsigned)s->status < SQ_NSTATUSES && row->when > 0 && are_times(s->times, s->n) &&
@@ -76,10 +76,10 @@ bool sq_trial_is_good(const sq_row *row)
            isfinite(s->run_seconds);
 }
 
-int sq_trial_lines_add(const sq_row *row, sq_text *to)
+int sq_trial_lines_add(const sq_trial *row, sq_text *to)
 {
     const sq_sample *s = &row->sample;
-    sq_row copy = *row;
+    sq_trial copy = *row;
     json_t *line = json_object();
     bool good = sq_trial_is_good(row);
     for (int i = 0; i < MEMBERS; i++) {
@@ -137,9 +137,9 @@ static bool read_sample(const json_t *line, sq_sample *s)
 }
 
 /* Texts live as long as the line. Returns NULL, or the member that is missing or wrong. */
-static const char *read_row(const json_t *line, sq_row *row)
+static const char *read_row(const json_t *line, sq_trial *row)
 {
-    *row = (sq_row){0};
+    *row = (sq_trial){0};
     for (int i = 0; i < MEMBERS; i++) {
         const char *text = json_string_value(json_object_get(line, members[i].name));
         if (!text || strlen(text) > MOST_TEXT)
@@ -160,13 +160,13 @@ static int refuse(const char *path, int line, const char *what, const char *memb
 }
 
 /* Reads one line; -1 after adding an error. */
-static int take(const char *path, int number, const char *at, size_t n, int (*f)(const sq_row *row, void *user),
+static int take(const char *path, int number, const char *at, size_t n, int (*f)(const sq_trial *row, void *user),
                 void *user, sq_diags *d)
 {
     json_error_t why;
     json_t *line = n <= MOST_LINE ? json_loadb(at, n, JSON_REJECT_DUPLICATES, &why) : NULL;
     const json_t *format = json_object_get(line, "squall-trials");
-    sq_row row;
+    sq_trial row;
     int rc = 0;
     if (number == 1 && json_integer_value(format) != FORMAT)
         rc = refuse(path, number,
@@ -183,7 +183,7 @@ static int take(const char *path, int number, const char *at, size_t n, int (*f)
     return rc;
 }
 
-long sq_trial_lines_read(const char *path, int (*f)(const sq_row *row, void *user), void *user, sq_diags *d)
+long sq_trial_lines_read(const char *path, int (*f)(const sq_trial *row, void *user), void *user, sq_diags *d)
 {
     size_t n = 0;
     bool is_input = strcmp(path, "-") == 0;

@@ -1,6 +1,6 @@
-/* Decided: see decided.h. Of a choice whose condition is no comparison of indices and sizes the reads under it may
- * still say for which instances they are (sq_access.where). */
-#include "ir/kernel/decided.h"
+/* Fold choice: see fold_choice.h. If a condition does not compare indices and sizes, the reads under it may still say
+ * for which instances they are (sq_access.where). */
+#include "ir/kernel/fold_choice.h"
 #include <isl/space.h>
 #include <isl/val.h>
 
@@ -159,15 +159,15 @@ static sq_expr *unguarded(const sq_kernel *k, const sq_expr *read)
 }
 
 /* sure: all of the points evaluate it. */
-static sq_expr *decided(const sq_kernel *k, sq_expr *e, isl_set *points, bool sure)
+static sq_expr *folded(const sq_kernel *k, sq_expr *e, isl_set *points, bool sure)
 {
     int side = e->op == SQ_OP_SELECT ? taken(e, points) : 0;
     if (side)
-        return decided(k, e->arg[side], points, sure);
+        return folded(k, e->arg[side], points, sure);
     sq_expr *same = e->op == SQ_OP_READ && e->access->is_guarded && sure ? unguarded(k, e) : e;
     bool lazy = e->op == SQ_OP_SELECT || e->op == SQ_OP_AND || e->op == SQ_OP_OR;
     for (int i = 0; i < e->nargs; i++) {
-        sq_expr *arg = decided(k, e->arg[i], points, sure && (i == 0 || !lazy));
+        sq_expr *arg = folded(k, e->arg[i], points, sure && (i == 0 || !lazy));
         if (arg == e->arg[i])
             continue;
         if (same == e) {
@@ -179,7 +179,7 @@ static sq_expr *decided(const sq_kernel *k, sq_expr *e, isl_set *points, bool su
     return same;
 }
 
-sq_expr *sq_expr_decided(const sq_kernel *k, sq_expr *e, isl_set *points)
+sq_expr *sq_expr_folded(const sq_kernel *k, sq_expr *e, isl_set *points)
 {
-    return e ? decided(k, e, points, true) : NULL;
+    return e ? folded(k, e, points, true) : NULL;
 }
