@@ -26,7 +26,7 @@ void sq_lesson_largest(const sq_lesson *l, float *largest);
 
 typedef struct sq_course {
     size_t batch;
-    int epochs, patience; /* epochs at most; so many without a better loss end it */
+    int epochs, patience; /* at most; after `patience` epochs without a better loss it ends */
 } sq_course;
 /* Epochs until the loss, averaged over some of them, no longer falls. */
 void sq_lesson_course(sq_lesson *l, const sq_course *c, sq_rng *rng, sq_lesson_learn *learn, void *user);

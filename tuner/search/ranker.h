@@ -1,8 +1,8 @@
 /* Ranker: predicts how fast a point is relative to others. It learns while a search runs, from the results that the
  * search is told. Its input are features of the statements of a point's code, or the point's coordinates if the code is
  * not known. There are four models: boosted trees as in Ansor and MetaSchedule, which sum a score per statement and
- * weight squared errors by the speed relative to the best; Pruner's network (pacm.h); TLP's, which reads scripts (tlp.h);
- * and Halide's, which learns prices of terms (prices.h). */
+ * weight squared errors by the speed relative to the best; Pruner's network (pacm.h); TLP's, which reads scripts
+ * (tlp.h); and Halide's, which learns prices of terms (prices.h). */
 #ifndef SQ_TUNER_SEARCH_RANKER_H
 #define SQ_TUNER_SEARCH_RANKER_H
 #include "tuner/search/evolution.h"

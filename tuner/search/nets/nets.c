@@ -1916,7 +1916,7 @@ static void net_adam_generic(int N, float scale, float fades, float step, float 
 #endif
 
 #if defined(__x86_64__)
-/* Has the processor these features, by their bits in what cpuid answers, and does the system save
+/* True if the processor has these features, given as bits of what cpuid returns, and the system save
  * those registers. Asked without the compiler's library, which not every program links. */
 static int sq_net_dense_x86(unsigned leaf1, unsigned leaf7, unsigned saved)
 {
@@ -1997,7 +1997,7 @@ static int sq_net_dense_choose(void)
  * waits for another. */
 static int sq_net_dense_settled;
 
-/* Threads that ask at once get one answer, whatever happens to the environment meanwhile. */
+/* Concurrent calls get the same result, even if the environment changes meanwhile. */
 static __attribute__((noinline, cold)) int sq_net_dense_settle(void)
 {
     int mine = sq_net_dense_choose() + 1, first = 0;
