@@ -75,6 +75,14 @@ bool sq_code_subtracts(const sq_code_expr *e)
     return any;
 }
 
+bool sq_code_selects(const sq_code_expr *e)
+{
+    bool any = e->op == SQ_CODE_SELECT;
+    for (int i = 0; i < e->nargs && !any; i++)
+        any = sq_code_selects(e->arg[i]);
+    return any;
+}
+
 bool sq_code_mentions(const sq_code_expr *e, const char *name)
 {
     if (e->op == SQ_CODE_NAME || e->op == SQ_CODE_SCALAR)
