@@ -3,6 +3,7 @@
 #include "codegen/nest/base.h"
 #include "codegen/code/from_isl.h"
 #include "codegen/nest/fold_comparison.h"
+#include "ir/kernel/evaluate.h"
 #include "ir/kernel/narrow.h"
 #include "support/diag.h"
 #include <math.h>
@@ -239,16 +240,5 @@ sq_code *sq_point_combine(sq_point_values *p, const sq_stmt *s, const sq_code_ex
 
 const sq_code_expr *sq_point_identity(sq_point_values *p, const sq_stmt *s)
 {
-    sq_type type = s->body->type;
-    int bits = 8 * sq_type_bytes(type);
-    sq_number n = {0};
-    if (s->reduce == SQ_OP_MUL)
-        n = (sq_number){1, 1};
-    if (s->reduce == SQ_OP_MAX || s->reduce == SQ_OP_MIN) {
-        bool least = s->reduce == SQ_OP_MAX, is_unsigned = sq_type_unsigned(type);
-        uint64_t half = UINT64_C(1) << (bits - 1), top = is_unsigned ? 2 * half - 1 : half - 1;
-        uint64_t bottom = is_unsigned ? 0 : (uint64_t)0 - half;
-        n = (sq_number){least ? -INFINITY : INFINITY, (int64_t)(least ? bottom : top)};
-    }
-    return sq_code_constant(p->pool, type, n);
+    return sq_code_constant(p->pool, s->body->type, sq_op_identity(s->reduce, s->body->type));
 }

@@ -1,5 +1,6 @@
 /* Empty reductions; see empty.h. */
 #include "codegen/nest/empty.h"
+#include "ir/kernel/evaluate.h"
 #include <isl/set.h>
 #include <string.h>
 
@@ -26,17 +27,11 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
         c->arg[i] = with_identity(arena, e->arg[i], s);
     if (e->op != SQ_OP_REDUCED)
         return folded(c);
-    bool max = s->reduce == SQ_OP_MAX, none = sq_type_unsigned(e->type);
-    int unused = 64 - 8 * sq_type_bytes(e->type);
+    sq_number none = sq_op_identity(s->reduce, e->type);
     c->op = SQ_OP_CONST;
     c->nargs = 0;
-    c->real = c->integer = s->reduce == SQ_OP_MUL;
-    if (max || s->reduce == SQ_OP_MIN) {
-        c->real = max ? -__builtin_inf() : __builtin_inf();
-        c->integer = max    ? (none ? 0 : INT64_MIN >> unused)
-                     : none ? sq_type_wrap(e->type, -1)
-                            : INT64_MAX >> unused;
-    }
+    c->real = none.real;
+    c->integer = none.integer;
     return c;
 }
 

@@ -46,6 +46,8 @@ const char *sq_scalar_identity(sq_type type, sq_op reduce)
 {
     if (reduce == SQ_OP_MAX || reduce == SQ_OP_MIN)
         return reduce == SQ_OP_MAX ? sq_type_least(type) : sq_type_greatest(type);
+    if (reduce == SQ_OP_BIT_AND)
+        return sq_type_unsigned(type) ? sq_type_greatest(type) : "-1";
     return reduce == SQ_OP_MUL ? "1" : "0";
 }
 

@@ -200,22 +200,30 @@ const char *sq_naive_sum_ctype(const sq_naive *n, const sq_stmt *s)
     return wide ? "double" : sq_type_stored(type) ? "float" : sq_type_ctype(type);
 }
 
+/* Returns the operator of a reduction; NULL: it is a maximum or a minimum. */
+static const char *infix_of(sq_op reduce)
+{
+    bool extreme = reduce == SQ_OP_MAX || reduce == SQ_OP_MIN;
+    return extreme ? NULL : sq_op_get(reduce)->infix;
+}
+
 static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text *to)
 {
     const sq_stmt *s = l->stmt;
     sq_text body = {0};
     sq_scalar_expr(s->body, style, &body);
     const char *b = sq_text_str(&body);
-    if (s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL) {
-        const char *c = sq_naive_sum_ctype(l->n, s), *infix = s->reduce == SQ_OP_ADD ? "+" : "*";
+    const char *infix = infix_of(s->reduce);
+    if (infix) {
+        const char *c = sq_naive_sum_ctype(l->n, s);
         if (sq_type_real(s->body->type))
             sq_text_line(to, "%s %s= %s;", l->slot, infix, b);
         else /* wraps around */
             sq_text_line(to, "%s = (%s)((uint64_t)%s %s (uint64_t)%s);", l->slot, c, l->slot, infix,
                          b);
     } else {
-        sq_text_line(to, "%s v = %s;", sq_naive_sum_ctype(l->n, s), b);
-        sq_text_line(to, "%s = %s %c v ? %s : v;", l->slot, l->slot,
+        sq_text_line(to, "%s squall_v = %s;", sq_naive_sum_ctype(l->n, s), b); /* no name of the description */
+        sq_text_line(to, "%s = %s %c squall_v ? %s : squall_v;", l->slot, l->slot,
                      s->reduce == SQ_OP_MAX ? '>' : '<', l->slot);
     }
     sq_text_free(&body);

@@ -211,3 +211,17 @@ const char *sq_op_evaluate(sq_op op, sq_type type, sq_type from, const sq_number
         (sq_number){.real = sq_type_round(type, of_reals(op, arg[0].real, two ? arg[1].real : 0))};
     return NULL;
 }
+
+sq_number sq_op_identity(sq_op reduce, sq_type type)
+{
+    bool least = reduce == SQ_OP_MAX, is_unsigned = sq_type_unsigned(type);
+    int unused = 64 - 8 * sq_type_bytes(type);
+    int64_t end = is_unsigned ? least ? 0 : -1 : least ? INT64_MIN : INT64_MAX;
+    if (reduce == SQ_OP_MUL)
+        return (sq_number){1, 1};
+    if (reduce == SQ_OP_BIT_AND)
+        return (sq_number){-1, is_unsigned ? sq_type_wrap(type, -1) : -1};
+    if (!least && reduce != SQ_OP_MIN)
+        return (sq_number){0};
+    return (sq_number){least ? -INFINITY : INFINITY, is_unsigned ? sq_type_wrap(type, end) : end >> unused};
+}

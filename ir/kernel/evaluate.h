@@ -16,4 +16,6 @@ static inline bool sq_number_is_true(sq_type type, sq_number a)
 {
     return sq_type_real(type) ? a.real != 0 : a.integer != 0;
 }
+/* Returns the initial value of a reduction, which leaves every value as it is. */
+sq_number sq_op_identity(sq_op reduce, sq_type type);
 #endif

@@ -195,7 +195,7 @@ typedef struct sq_stmt {
     /* for messages: a map from S, or S_u if it exists, to the C variable of a dimension that counts
      * down or has a step; else NULL */
     isl_aff **counted;
-    sq_op reduce; /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    sq_op reduce; /* SQ_OP_ADD, MUL, MAX, MIN, BIT_AND, BIT_OR, BIT_XOR; SQ_OP_CONST: no reduction */
     /* in C: `value` is a conditional with one arm that is the element itself: then it is not
      * written, and may not exist */
     bool is_maybe;

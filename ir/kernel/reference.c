@@ -229,20 +229,6 @@ static sq_number value(run *x, const term *t, const int64_t *at)
 
 /* ---- instances ---- */
 
-static sq_number identity(const sq_stmt *s)
-{
-    sq_type type = s->body->type;
-    bool most = s->reduce == SQ_OP_MIN;
-    if (s->reduce == SQ_OP_MUL)
-        return (sq_number){1, 1};
-    if (s->reduce != SQ_OP_MAX && !most)
-        return (sq_number){0};
-    int64_t end = sq_type_unsigned(type) ? most ? -1 : 0 : most ? INT64_MAX : INT64_MIN;
-    int unused = 64 - 8 * sq_type_bytes(type);
-    end = sq_type_unsigned(type) ? sq_type_wrap(type, end) : end >> unused;
-    return (sq_number){most ? INFINITY : -INFINITY, end};
-}
-
 static bool update(const int64_t *at, void *user)
 {
     run *x = user;
@@ -260,7 +246,7 @@ static bool instance(const int64_t *at, void *user)
     int64_t all[MOST_DIMS] = {0};
     memcpy(all, at, (size_t)t->s->nfree * sizeof *all);
     if (t->updates) {
-        x->sum = identity(t->s);
+        x->sum = sq_op_identity(t->s->reduce, t->s->body->type);
         if (!sq_points_each(t->updates, x->m->size, all, t->s->nfree, update, x))
             fail(x, "its sum has no end");
     }
