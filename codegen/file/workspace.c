@@ -33,21 +33,24 @@ static int64_t elements(const sq_printer *p, const sq_array *a)
     return n > INT32_MAX ? -1 : n > 0 ? (int64_t)n : 1;
 }
 
-/* The bytes of an array: calls of `product` around the size of an element, one an extent, and one for the rows of a
- * window. */
+/* The bytes of an array: calls of `product` around the size of an element, one an extent; of a window the rows of one
+ * iteration, if there are as many. */
 static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *product, const sq_uses *uses)
 {
     const sq_array *as = sq_array_described(a);
     sq_window w = window_of(p, a);
-    int first = as == a ? w.ndims : 0; /* merged arrays are as large as they were described */
+    int counted = as == a ? w.ndims : 0; /* merged arrays are as large as they were described */
     sq_text bytes = {0};
-    for (int x = first; x < as->ndim; x++)
+    for (int x = 0; x < as->ndim; x++)
         sq_text_printf(&bytes, "%s(", product);
-    if (first > 0 && w.rows > 1)
-        sq_text_printf(&bytes, "%lld * ", (long long)w.rows);
     sq_text_printf(&bytes, "sizeof(%s)", sq_type_ctype(a->type));
-    for (int x = first; x < as->ndim; x++)
-        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], uses, p->arena));
+    for (int x = 0; x < as->ndim; x++) {
+        const char *extent = sq_aff_text(p->kernel, as->extent[x], uses, p->arena);
+        if (x < counted)
+            extent = sq_arena_printf(p->arena, "%s(%lld, %s)", sq_uses_helper(uses, "sq_min"),
+                                     x < counted - 1 ? 1 : (long long)w.rows, extent);
+        sq_text_printf(&bytes, ", %s)", extent);
+    }
     return sq_text_take(&bytes, p->arena);
 }
 

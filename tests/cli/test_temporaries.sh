@@ -84,6 +84,8 @@ int main(void)
         }
         free(x), free(y), free(u), free(v);
     }
+    if (softmax_workspace(0, 2000000000) > 4096 || batches_workspace(0, 1000, 2000000000) > 4096)
+        return printf("rows of no iteration: %zu\n", softmax_workspace(0, 2000000000));
     if (softmax_workspace(1000000, 64) > 4096 || batches_workspace(1000, 1000, 64) > 8192)
         return printf("a workspace grows: %zu, %zu\n", softmax_workspace(1000000, 64),
                       batches_workspace(1000, 1000, 64));
@@ -110,7 +112,7 @@ grep -q 'E + (i - i0) \* E_s0' softmax.c || fail "the first choice keeps all row
 expect 0 compile norms.sq --kernel=softmax -o tiles.c \
     -e 'S0: tile(i:4) S1: tile(i:4) S2: tile(i:4) S3: tile(i:4) fuse(S0, S1, S2, S3 at i0)'
 grep -q 'E + (i - i0) \* E_s0' tiles.c || fail "tiles of rows: $(grep 'E +' tiles.c)"
-grep -q 'sq_lines\|softmax_lines(softmax_product(4 \* sizeof(float), M))' tiles.c || fail "not four rows: $(grep lines tiles.c)"
+grep -q 'sq_lines\|softmax_lines(softmax_product(softmax_product(sizeof(float), softmax_min(4, N)), M))' tiles.c || fail "not four rows: $(grep lines tiles.c)"
 
 # Threads would need rows each.
 threads='S0: parallel(i) S1: parallel(i) S2: parallel(i) S3: parallel(i) fuse(S0, S1, S2, S3 at i)'
