@@ -55,9 +55,8 @@ static void put_instructions(const sq_code_count *c, sq_text *to)
 /* The function's name in the emitted text: "gemm_tile_i6_j16". NULL: the kernel's own. */
 static const char *function_of(const sq_counted_loop *x, const sq_task *task, int i)
 {
-    return x->part ? sq_arena_printf(task->arena, "%s%s", sq_task_helpers(task, i),
-                                     x->part + strlen("sq_"))
-                   : NULL;
+    const char *helpers = sq_variants_helpers(task, i, sq_task_helpers(task, i));
+    return x->part ? sq_arena_printf(task->arena, "%s%s", helpers, x->part + strlen("sq_")) : NULL;
 }
 
 static void put_loop(const sq_counted_loop *x, const char *function, const sq_target *t,

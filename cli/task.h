@@ -191,6 +191,8 @@ const char *sq_variants_label(const sq_task *task, int i);
 sq_ways *sq_variants_ways(sq_task *task, int i, const char *function);
 /* True if they print the same script. */
 bool sq_same_script(const sq_schedule *a, const sq_schedule *b);
+/* What the names of functions begin with that belong to the one in hand: all (sq_task_helpers), of several its own. */
+const char *sq_variants_helpers(const sq_task *task, int i, const char *all);
 /* Takes in hand the one that kernel i's function takes at these sizes. */
 void sq_variants_pick(sq_task *task, int i, const int64_t *sizes);
 /* The text of kernel i: that of its schedule, or of all its schedules and what chooses. -1 with an error added, with

@@ -228,6 +228,33 @@ void sq_variants_pick(sq_task *task, int i, const int64_t *sizes)
     task->now[i] = &list->of[sq_ways_pick(&ways, sizes)];
 }
 
+/* Returns how many functions there are up to the one in hand. */
+static int number_in_hand(const sq_task *task, int i)
+{
+    sq_task at = *task;
+    int n = 0;
+    for (at.set = 0; at.set < at.nsets; at.set++) {
+        at.unit = at.units[at.set];
+        const sq_task_variants *list = sq_variants_of(&at, i);
+        for (int v = 0; v < list->n && !sq_sets_repeat(&at, i); v++) {
+            n++;
+            if (&list->of[v] == task->now[i])
+                return n;
+        }
+    }
+    return n;
+}
+
+static const char *helpers_of(const sq_task *task, const char *all, int n)
+{
+    return sq_arena_printf(task->arena, "%sv%d_", all, n);
+}
+
+const char *sq_variants_helpers(const sq_task *task, int i, const char *all)
+{
+    return sq_variants_any(task, i) ? helpers_of(task, all, number_in_hand(task, i)) : all;
+}
+
 /* One of them, as a static function beside what chooses; the file's head is the first one's. */
 static int emit_one(sq_task *task, int i, void *user)
 {
@@ -237,7 +264,7 @@ static int emit_one(sq_task *task, int i, void *user)
     bool tests_sizes = false;
     int n = m->ways->n + 1;
     o.function = sq_arena_printf(task->arena, "%s_v%d", m->function, n);
-    o.helpers = sq_arena_printf(task->arena, "%sv%d_", o.helpers, n);
+    o.helpers = helpers_of(task, o.helpers, n);
     o.is_local = true;
     o.memory = &memory;
     o.tests_sizes = m->options->tests_sizes ? &tests_sizes : NULL;

@@ -203,6 +203,10 @@ named
 expect 0 compile two.sq --target=avx2 -o emitted.c
 expect 0 explain two.sq --target=avx2
 named
+sizes='--at=M=1,N=64,K=64 --at=M=64,N=64,K=64'
+expect 0 compile two.sq --kernel=gemm --target=avx2 -o emitted.c $sizes
+expect 0 explain two.sq --kernel=gemm --target=avx2 $sizes
+named
 
 # What is compiled has fewer dimensions than the description: untuned by the model, else by the script alone.
 cp "$SQUALL_SOURCE/tests/exec/merge.sq" .
