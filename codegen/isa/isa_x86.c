@@ -248,7 +248,7 @@ static bool put_to_f64(const sq_vector *v, const char *result, const sq_target *
         sq_text_line(to, "return __builtin_ia32_cvt%s2pd256(x);", from);
     else
         sq_text_line(to, "return __builtin_ia32_cvt%s2pd512_mask(x, (%s){0}, %s%s);", from, result,
-                     sq_x86_all_lanes(v->lanes), v->type == SQ_F32 ? ", 4" : "");
+                     v->type == SQ_F32 ? "-1" : sq_x86_all_lanes(v->lanes), v->type == SQ_F32 ? ", 4" : "");
     sq_text_puts(to, "#endif\n");
     return true;
 }

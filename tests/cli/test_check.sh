@@ -87,7 +87,7 @@ mv kept.c gemm.c
 # tile of the sum, where so many rows are left over; one step more than a tile but one has, where a
 # triangle has a whole register tile.
 mutant_of() {
-    cp "$SQUALL_SOURCE/samples/$1.sq" .
+    [ -f "$1.sq" ] || cp "$SQUALL_SOURCE/samples/$1.sq" .
     expect 0 compile "$1.sq" -o right.c --target=generic ${3:+-e "$3"}
     sed "$2" right.c >few.c
     cmp -s right.c few.c && fail "nothing to edit: $2"
@@ -101,7 +101,17 @@ mutant_of syrk '/ syrk_tile_i7_j8(/s/k0 + 255 >= K/k0 + 254 >= K/' "$triangle"
 # Copies that are too long run over the next panel, which is packed anew, and over the last one.
 mutant_of syrk '/^    b = extent <= 0/d' "$triangle"
 # A workspace without room for one row, which shows where all of what aligns the first line is needed.
-mutant_of softmax 's/if (extent <= 0)/if (extent <= 1)/'
+cat >columns.sq <<'K'
+#include "squall.h"
+kernel columns(int N, int M, const f32 X[N][M], f32 Y[M])
+{
+    f32 E[N][M];
+    idx i, j;
+    E[i][j] = X[i][j] * X[i][j];
+    Y[j] = sum(E[i][j], i);
+}
+K
+mutant_of columns 's/if (extent <= 0)/if (extent <= 1)/' 'S0: micro(j:4)'
 
 # What it asks for and no size vector has is said: what takes too long, and what is one too many. Once
 # and in a few lines; JSON has all of them.

@@ -13,14 +13,14 @@ kernel norm(int M, int N, const f32 X[M][N], f64 Y[M][N])
     assume(N >= 1 && M <= 4000);
     m[i] = rmax(X[i][j], j);
     s[i] = sum((f64)X[i][j] * m[i], j);
-    Y[i][j] = X[i][j] / (s[i] * s[i] + 1);
+    Y[i][j] = X[i][j] * m[M - 1 - i] / (s[i] * s[M - 1 - i] + 1);
 }
 kernel cube(int A, int B, int C, const f32 X[A][B][C], f32 Y[A][B][C])
 {
     idx a, b, c;
     f32 m[A][B];
     m[a][b] = sum(X[a][b][c], c);
-    Y[a][b][c] = m[a][b] * X[a][b][c];
+    Y[a][b][c] = m[A - 1 - a][b] * X[a][b][c];
 }
 kernel turn(int M, int N, int K, const f32 X[M][N][K], f32 Y[K][M][N])
 {

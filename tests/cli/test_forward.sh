@@ -101,8 +101,9 @@ void unit(int n, float *restrict a, float *restrict b)
 C
 expect 0 compile tile.c --target=avx2 --dump=apply -o tiled.c
 prints "swap: expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:"
-prints "flip: auto(" # lanes that run backwards gain nothing
-prints "back: auto("
+prints "flip: # every loop in written order" # lanes that run backwards gain nothing
+prints "back: # every loop in written order"
+grep -q 'load_back(&b' tiled.c || fail "back is no vector"
 prints "unit: inline(S0) expand(S1) distribute(S1) fuse(S1, S2, S3) micro(i:"
 ! grep -q 'malloc\|calloc' tiled.c || fail "what registers hold has memory"
 expect 0 check tile.c --target=avx2
