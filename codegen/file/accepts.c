@@ -119,12 +119,12 @@ bool sq_accepts_fallback(const sq_kernel *k)
     return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
 }
 
-/* True if some of these instances run at the sizes. Takes instances; NULL: there are none. */
-static bool any_run(isl_set *instances, isl_set *sizes)
+/* True if some of these instances run at the sizes; NULL: there are none. */
+static bool any_run(isl_set *instances /* __isl_keep */, isl_set *sizes /* __isl_keep */)
 {
     if (!instances)
         return false;
-    isl_set *at = isl_set_intersect(isl_set_params(instances), isl_set_copy(sizes));
+    isl_set *at = isl_set_intersect(isl_set_params(isl_set_copy(instances)), isl_set_copy(sizes));
     bool any = isl_set_is_empty(at) != isl_bool_true;
     isl_set_free(at);
     return any;
@@ -140,8 +140,10 @@ static bool is_idle(const sq_kernel *k, isl_set *sizes, isl_set *wider)
         const sq_stmt *s = all.stmt[i];
         isl_set *part[] = {sq_stmt_instances(&all, s, false), s->updates ? sq_stmt_instances(&all, s, true) : NULL,
                            s->updates ? sq_stmt_unreduced(&all, s) : NULL};
-        for (int p = 0; p < 3; p++)
-            idle |= any_run(isl_set_copy(part[p]), wider) && !any_run(part[p], sizes);
+        for (int p = 0; p < 3; p++) {
+            idle |= any_run(part[p], wider) && !any_run(part[p], sizes);
+            isl_set_free(part[p]);
+        }
     }
     return idle;
 }
