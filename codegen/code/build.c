@@ -75,11 +75,11 @@ bool sq_code_subtracts(const sq_code_expr *e)
     return any;
 }
 
-bool sq_code_selects(const sq_code_expr *e)
+bool sq_code_branches(const sq_code_expr *e)
 {
-    bool any = e->op == SQ_CODE_SELECT;
+    bool any = e->op == SQ_CODE_SELECT || e->op == SQ_CODE_DIV || e->op == SQ_CODE_REM;
     for (int i = 0; i < e->nargs && !any; i++)
-        any = sq_code_selects(e->arg[i]);
+        any = sq_code_branches(e->arg[i]);
     return any;
 }
 

@@ -249,8 +249,8 @@ int64_t sq_code_divisor(const sq_code_expr *e);
 bool sq_code_is_short(const sq_code_expr *e);
 /* True if e has a subtraction or is negative: its text needs parentheses behind a pointer. */
 bool sq_code_subtracts(const sq_code_expr *e);
-/* True if e has a choice: `a ? b : c`. */
-bool sq_code_selects(const sq_code_expr *e);
+/* True if e has a choice, `a ? b : c`, or a division, which sanitizers look at first. */
+bool sq_code_branches(const sq_code_expr *e);
 /* True if e mentions the name. */
 bool sq_code_mentions(const sq_code_expr *e, const char *name);
 

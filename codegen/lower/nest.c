@@ -72,13 +72,13 @@ static bool is_scalar(const walk *w, const sq_node *x, const sq_code *body)
 
 /* True if each iteration is one point of few loads and stores, in a nest that is not for rare sizes (a note): it
  * takes less time than what counts it, and a compiler that does not write out several may place the loop across
- * lines of code, where it takes twice as long. gcc ignores the request, with a warning, where the end is a choice. */
+ * lines of code, where it takes twice as long. gcc ignores the request, with a warning, where the end branches. */
 static bool is_short(const walk *w, const sq_node *x)
 {
     enum { FEW = 4 };
     const sq_group *g = w->n->group;
     bool single = x->body && x->body->kind == SQ_NODE_TILE && !x->body->next && !w->held && !g->note &&
-                  w->n->nrefs <= FEW && !sq_code_selects(x->hi);
+                  w->n->nrefs <= FEW && !sq_code_branches(x->hi);
     for (int d = 0; d < g->ndim && single; d++)
         single = g->micro.points[d] <= 1;
     return single && !g->stmt[0]->updates;
