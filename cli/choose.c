@@ -319,7 +319,8 @@ static void add_unhoisted(sq_task *task, int i)
     int64_t nominal[SQ_MAX_SIZES], row[1][SQ_MAX_SIZES];
     sq_nominal_sizes(k, nominal);
     for (int s = 0; s < k->nsizes && sq_draft_hoisted(guessed) && sq_variants_allowed(task); s++) {
-        bool fails = k->size[s]->fixed || !sq_draft_hoist_involves(guessed, s);
+        bool full = sq_variants_of(task, i)->n == SQ_MOST_VARIANTS;
+        bool fails = full || k->size[s]->fixed || !sq_draft_hoist_involves(guessed, s);
         for (int of = 0; of < k->nsizes; of++)
             row[0][of] = nominal[of] * (k->size[of]->fixed ? 1 : LARGE);
         row[0][s] = FEW;

@@ -1,5 +1,6 @@
 /* Layers: gradients are those that differences give; a network learns an order, the same each time, from statements and
  * from their flow of data. */
+#include "tests/unit/ordered.h"
 #include "tests/unit/unit.h"
 #include "tuner/search/lambda_rank.h"
 #include "tuner/search/layers.h"
@@ -239,19 +240,6 @@ static set *set_of(bool in_flow)
         s->y[i] = (float)(0.5 / cost);
     }
     return s;
-}
-
-/* The share of pairs of points that the scores order as their speeds. */
-static double ordered(const float *score, const float *y, int from, int to)
-{
-    int n = 0, right = 0;
-    for (int i = from; i < to; i++)
-        for (int k = from; k < to; k++)
-            if (y[i] > y[k]) {
-                n++;
-                right += score[i] > score[k];
-            }
-    return (double)right / n;
 }
 
 static void check_order(bool in_flow)

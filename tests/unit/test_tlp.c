@@ -1,5 +1,6 @@
 /* TLP: scripts as steps; the gradient of the whole network is what differences give; it learns an order from scripts
  * alone, the same each time; a search is led by it. */
+#include "tests/unit/ordered.h"
 #include "tests/unit/basin.h"
 #include "tuner/search/steps.h"
 #include "tuner/search/tlp.c" /* its passes, from within */
@@ -121,18 +122,6 @@ static void network_goes_back(void **state)
         }
     sq_tlp_free(m);
     free(s);
-}
-
-static double ordered(const float *score, const float *y, int from, int to)
-{
-    int n = 0, right = 0;
-    for (int i = from; i < to; i++)
-        for (int k = from; k < to; k++)
-            if (y[i] > y[k]) {
-                n++;
-                right += score[i] > score[k];
-            }
-    return (double)right / n;
 }
 
 static void scripts_are_learned(void **state)
