@@ -336,6 +336,13 @@ static void add_strides(const sq_nest *n, sq_params *p)
     }
 }
 
+/* True if the index involves the parameter of this name: a size, or the variable of a loop around. */
+static bool index_involves(isl_aff *index /* __isl_keep */, const char *name)
+{
+    int d = isl_aff_find_dim_by_name(index, isl_dim_param, name);
+    return d >= 0 && isl_aff_involves_dims(index, isl_dim_param, (unsigned)d, 1) != isl_bool_false;
+}
+
 /* Search for a parameter in an expression; found: the expression has it, as a scalar or as a size
  * in an index. */
 typedef struct mention {
@@ -348,10 +355,8 @@ static void look_for(sq_expr *e, void *user)
     mention *m = user;
     if (e->op == SQ_OP_SCALAR)
         m->found |= e->scalar == m->param->scalar;
-    if (e->op != SQ_OP_INDEX || !m->param->size)
-        return;
-    int d = isl_aff_find_dim_by_name(e->index, isl_dim_param, m->param->size->name);
-    m->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
+    if (e->op == SQ_OP_INDEX && m->param->size)
+        m->found |= index_involves(e->index, m->param->size->name);
 }
 
 /* Search for the variable of a loop around, in an index. */
@@ -363,8 +368,7 @@ typedef struct use {
 static void look_for_outer(sq_expr *e, void *user)
 {
     use *u = user;
-    int d = e->op == SQ_OP_INDEX ? isl_aff_find_dim_by_name(e->index, isl_dim_param, u->name) : -1;
-    u->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
+    u->found |= e->op == SQ_OP_INDEX && index_involves(e->index, u->name);
 }
 
 /* Adds the variables of loops around that the statement uses as values. */
