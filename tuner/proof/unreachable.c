@@ -40,7 +40,7 @@ typedef struct proof {
     isl_set *may; /* sizes of the first path from the root without a contradiction */
     int nfacts;
     fact fact[MOST_FACTS];
-    isl_set *known; /* conjunction of the first `nknown` facts; NULL: there are none */
+    isl_set *known; /* conjunction of those of the first `nknown` facts that are no unions; NULL: none yet */
     int nknown;
     int ntold, told_room;
     sq_affine_use *told; /* names whose declarations are facts already */
@@ -398,15 +398,46 @@ static isl_set *no_facts(const proof *p)
     return isl_set_universe(isl_space_params_alloc(context_of(p), 0));
 }
 
-/* Returns the conjunction of all facts. Those of a function are intersected once for all its
- * callers. */
+static bool is_union(const fact *f)
+{
+    return isl_set_n_basic_set(f->holds) > 1;
+}
+
+static isl_stat keep_inhabited(isl_basic_set *part, void *user)
+{
+    isl_set **kept = user;
+    if (isl_basic_set_is_empty(part) == isl_bool_true)
+        isl_basic_set_free(part);
+    else
+        *kept = isl_set_union(*kept, isl_set_from_basic_set(part));
+    return *kept ? isl_stat_ok : isl_stat_error;
+}
+
+/* Intersects with a union and drops the parts that are empty, lest the next union multiply them. */
+static isl_set *meet_union(isl_set *set, isl_set *with /* __isl_keep */)
+{
+    set = meet(set, with);
+    isl_set *kept = isl_set_empty(isl_set_get_space(set));
+    if (isl_set_foreach_basic_set(set, keep_inhabited, &kept) < 0)
+        kept = isl_set_free(kept);
+    isl_set_free(set);
+    return kept;
+}
+
+/* Returns the conjunction of all facts: unions last, when there is little left to multiply. The others of a function
+ * are intersected once for all its callers. */
 static isl_set *all_facts(proof *p)
 {
     if (!p->known)
         p->known = no_facts(p);
     for (; p->nknown < p->nfacts; p->nknown++)
-        p->known = meet(p->known, p->fact[p->nknown].holds);
-    return isl_set_copy(p->known);
+        if (!is_union(&p->fact[p->nknown]))
+            p->known = meet(p->known, p->fact[p->nknown].holds);
+    isl_set *set = isl_set_copy(p->known);
+    for (int i = 0; i < p->nfacts && isl_set_plain_is_empty(set) == isl_bool_false; i++)
+        if (is_union(&p->fact[i]))
+            set = meet_union(set, p->fact[i].holds);
+    return set;
 }
 
 static bool is_excluded(isl_set *set, isl_set *what)
@@ -417,18 +448,51 @@ static bool is_excluded(isl_set *set, isl_set *what)
     return empty;
 }
 
-/* Intersects `set`, the facts used so far, with further ones; counts[i]: fact i is used. */
-static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any)
+/* True if the facts used so far, whose conjunction is `set`, exclude that the fact's expression overflows. */
+static bool is_usable(isl_set *set, const fact *f)
+{
+    return !f->overflows || is_excluded(set, f->overflows);
+}
+
+/* Intersects `set`, the facts used so far, with further ones, unions or others; counts[i]: fact i is used. */
+static isl_set *count_more(const proof *p, isl_set *set, bool unions, bool *counts, bool *any)
 {
     *any = false;
     for (int i = 0; i < p->nfacts; i++) {
         const fact *f = &p->fact[i];
-        if (counts[i] || (f->overflows && !is_excluded(set, f->overflows)))
+        if (counts[i] || is_union(f) != unions || !is_usable(set, f))
             continue;
-        set = meet(set, f->holds);
+        set = unions ? meet_union(set, f->holds) : meet(set, f->holds);
         counts[i] = *any = true;
     }
     return set;
+}
+
+/* True if all facts that are not used yet can be. */
+static bool is_all_usable(const proof *p, isl_set *set, const bool *counts)
+{
+    for (int i = 0; i < p->nfacts; i++)
+        if (!counts[i] && !is_usable(set, &p->fact[i]))
+            return false;
+    return true;
+}
+
+/* True if the facts that can be used contradict each other, as all together do. Which can be used does not depend on
+ * the order: unions come when no other can be added, and not at all where all facts can be used in the end. */
+static bool is_usable_contradiction(const proof *p)
+{
+    isl_set *set = no_facts(p);
+    bool counts[MOST_FACTS] = {false}, any = true, empty = false;
+    while (any && !empty) {
+        while (any)
+            set = count_more(p, set, false, counts, &any);
+        empty = is_all_usable(p, set, counts);
+        if (!empty)
+            set = count_more(p, set, true, counts, &any);
+    }
+    empty = empty || isl_set_is_empty(set) == isl_bool_true;
+    isl_set_free(set);
+    return empty;
 }
 
 /* True if the facts contradict each other. */
@@ -436,16 +500,8 @@ static bool is_contradiction(proof *p)
 {
     isl_set *set = all_facts(p);
     bool empty = isl_set_is_empty(set) == isl_bool_true;
-    bool counts[MOST_FACTS] = {false}, any = true;
     isl_set_free(set);
-    if (!empty)
-        return false;
-    set = no_facts(p);
-    while (any)
-        set = count_more(p, set, counts, &any);
-    empty = isl_set_is_empty(set) == isl_bool_true;
-    isl_set_free(set);
-    return empty;
+    return empty && is_usable_contradiction(p);
 }
 
 static bool is_never(proof *p, const frame *f);
