@@ -1,6 +1,6 @@
 /* parallel(loop): threads share the iterations of a loop, one per group; of a tree one on each way to a
- * statement. A loop that statements share is one loop: it becomes parallel in all of them. The caller checks legality, i.e. that the loop carries no dependence and runs over no
- * reduction. */
+ * statement. A loop that statements share is one loop: it becomes parallel in all of them. The caller checks
+ * legality, i.e. that the loop carries no dependence and runs over no reduction. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include "transforms/tree_mark.h"
