@@ -15,7 +15,7 @@
 
 enum { MOST_CALLS = 64, MOST_DEPTH = 6 };
 /* Limits on isl's operations: sufficient for nearly all blocks, and for a tile over a triangle. */
-enum { MOST_OPERATIONS = 1000000, MOST_HARD = 4000000 };
+enum { MOST_OPERATIONS = 1000000, MOST_HARD = 2000000 };
 
 /* A function on the path. */
 typedef struct frame {
