@@ -51,7 +51,7 @@ static int longest(const sq_shape *h, sq_dim_role want, int vector, int except)
 {
     int best = -1;
     for (int d = 0; d < h->nfree; d++) {
-        if (d == vector || d == except || sq_shape_role(h, d, vector) != want)
+        if (d == vector || d == except || h->single[d] || sq_shape_role(h, d, vector) != want)
             continue;
         bool more = want == SQ_DIM_COLUMN && slides(h, d),
              most = best >= 0 && want == SQ_DIM_COLUMN && slides(h, best);
@@ -70,7 +70,7 @@ static int stored_along(const sq_shape *h, int vector)
         if (!o->written || !o->nsubs || vector >= h->nfree || sq_operand_step(o, vector) == 1)
             continue;
         for (int d = 0; d < h->nfree; d++)
-            if (d != vector && sq_operand_step(o, d) == 1)
+            if (d != vector && sq_operand_step(o, d) == 1 && !h->single[d])
                 return d;
     }
     return -1;
@@ -174,15 +174,25 @@ static bool sum_is_repeated(const sq_shape *h)
     return any;
 }
 
+/* True if sums read elements of the array that they are stored to. */
+static bool reads_output(const sq_shape *h)
+{
+    const sq_array *out = h->group->stmt[0]->write->array;
+    bool any = false;
+    for (int i = 0; i < h->noperands; i++)
+        any |= h->operand[i].in_body && sq_arrays_overlap(h->operand[i].array, out);
+    return any;
+}
+
 /* True if partial sums over dimension d may pass through memory. False if each element has a range
- * of its own, if the written array has another type than the sum, or if a loop between two of them
+ * of its own, if the written array has another type than the sum or is read by it, or if a loop between two of them
  * would restart the sum. If the order of a sum matters, only its outermost dimension can be split,
  * and not if the value reads what the partial sums would replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];
     return h->rectangular[d] && s->body->type == s->write->array->type && !sum_is_repeated(h) &&
-           (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
+           !reads_output(h) && (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
 /* Returns the block of a copy along a dimension that depends on sizes: no longer than the sizes that a schedule is
