@@ -13,8 +13,7 @@
 enum {
     MOST_SKEWED = 10,     /* statements: orders of more of them take isl too long to find by skewing */
     LEAST_LANES = 2,      /* points of a tile that vectors compute */
-    MOST_DISTRIBUTED = 7, /* statements that are tried in loops of their own */
-    MOST_PRICED = 16      /* statements whose loops are priced */
+    MOST_DISTRIBUTED = 7  /* statements that are tried in loops of their own */
 };
 static const double least_gain = 0.7; /* of an order to that of auto(), of which the model knows less */
 
@@ -169,15 +168,6 @@ static bool price(const sq_draft_context *c, const sq_schedule *s, int group, co
     return (!*call || sq_script_try(trial, call, c->arena)) && sq_draft_order_price(c, trial, group, o);
 }
 
-/* True for C loops of several statements in which a product may take the time. */
-static bool has_product(const sq_group *g)
-{
-    bool any = false;
-    for (int i = 0; i < g->nstmts; i++)
-        any |= sq_draft_multiplies(g->stmt[i]);
-    return any && g->kind == SQ_GROUP_WRITTEN && g->nstmts <= MOST_PRICED;
-}
-
 /* The order for a group: that of auto(), unless the loops as they are written, or those around each statement by
  * itself, with register tiles or without, take much less by the model. *found: there is another one than as written. */
 static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s, int group, bool *found)
@@ -189,7 +179,7 @@ static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s
     int n = c->threads > 1 ? 3 : 2; /* threads share the loops of all, or those of register tiles */
     sq_draft_order best = {first ? first : "", "", INFINITY}, other;
     *found = first != NULL;
-    if (!has_product(g))
+    if (!sq_draft_has_product(g))
         return best;
     double limit = first && price(c, s, group, first, &best) ? best.seconds * least_gain : INFINITY;
     for (int i = 0; i < n; i++)

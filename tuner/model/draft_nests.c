@@ -6,9 +6,11 @@
 #include "tuner/model/draft_tree.h"
 #include <math.h>
 
-enum { MOST_NESTS = 8, MOST_OPERATIONS = 2000000 /* limit on isl's operations, for one nest */ };
-static const double least_share =
-    0.03; /* of the time of all loops: what takes less is left as it is */
+enum {
+    MOST_PRICED = 16,         /* statements whose loops are priced */
+    MOST_OPERATIONS = 2000000 /* limit on isl's operations, for one nest */
+};
+static const double least_share = 0.03; /* of the time of all loops: what takes less is left as it is */
 
 bool sq_draft_nest_respects(const sq_kernel *k, const sq_group *g, const sq_draft_nest *n,
                             const sq_schedule *own)
@@ -43,7 +45,8 @@ static void find_single(const sq_draft_context *c, const sq_kernel *k, const sq_
     }
 }
 
-bool sq_draft_multiplies(const sq_stmt *s)
+/* True if a statement uses an element in several of its iterations that lie along a dimension, as products do. */
+static bool multiplies(const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     int n = sq_stmt_all_reads(s, read, NULL);
@@ -69,9 +72,17 @@ static bool slides(const sq_stmt *s)
     return false;
 }
 
+bool sq_draft_has_product(const sq_group *g)
+{
+    bool any = false;
+    for (int i = 0; i < g->nstmts; i++)
+        any |= multiplies(g->stmt[i]);
+    return any && g->kind == SQ_GROUP_WRITTEN && g->nstmts <= MOST_PRICED;
+}
+
 static bool uses_again(const sq_stmt *s)
 {
-    return sq_draft_multiplies(s) || slides(s);
+    return multiplies(s) || slides(s);
 }
 
 /* Opens the nest of a statement in a copy of the schedule. False if it has no loops by itself, or no tile serves it. */
@@ -100,19 +111,36 @@ static const sq_tree *tree_of(const sq_kernel *k, const sq_group *g)
     return g->kind == SQ_GROUP_WRITTEN ? sq_tree_own(k, g, &plan, &why) : NULL;
 }
 
+/* Adds up the seconds of the group's statements in its loops as they are, cost[] (NULL: nobody asks). INFINITY if these
+ * are no tree. */
+static double all_loops(const sq_draft_context *c, const sq_schedule *s, int group, double *cost)
+{
+    const sq_group *g = s->group[group];
+    const sq_tree *root = tree_of(s->kernel, g);
+    double all = root ? 0 : INFINITY;
+    for (int i = 0; i < g->nstmts && root; i++) {
+        double own = sq_draft_loops_cost(c, s->kernel, g, root, i);
+        all += own;
+        if (cost)
+            cost[i] = own;
+    }
+    return all;
+}
+
+double sq_draft_order_loops(const sq_draft_context *c, const sq_schedule *s, int group)
+{
+    return all_loops(c, s, group, NULL);
+}
+
 int sq_draft_nests_find(const sq_draft_context *c, const sq_schedule *s, int group, sq_draft_nest nest[SQ_MOST_NESTS],
                         double *loops)
 {
     const sq_group *g = s->group[group];
-    const sq_tree *root = tree_of(s->kernel, g);
     double *cost = SQ_NEW_ARRAY(c->arena, double, g->nstmts + 1);
     int n = 0;
-    *loops = root ? 0 : INFINITY;
-    for (int i = 0; i < g->nstmts && root; i++)
-        *loops += cost[i] = sq_draft_loops_cost(c, s->kernel, g, root, i);
-    for (int i = 0; i < g->nstmts && root && n < SQ_MOST_NESTS; i++) {
-        if (cost[i] < least_share * *loops || !uses_again(g->stmt[i]) ||
-            !open_nest(c, s, group, i, &nest[n]))
+    *loops = all_loops(c, s, group, cost);
+    for (int i = 0; i < g->nstmts && isfinite(*loops) && n < SQ_MOST_NESTS; i++) {
+        if (cost[i] < least_share * *loops || !uses_again(g->stmt[i]) || !open_nest(c, s, group, i, &nest[n]))
             continue;
         nest[n++].loops = cost[i];
     }

@@ -43,13 +43,15 @@ typedef struct sq_draft_order {
 bool sq_draft_order_price(const sq_draft_context *c, const sq_schedule *s, int group,
                           sq_draft_order *o);
 
-/* True if a statement uses an element in several of its iterations that lie along a dimension, as products do. */
-bool sq_draft_multiplies(const sq_stmt *s);
+/* True for C loops of several statements in which a product may take the time. */
+bool sq_draft_has_product(const sq_group *g);
 /* Finds the statements of a group whose own loops a register tile may serve: those that take a share of the time, and
  * use what they load several times. Returns their number; *loops: the seconds of all loops as they are, INFINITY if
  * they are no tree. */
 int sq_draft_nests_find(const sq_draft_context *c, const sq_schedule *s, int group, sq_draft_nest nest[SQ_MOST_NESTS],
                         double *loops);
+/* Returns the seconds of all loops of a group as they are; INFINITY if they are no tree. */
+double sq_draft_order_loops(const sq_draft_context *c, const sq_schedule *s, int group);
 /* True if another schedule of a nest respects what its statement depends on. */
 bool sq_draft_nest_respects(const sq_kernel *k, const sq_group *g, const sq_draft_nest *n,
                             const sq_schedule *own);

@@ -1,5 +1,5 @@
 /* Sketch: the coordinates of a kernel's space; see sketch.h. */
-#include "tuner/model/draft.h"
+#include "tuner/model/draft_tree.h"
 #include "tuner/space/sketch_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -344,7 +344,7 @@ typedef struct source {
 static bool open_part(sq_sketch *s, const source *of, const int64_t *sizes)
 {
     part *p = &s->part[s->nparts];
-    *p = (part){.chain = of->chain};
+    *p = (part){.chain = of->chain, .tree = -1};
     sq_shape_of(of->kernel, of->group, sizes, s->arena, &p->shape);
     if (of->single)
         memcpy(p->shape.single, of->single, sizeof p->shape.single);
@@ -372,6 +372,21 @@ static void open_group(sq_sketch *s, int group, const int64_t *sizes)
     open_part(s, &(source){s->naive->kernel, g, chain_of(s, group), NULL, prefix}, sizes);
 }
 
+bool sq_sketch_add_nest(sq_sketch *s, int tree, const sq_draft_nest *n, const int64_t *sizes)
+{
+    static const long tile[] = {0, 1};
+    const sq_schedule *own = n->nest->schedule;
+    const char *prefix = sq_arena_printf(s->arena, "%s.", n->nest->of->name);
+    if (!open_part(s, &(source){own->kernel, own->group[0], -1, n->single, prefix}, sizes))
+        return false;
+    part *p = &s->part[s->nparts - 1];
+    p->tree = tree;
+    p->loops = n->loops;
+    builder b = {s, p, s->nparts - 1, -1, prefix};
+    add(&b, R_NEST, "nest", tile, 2, 1, -1, true);
+    return true;
+}
+
 sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
                          const int64_t *sizes, int threads, sq_arena *arena)
 {
@@ -381,7 +396,7 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
         sq_sketch_add_grid(s, sizes);
         return s;
     }
-    s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
+    s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups * (1 + SQ_MOST_NESTS) + 1);
     s->nchains = sq_chains_find(naive, threads, arena, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
         if (!sq_draft_by_loops(naive->kernel, naive->group[g], threads))
