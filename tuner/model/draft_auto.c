@@ -160,12 +160,16 @@ static const char *first_order(const sq_draft_context *c, const sq_schedule *s, 
     return NULL;
 }
 
-/* Prices the order that a call makes; "": as written. False if it is refused. */
-static bool price(const sq_draft_context *c, const sq_schedule *s, int group, const char *call, sq_draft_order *o)
+/* Prices the order that a call makes; "": as written. False if it, or its tiles, are refused, or if threads share no loop
+ * where they have to. */
+static bool price(const sq_draft_context *c, const sq_schedule *s, int group, const char *call, bool is_shared,
+                  sq_draft_order *o)
 {
     sq_schedule *trial = sq_schedule_copy(s, c->arena);
     *o = (sq_draft_order){.calls = call, .marks = "", .seconds = INFINITY};
-    return (!*call || sq_script_try(trial, call, c->arena)) && sq_draft_order_price(c, trial, group, o);
+    if ((*call && !sq_script_try(trial, call, c->arena)) || !sq_draft_order_price(c, trial, group, o))
+        return false;
+    return (!*o->marks || sq_script_try(trial, o->marks, c->arena)) && (!is_shared || sq_schedule_shared(trial));
 }
 
 /* The order for a group: that of auto(), unless the loops as they are written, or those around each statement by
@@ -181,9 +185,10 @@ static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s
     *found = first != NULL;
     if (!sq_draft_has_product(g))
         return best;
-    double limit = first && price(c, s, group, first, &best) ? best.seconds * least_gain : INFINITY;
+    bool is_shared = c->threads > 1 && first; /* other orders are no choice that leave all to one thread */
+    double limit = first && price(c, s, group, first, false, &best) ? best.seconds * least_gain : INFINITY;
     for (int i = 0; i < n; i++)
-        if (price(c, s, group, call[i], &other) && other.seconds < fmin(limit, best.seconds))
+        if (price(c, s, group, call[i], is_shared, &other) && other.seconds < fmin(limit, best.seconds))
             best = other;
     return best;
 }
