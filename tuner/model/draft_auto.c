@@ -160,8 +160,8 @@ static const char *first_order(const sq_draft_context *c, const sq_schedule *s, 
     return NULL;
 }
 
-/* Prices the order that a call makes; "": as written. False if it, or its tiles, are refused, or if threads share no loop
- * where they have to. */
+/* Prices the order that a call makes; "": as written. False if it, or its tiles, are refused, or if threads share no
+ * loop where they have to. */
 static bool price(const sq_draft_context *c, const sq_schedule *s, int group, const char *call, bool is_shared,
                   sq_draft_order *o)
 {
