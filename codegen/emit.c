@@ -220,6 +220,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     sq_text_free(&fallback);
     sq_text_free(&p.tiles);
     sq_text_free(&p.memory);
+    sq_text_free(&p.temporaries);
     sq_text_free(&p.body);
     sq_text_free(&p.bytes);
     sq_arena_free(p.arena);

@@ -27,28 +27,11 @@ typedef struct search {
     int n;
 } search;
 
-/* Returns the dimension that a row counts: the last one that it moves with; -1: none. */
-static int counted(const sq_stmt *s, const sq_row *r)
-{
-    int last = -1;
-    for (int d = 0; d < s->nfree; d++)
-        last = r->dim[d] ? d : last;
-    return last;
-}
-
-static bool holds(const sq_tree *t, int stmt)
-{
-    bool found = false;
-    for (int i = 0; i < t->nstmts; i++)
-        found |= t->stmt[i] == stmt;
-    return found;
-}
-
 static void look(search *x, sq_tree *t)
 {
     const sq_stmt *s = x->g->stmt[x->stmt];
     for (int m = 0; m < t->nmembers; m++) {
-        int d = counted(s, &t->member[m].row[x->stmt]);
+        int d = sq_row_counted(s, &t->member[m].row[x->stmt]);
         if (d < 0)
             continue;
         const char *name = sq_arena_printf(x->arena, "%s%s", s->dim[d], t->kind == SQ_TREE_TILE ? "0" : "");
@@ -65,7 +48,7 @@ static void look(search *x, sq_tree *t)
             x->names[x->n++] = name;
     }
     for (int i = 0; i < t->nchildren; i++)
-        if (holds(t->child[i], x->stmt))
+        if (sq_tree_holds(t->child[i], x->stmt))
             look(x, t->child[i]);
 }
 
@@ -113,7 +96,7 @@ static bool is_shared(const sq_tree *t, const sq_tree *node)
         return sq_tree_shared(t);
     bool below = false, shared = false;
     for (int i = 0; i < t->nchildren; i++)
-        if (holds(t->child[i], node->stmt[0])) {
+        if (sq_tree_holds(t->child[i], node->stmt[0])) {
             below = true;
             shared = is_shared(t->child[i], node);
         }

@@ -30,14 +30,6 @@ static int refuse(maker *m, const char *what)
 
 /* ---- dimensions ---- */
 
-static bool holds(const sq_tree *t, int stmt)
-{
-    bool found = false;
-    for (int i = 0; i < t->nstmts; i++)
-        found |= t->stmt[i] == stmt;
-    return found;
-}
-
 /* Returns the number of dimensions that the row moves and that are not fixed; *which: the last of them. */
 static int open_dims(const maker *m, const sq_row *r, int *which)
 {
@@ -94,7 +86,7 @@ static int find_outer(maker *m, sq_tree **root)
             sq_tree *t = *m->place;
             any |= fix(m, t);
             for (int c = 0; c < t->nchildren; c++)
-                if (holds(t->child[c], m->index))
+                if (sq_tree_holds(t->child[c], m->index))
                     m->place = &t->child[c];
         }
     }
@@ -103,7 +95,7 @@ static int find_outer(maker *m, sq_tree **root)
         if (moves_fixed(m, t))
             return -1;
         for (int c = 0; c < t->nchildren; c++)
-            if (holds(t->child[c], m->index))
+            if (sq_tree_holds(t->child[c], m->index))
                 at = &t->child[c];
     }
     return 0;
@@ -283,7 +275,7 @@ static int make(maker *m, sq_tree **root)
 {
     if (m->k->whole || m->stmt->nfree > SQ_MAX_DIMS || m->stmt->ndim > SQ_MAX_DIMS)
         return refuse(m, "it has too many dimensions");
-    if (!holds(*root, m->index))
+    if (!sq_tree_holds(*root, m->index))
         return refuse(m, "it never runs, whatever the sizes are, and has no loops");
     if (find_outer(m, root) || find_own(m))
         return -1;
@@ -313,7 +305,7 @@ static sq_tree *leaf_of(sq_tree *t, int stmt)
 {
     while (t->kind != SQ_TREE_LEAF)
         for (int c = 0; c < t->nchildren; c++)
-            if (holds(t->child[c], stmt)) {
+            if (sq_tree_holds(t->child[c], stmt)) {
                 t = t->child[c];
                 break;
             }

@@ -233,20 +233,45 @@ static void put_aligned(const sq_kernel *k, const sq_code_keys *names, sq_text *
     }
 }
 
+/* Returns the temporaries as parameters of the function of the loops, or as its arguments; NULL: there are none. */
+static const char *temporaries(const sq_printer *p, bool declare)
+{
+    const char *list = NULL;
+    for (int i = 0; i < p->ntaken; i++) {
+        const sq_array *a = p->taken[i];
+        const char *type = declare ? sq_arena_printf(p->arena, "%s *restrict ", sq_type_ctype(a->type)) : "";
+        list = sq_arena_printf(p->arena, "%s%s%s%s", list ? list : "", list ? ", " : "", type, a->name);
+    }
+    return list;
+}
+
+/* The function that gives the loops their temporaries. */
+static void put_space(const sq_printer *p, sq_text *to)
+{
+    bool any = sq_workspace_any(p);
+    sq_text_puts(to, "static SQ_TARGET void sq_nest(");
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, any ? "char *@space" : NULL, to);
+    sq_text_printf(to, ")\n{\n%s    sq_loops(", sq_text_str(&p->temporaries));
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, temporaries(p, false), to);
+    sq_text_puts(to, ");\n}\n\n");
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1}, loops = {.indent = 1};
+    const char *last = p->has_loops ? temporaries(p, true)
+                                    : nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team");
     sq_function_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
+    sq_text_puts(&loops, p->has_loops ? "" : sq_text_str(&p->temporaries));
     sq_text_puts(&loops, sq_text_str(&p->body));
     put_aligned(p->kernel, &p->names, &inner);
     sq_function_products(p, &p->uses, true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
     put_noipa(p, to);
-    sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING,
-                     nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team"), to);
+    sq_text_printf(to, "static SQ_TARGET void %s(", p->has_loops ? "sq_loops" : "sq_nest");
+    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &p->names, to);
@@ -258,6 +283,8 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_puts(to, sq_text_str(&inner));
     sq_text_puts(to, "}\n\n");
     sq_text_free(&inner);
+    if (p->has_loops)
+        put_space(p, to);
 }
 
 /* The head of K or K_in, up to its brace. */

@@ -58,8 +58,11 @@ void sq_workspace_take(sq_printer *p, const sq_array *a)
 {
     const char *c = sq_type_ctype(a->type);
     const sq_uses counted = {&p->of_bytes, p->uses.helpers};
-    sq_text_line(&p->memory, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
-    sq_text_line(&p->memory, "@space += sq_lines(%s);", bytes_of(p, a, "sq_product", &p->uses));
+    const sq_uses *uses = p->has_loops ? &counted : &p->uses; /* the loops need not name them */
+    sq_text_line(&p->temporaries, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
+    sq_text_line(&p->temporaries, "@space += sq_lines(%s);", bytes_of(p, a, "sq_product", uses));
+    p->taken = p->taken ? p->taken : SQ_NEW_ARRAY(p->arena, const sq_array *, p->kernel->narrays);
+    p->taken[p->ntaken++] = a;
     sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", bytes_of(p, a, "sq_times", &counted));
 }
 
@@ -67,16 +70,34 @@ void sq_workspace_take(sq_printer *p, const sq_array *a)
 static void pass_panels(sq_printer *p)
 {
     if (p->space.own > 0)
-        sq_text_line(&p->memory, "@space += %lld + @threads * INT64_C(%lld);",
+        sq_text_line(&p->temporaries, "@space += %lld + @threads * INT64_C(%lld);",
                      (long long)p->space.shared, (long long)p->space.own);
     else if (p->space.shared > 0)
-        sq_text_line(&p->memory, "@space += %lld;", (long long)p->space.shared);
+        sq_text_line(&p->temporaries, "@space += %lld;", (long long)p->space.shared);
+}
+
+/* True if the loops of several statements are best in a function of their own, whose parameters the temporaries are:
+ * compilers believe what restrict says of parameters, and would otherwise load again after each store to another
+ * temporary. */
+static bool wants_function(const sq_printer *p)
+{
+    bool loops = false;
+    int n = 0;
+    for (int g = 0; p->schedule && g < p->schedule->ngroups; g++)
+        loops |= p->schedule->group[g]->kind != SQ_GROUP_TILED;
+    for (int i = 0; i < p->kernel->narrays; i++) {
+        const sq_array *a = p->kernel->array[i];
+        n += a->role == SQ_LOCAL && a->ndim > 0 && sq_code_keys_has(&p->names, a->name);
+    }
+    return loops && n > 1 && p->kernel->nproducts == 0 && !sq_kernel_overlaps(p->kernel) && !p->options->tasks &&
+           !p->options->target->grid && p->space.own == 0 && p->space.shared == 0;
 }
 
 void sq_function_locals(sq_printer *p)
 {
-    p->bytes.indent = 1;
+    p->bytes.indent = p->temporaries.indent = 1;
     sq_panels_close(p);
+    p->has_loops = wants_function(p);
     for (int i = 0; i < p->kernel->narrays; i++) {
         const sq_array *a = p->kernel->array[i];
         const char *c = sq_type_ctype(a->type);

@@ -111,14 +111,14 @@ static void put_locals(const sq_cuda *c, sq_text *to)
 {
     sq_printer *p = c->p;
     p->bytes.indent = 1;
-    sq_text_clear(&p->memory);
-    p->memory.indent = 1;
+    sq_text_clear(&p->temporaries);
+    p->temporaries.indent = 1;
     for (int i = 0; i < p->kernel->narrays; i++)
         if (p->kernel->array[i]->role == SQ_LOCAL &&
             sq_code_keys_has(&c->temporaries, p->kernel->array[i]->name))
             sq_workspace_take(p, p->kernel->array[i]);
-    sq_text_puts(to, sq_text_str(&p->memory));
-    sq_text_clear(&p->memory);
+    sq_text_puts(to, sq_text_str(&p->temporaries));
+    sq_text_clear(&p->temporaries);
 }
 
 static void put_launcher(sq_cuda *c, sq_text *to)

@@ -22,6 +22,10 @@ typedef struct sq_printer {
     const struct sq_printed_part *parts; /* … the parts that are defined there */
     sq_parts leaves;                     /* parts of a grid's nests */
     sq_text memory;                      /* declarations at the head of the kernel's function */
+    sq_text temporaries;                 /* … those of temporaries in the workspace */
+    int ntaken;                          /* the temporaries */
+    const sq_array **taken;
+    bool has_loops; /* the loops are a function of its own, whose parameters the temporaries are */
     sq_text body;
     sq_text bytes; /* statements that add up the temporaries' share of the workspace */
     sq_uses uses;  /* where what is printed now is recorded */

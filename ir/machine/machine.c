@@ -77,6 +77,7 @@ static const sq_machine_cost cost = {
     .rest_tile = 0.3,
     .unknown_rows = 0.05,
     .nest = 200,
+    .inner_nest = 30,
     .copied_element = 0.25,
     .turned_element = 1.3,
     .copy = 50,

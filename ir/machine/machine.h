@@ -58,6 +58,7 @@ typedef struct sq_machine_cost {
     double rest_tile;      /* share that a remainder adds to a tile */
     double unknown_rows;   /* share for each further dimension with an unknown number of rows */
     double nest;           /* to enter a loop nest */
+    double inner_nest;     /* the same inside of other loops */
 
     /* fitted: memory */
     double copied_element;   /* for a pack in the array's order */

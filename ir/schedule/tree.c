@@ -42,6 +42,22 @@ sq_tree *sq_tree_copy(const sq_tree *t, sq_arena *arena)
 
 /* ---- rows ---- */
 
+bool sq_tree_holds(const sq_tree *t, int stmt)
+{
+    bool found = false;
+    for (int i = 0; i < t->nstmts; i++)
+        found |= t->stmt[i] == stmt;
+    return found;
+}
+
+int sq_row_counted(const sq_stmt *s, const sq_row *r)
+{
+    int last = -1;
+    for (int d = 0; d < s->nfree; d++)
+        last = r->dim[d] ? d : last;
+    return last;
+}
+
 isl_aff *sq_row_aff(const sq_kernel *k, const sq_stmt *s, const sq_row *r)
 {
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(s->domain));
@@ -125,19 +141,11 @@ bool sq_tree_shared(const sq_tree *t)
     return t->nest && sq_schedule_shared(t->nest->schedule);
 }
 
-static bool holds(const sq_tree *t, int index)
-{
-    for (int i = 0; i < t->nstmts; i++)
-        if (t->stmt[i] == index)
-            return true;
-    return false;
-}
-
 const sq_tree_nest *sq_tree_nest_of(const sq_tree *t, int stmt)
 {
     const sq_tree_nest *n = t->nest;
     for (int i = 0; i < t->nchildren && !n; i++)
-        if (holds(t->child[i], stmt))
+        if (sq_tree_holds(t->child[i], stmt))
             n = sq_tree_nest_of(t->child[i], stmt);
     return n;
 }
@@ -174,7 +182,7 @@ isl_map *sq_tree_time(const sq_kernel *k, const sq_tree *t, const sq_stmt *s, in
         for (int i = 0; i < t->nmembers; i++, n++)
             m = append(m, sq_tree_value(k, t, i, s, index));
         if (t->kind == SQ_TREE_SEQUENCE) {
-            while (next < t->nchildren - 1 && !holds(t->child[next], index))
+            while (next < t->nchildren - 1 && !sq_tree_holds(t->child[next], index))
                 next++;
             m = append(m, constant(s, next));
             n++;

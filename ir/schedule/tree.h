@@ -91,6 +91,10 @@ sq_tree *sq_tree_new(sq_arena *arena, sq_tree_kind kind, int nchildren, const in
                      int nstmts);
 /* Returns a copy that may be changed; rows and nests are those of the original. */
 sq_tree *sq_tree_copy(const sq_tree *t, sq_arena *arena);
+/* True if the statement is below the node. */
+bool sq_tree_holds(const sq_tree *t, int stmt);
+/* Returns the free dimension of a statement that a row counts: the last one that it moves with; -1: none. */
+int sq_row_counted(const sq_stmt *s, const sq_row *r);
 /* Returns the row as a function of the free instances of a statement. __isl_give */
 isl_aff *sq_row_aff(const sq_kernel *k, const sq_stmt *s, const sq_row *r);
 /* Reads the row from such a function; false if it is not one (a division). */

@@ -129,3 +129,30 @@ whole() { # kernel, script
 whole shifted ''
 whole padded 'fuse(S0, S1 at i)'
 whole columns ''
+
+# Loops of several statements over several temporaries: these are parameters of a function, which restrict tells apart.
+# As variables they would not be: gcc loads P[i][j - 1] again after each store to Q.
+"$SQUALL" compile "$SQUALL_SOURCE/samples/polybench/adi.sq" --target=avx2 -o adi.c
+grep -q 'adi_loops(.*double \*restrict V, double \*restrict P, double \*restrict Q)$' adi.c ||
+    fail "adi: temporaries are no parameters"
+cc -O2 -Wall -Wextra -Werror -c adi.c
+for script in '' 'S2: auto(keep:1)'; do
+    expect 0 check "$SQUALL_SOURCE/samples/polybench/adi.sq" -e "$script" --target=avx2 --at=T=2,N=9 --quick
+done
+
+# One temporary has nothing to be told apart from, and a nest of tiles has no such function.
+cat >one.sq <<'K'
+#include "squall.h"
+kernel one(int N, inout f64 A[N])
+{
+    f64 B[N];
+    for (int t = 1; t < N; t++) {
+        for (int i = 1; i < N; i++)
+            B[i] = A[i - 1] + A[i];
+        for (int i = 1; i < N; i++)
+            A[i] = 0.5 * B[i];
+    }
+}
+K
+"$SQUALL" compile one.sq --target=avx2 -o one.c
+! grep -q 'one_loops' one.c || fail "one temporary, and a function for it"

@@ -1,8 +1,8 @@
 /* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq,
  * bytes.sq and holes.sq are in rows_odd.inc, those of hoist.sq in rows_hoist.inc, those of nests.sq in rows_nests.inc,
- * those of diagonals.sq in
- * rows_diagonals.inc, those of halves.sq in rows_halves.inc, those of lanes.sq in rows_lanes.inc, those of merge.sq in
- * rows_merge.inc, those of ends.sq in rows_ends.inc, those of indirect.sq in rows_indirect.inc. */
+ * those of factors.sq in rows_factors.inc, those of diagonals.sq in rows_diagonals.inc, those of halves.sq in
+ * rows_halves.inc, those of lanes.sq in rows_lanes.inc, those of merge.sq in rows_merge.inc, those of ends.sq in
+ * rows_ends.inc, those of indirect.sq in rows_indirect.inc. */
 #ifndef SQ_TESTS_EXEC_TABLE_H
 #define SQ_TESTS_EXEC_TABLE_H
 
@@ -312,6 +312,7 @@ static const row rows[] = {
      BOTH_TYPES,
      {"micro(i:4, j:8 | k)",
       "tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, j:8 | k)"}},
+#include "tests/exec/rows_factors.inc"
 #include "tests/exec/rows_hoist.inc"
 #include "tests/exec/rows_nests.inc"
 #include "tests/exec/rows_odd.inc"

@@ -128,9 +128,9 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
     if (*calls)
-        sq_draft_try(s, calls, a);
+        sq_script_try(s, calls, a);
     sq_draft_fuse(s, a, &script);
-    sq_draft_auto(s, m, 1, a, &script);
+    sq_draft_auto(s, m, t, 1, a, &script);
     sq_text_free(&script);
     return sq_sketch_new(s, m, t, sizes, 1, a);
 }
@@ -146,7 +146,7 @@ static bool choose(sq_kernel *k, const sq_target *t, sq_arena *a, choice *c)
             return false;
         c->schedule = sq_schedule_copy(s, a);
         sq_sketch_script(c->sketch, c->point, &script);
-        bool legal = sq_draft_try(c->schedule, sq_text_str(&script), a) &&
+        bool legal = sq_script_try(c->schedule, sq_text_str(&script), a) &&
                      !sq_copies_refused(c->schedule, a, &why);
         sq_text_free(&script);
         if (legal)

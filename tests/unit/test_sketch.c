@@ -467,17 +467,17 @@ static void panels_have_room(void **state)
     static const int64_t room[] = {INT64_MAX, 1 << 20, 40000, 100, 0};
     for (int i = 0; i < 5; i++) {
         fixture f;
-        const char *script;
+        sq_draft_chosen chosen;
         const sq_array *most;
         open_sample(&f, "conv3d", "avx512", 1);
         const sq_schedule *s =
-            sq_draft_choice(f.sketch, f.naive, room[i], f.u->arena, &script, NULL);
+            sq_draft_choice(f.sketch, f.naive, room[i], f.u->arena, NULL, &chosen, NULL);
         assert_non_null(s);
         int64_t bytes = sq_copies_bytes(s, f.u->arena, &most);
         assert_true(bytes <= room[i]);
         assert_int_equal(most != NULL, bytes > 0);
         assert_true(i > 1 || bytes > 40000);
-        assert_true(strstr(script, "micro("));
+        assert_true(strstr(chosen.script, "micro("));
         close_fixture(&f);
     }
 }
@@ -513,7 +513,7 @@ static int legal_starts(fixture *f, const char *coordinate)
         sq_text t = {0};
         sq_choices_script(c, point, &t);
         sq_schedule *s = sq_schedule_new(f->u->kernel[0], f->u->arena);
-        if (!sq_draft_try(s, sq_text_str(&t), f->u->arena))
+        if (!sq_script_try(s, sq_text_str(&t), f->u->arena))
             fail_msg("refused: %s", sq_text_str(&t));
         assert_true(isfinite(sq_choices_cost(c, point)));
         sq_text_free(&t);

@@ -96,7 +96,7 @@ static double latency(const sq_costing *c)
 static double chain_cycles(const sq_costing *c)
 {
     if (!sq_draft_reduces(c->h))
-        return 0;
+        return c->q->waits ? c->m->fma_latency : 0;
     double cycles = c->count.terms * latency(c) / c->q->split;
     double instructions = c->count.arithmetic + c->count.loads;
     bool overtaken = has_whole_sums(c) && instructions < c->m->cost->in_flight;
@@ -582,6 +582,7 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
     for (int i = 0; i < c.h->noperands; i++)
         copies += copy_cycles(&c, i, hz);
     double rest = m->cost->overlap * (work + l2 + l3 + mem - most);
-    double total = most + rest + copies + m->cost->nest;
-    return shared_time(&c, total * panels_penalty(&c) / hz, threads);
+    double entry = c.h->times == 1 ? m->cost->nest : m->cost->inner_nest;
+    double total = most + rest + copies + entry;
+    return c.h->times * shared_time(&c, total * panels_penalty(&c) / hz, threads);
 }

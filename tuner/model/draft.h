@@ -80,16 +80,25 @@ bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes);
 /* Orders the groups that no register tile serves by auto(); adds the calls to the script. Where no
  * order is found the group gets a note and runs as written. */
-void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script);
-/* Applies a script, quietly; false when it is refused. */
-bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a);
+void sq_draft_auto(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
+                   sq_text *script);
+/* What a choice must pass besides the checks of its own schedule. */
+typedef struct sq_draft_check {
+    bool (*passes)(void *user, const sq_schedule *s);
+    void *user;
+} sq_draft_check;
 
-/* The model's best choice that is legal, whose copies can all be made, and whose panels take `room`
- * bytes at most, applied to a copy of s, and its calls; NULL: there is none. Arrays that cannot be
+typedef struct sq_draft_chosen {
+    const char *script;
+    double seconds; /* by the model */
+} sq_draft_chosen;
+
+/* The model's best choice that is legal and passes the check (NULL: any does), whose copies can all be made, and whose
+ * panels take `room` bytes at most, applied to a copy of s, and its calls; NULL: there is none. Arrays that cannot be
  * packed, or whose panels are too large in all its choices, are barred from the sketch. d (NULL:
  * nobody) is told what cannot be packed and what is taken instead. */
 sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
-                             const char **script, sq_diags *d);
+                             const sq_draft_check *check, sq_draft_chosen *chosen, sq_diags *d);
 
 /* Applies that choice to the naive schedule s, and writes its script (may be empty: nothing to
  * tile). threads > 1: loops are made parallel. Always leaves a legal schedule; returns 0, or 1 when

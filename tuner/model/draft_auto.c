@@ -1,362 +1,28 @@
 /* Draft, auto: first choices for statements that no register tile serves: C loops that are no
  * perfect nest, and nests that carry what they compute. auto() orders them; tiles are worth their
- * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
- * as written, and the emitted text says so. */
-#include "ir/dependence/deps.h"
-#include "ir/dependence/inside.h"
-#include "ir/schedule/tree.h"
-#include "transforms/auto.h"
+ * bounds once the arrays in use do not fit the second cache. Where the model expects much more of it, products among
+ * them get register tiles, or the loops stay as written. Where no other order is found they run as written, too, and
+ * the emitted text says so. */
 #include "transforms/distribute.h"
 #include "transforms/forward.h"
 #include "transforms/transform.h"
-#include "codegen/isa/vector.h"
-#include "tuner/measure/case_spec.h"
-#include "tuner/model/draft.h"
-#include <isl/ilp.h>
+#include "tuner/model/draft_loops.h"
+#include "tuner/model/draft_tree.h"
 #include <math.h>
-#include <string.h>
 
 enum {
-    MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
-    LEAST_LANES = 2,  /* points of a tile that vectors compute */
-    MOST_BESIDE = 12, /* loads and operations while a sum waits for its last term */
-    MOST_DISTRIBUTED = 7    /* statements that are tried in loops of their own */
+    MOST_SKEWED = 10,     /* statements: orders of more of them take isl too long to find by skewing */
+    LEAST_LANES = 2,      /* points of a tile that vectors compute */
+    MOST_DISTRIBUTED = 7  /* statements that are tried in loops of their own */
 };
-
-/* Bytes of the arrays that the group's statements touch. */
-static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
-{
-    double bytes = 0;
-    for (int a = 0; a < k->narrays; a++) {
-        const sq_array *array = k->array[a];
-        bool used = false;
-        double n = sq_type_bytes(array->type);
-        for (int i = 0; i < g->nstmts; i++)
-            used |= sq_stmt_touches(g->stmt[i], array);
-        for (int d = 0; d < array->ndim && used; d++)
-            n *= (double)sq_size_value(k, array->extent[d], sizes);
-        bytes += used ? n : 0;
-    }
-    return bytes;
-}
-
-/* True if an instance depends on another of its statement: a tile of several points is then seldom
- * legal. */
-static bool carries(const sq_kernel *k, const sq_stmt *s)
-{
-    const sq_deps_pair *pair;
-    int n = k->deps && !s->updates ? sq_deps_pairs(k, &pair) : 0;
-    for (int i = 0; i < n; i++)
-        if (pair[i].from == s && pair[i].to == s)
-            return true;
-    return false;
-}
-
-/* True if the element of an access moves along the last dimension of its array, or stays, when the innermost loop goes
- * on; *step: by how many elements. */
-static bool find_step(const sq_stmt *s, const sq_access *a, double *step)
-{
-    double by[SQ_MAX_DIMS] = {0};
-    by[s->ndim - 1] = 1;
-    return sq_access_step(a, by, s->ndim, step);
-}
-
-/* True if lanes along the innermost loop hold neighbouring elements, or one element. */
-static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
-{
-    double step;
-    return find_step(s, a, &step) && (step == 0 || step == 1);
-}
-
-static bool all_in_lanes(const sq_stmt *s)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_all_reads(s, read, NULL);
-    bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
-    for (int i = 0; i < n && all; i++)
-        all = in_lanes_of(s, read[i]);
-    return all;
-}
-
-/* True if no register tile serves the statement, and lanes of a loop may: it reads backwards or what exists
- * only where a condition holds, or stores there. */
-static bool wants_loop(const sq_stmt *s)
-{
-    double step;
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_all_reads(s, read, NULL);
-    if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
-        return false;
-    bool wants = s->is_maybe || (find_step(s, s->write, &step) && step == -1);
-    for (int i = 0; i < n; i++)
-        wants |= read[i]->is_guarded;
-    return wants;
-}
-
-bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
-{
-    if (g->note || g->own_order) /* online() has ordered its loops */
-        return false;
-    if (g->kind == SQ_GROUP_WRITTEN)
-        return true;
-    if (g->kind != SQ_GROUP_TILED || g->nstmts != 1)
-        return false;
-    const sq_inside *of = sq_inside_of(k, g->stmt, 1); /* tiles are for these points */
-    return wants_loop(of ? of->inside[0] : g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0]));
-}
-
-/* ---- loops that stay as they are written ---- */
-
-/* Iterations of a loop; 0 if that is no number. */
-static long iterations(const sq_stmt *s, int loop)
-{
-    isl_set *all = loop < s->nfree ? s->domain : s->updates;
-    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(all));
-    isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, (unsigned)loop);
-    isl_val *lo = isl_set_min_val(all, at), *hi = isl_set_max_val(all, at);
-    bool known = isl_val_is_int(lo) == isl_bool_true && isl_val_is_int(hi) == isl_bool_true;
-    long n = known ? isl_val_get_num_si(hi) - isl_val_get_num_si(lo) + 1 : 0;
-    isl_val_free(lo);
-    isl_val_free(hi);
-    isl_aff_free(at);
-    return n;
-}
-
-/* Loops of a statement, but for a last one that is short: lanes of the loop around it come from the copies of
- * the statement that it is. */
-static int depth(const sq_stmt *s)
-{
-    long n = s->ndim > 1 ? iterations(s, s->ndim - 1) : 0;
-    return s->ndim - (n > 0 && n <= SQ_STRIDE_MOST);
-}
-
-/* Elements that a loop moves by, 0 of what stays; false where that is not known. */
-static bool moves_by(const sq_access *a, int loop, long *elements)
-{
-    long inner = 1;
-    bool known = true;
-    *elements = 0;
-    for (int d = a->array->ndim - 1; d >= 0 && known; d--) {
-        isl_aff *at = isl_multi_aff_get_aff(a->map, d);
-        isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, loop),
-                *extent = isl_aff_get_constant_val(a->array->extent[d]);
-        bool moves = isl_val_is_zero(by) != isl_bool_true;
-        known = isl_aff_dim(at, isl_dim_div) == 0 && (!moves || inner > 0);
-        *elements += moves && known ? isl_val_get_num_si(by) * inner : 0;
-        inner = isl_aff_is_cst(a->array->extent[d]) == isl_bool_true
-                    ? inner * isl_val_get_num_si(extent)
-                    : 0;
-        isl_val_free(by);
-        isl_val_free(extent);
-        isl_aff_free(at);
-    }
-    return known;
-}
-
-/* True if each of the loops moves what is accessed, or none does: no order of them would use an element of a
- * large array again. Of three loops and more, neighbours in the outer ones lie far apart. */
-static bool is_met_once(const sq_access *a, int loops)
-{
-    int n = 0;
-    for (int d = 0; d < loops; d++)
-        n += sq_access_moves(a, d);
-    return loops <= 2 && (n == loops || n == 0);
-}
-
-/* True if the innermost of a statement's loops goes along all that it touches, which is not used again. */
-static bool goes_along(const sq_kernel *k, const sq_stmt *s, int loops, long *stored_by)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_all_reads(s, read, NULL);
-    long by;
-    bool along = loops > 0 && s->ndim == s->nfree && !s->updates &&
-                 moves_by(s->write, loops - 1, stored_by) && *stored_by > 0 &&
-                 *stored_by <= SQ_STRIDE_MOST && is_met_once(s->write, loops) && !carries(k, s);
-    for (int i = 0; i < n && along; i++)
-        along = moves_by(read[i], loops - 1, &by) && by >= 0 && by <= SQ_STRIDE_MOST &&
-                is_met_once(read[i], loops);
-    return along;
-}
-
-static bool has(const sq_group *g, const sq_stmt *s)
-{
-    for (int i = 0; i < g->nstmts; i++)
-        if (g->stmt[i] == s)
-            return true;
-    return false;
-}
-
-/* True if one of the statements needs what another one does. */
-static bool are_tied(const sq_kernel *k, const sq_group *g)
-{
-    const sq_deps_pair *pair;
-    int n = sq_deps_pairs(k, &pair);
-    for (int i = 0; i < n; i++)
-        if (pair[i].from != pair[i].to && has(g, pair[i].from) && has(g, pair[i].to))
-            return true;
-    return false;
-}
-
-/* True if two statements store to elements of one array between which the loop skips. */
-static bool store_between(const sq_group *g, int loops)
-{
-    long by;
-    for (int i = 0; i < g->nstmts; i++)
-        for (int j = 0; j < i; j++)
-            if (g->stmt[i]->write->array == g->stmt[j]->write->array &&
-                moves_by(g->stmt[i]->write, loops - 1, &by) && by > 1)
-                return true;
-    return false;
-}
-
-/* What the outer loops of a statement run over. */
-static isl_set *iterations_of(const sq_stmt *s, int loops)
-{
-    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(s->domain));
-    return isl_set_project_out(all, isl_dim_set, (unsigned)loops, (unsigned)(s->ndim - loops));
-}
-
-/* True if the loops compute all of the statements in each iteration. Under conditions of their own, as in
- * `if (da) da[i] += …; if (db) db[i] += …;`, one loop of all is not vectors. */
-static bool are_met_together(const sq_group *g, int loops)
-{
-    isl_set *first = iterations_of(g->stmt[0], loops);
-    bool together = true;
-    for (int i = 1; i < g->nstmts && together; i++) {
-        isl_set *other = iterations_of(g->stmt[i], loops);
-        together = isl_set_is_equal(first, other) == isl_bool_true;
-        isl_set_free(other);
-    }
-    isl_set_free(first);
-    return together;
-}
-
-static bool streams(const sq_kernel *k, const sq_group *g, int loops)
-{
-    long by = 0;
-    bool all =
-        k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= loops;
-    for (int i = 0; i < g->nstmts && all; i++)
-        all = depth(g->stmt[i]) == loops && goes_along(k, g->stmt[i], loops, &by);
-    return all && (store_between(g, loops) || !are_tied(k, g)) && are_met_together(g, loops);
-}
-
-/* Loads and operations of a value; more than MOST_BESIDE where one of them takes long. */
-static int work_of(const sq_expr *e)
-{
-    bool is_long = e->op == SQ_OP_DIV || e->op == SQ_OP_MOD || e->op > SQ_OP_MAX;
-    int n = is_long ? MOST_BESIDE + 1 : e->op == SQ_OP_READ || e->nargs > 0;
-    for (int i = 0; i < e->nargs; i++)
-        n += work_of(e->arg[i]);
-    return n;
-}
-
-/* True if one of the statements of a loop waits for what it computed in the iteration before, and the others are
- * computed meanwhile: in vectors, in a loop of their own, they would only come in addition. */
-static bool hides_behind_sum(const sq_kernel *k, const sq_group *g)
-{
-    int work = 0;
-    bool waits = false, fits = k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1;
-    for (int i = 0; i < g->nstmts && fits; i++) {
-        const sq_stmt *s = g->stmt[i];
-        fits = s->ndim == 1 && s->nfree == 1 && !s->updates && sq_type_real(s->write->array->type);
-        waits |= fits && carries(k, s);
-        work += fits && !carries(k, s) ? 1 + work_of(s->value) : 0;
-    }
-    return fits && waits && work <= MOST_BESIDE && are_met_together(g, 1);
-}
-
-bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
-{
-    int loops = depth(g->stmt[0]);
-    if (threads <= 1 && hides_behind_sum(k, g))
-        return true;
-    return streams(k, g, loops) && (threads <= 1 || (loops == 1 && store_between(g, loops)));
-}
-
-/* True if a statement's last loop is over the channels of a pixel and the like, all of which it stores. */
-static bool stores_channels(const sq_kernel *k, const sq_group *g)
-{
-    const sq_stmt *s = g->stmt[0];
-    long by, of_last;
-    int loops = depth(s);
-    return k->deps && g->kind == SQ_GROUP_TILED && g->nstmts == 1 && loops == s->ndim - 1 &&
-           goes_along(k, s, loops, &by) && by == iterations(s, loops) &&
-           moves_by(s->write, loops, &of_last) && of_last == 1;
-}
-
-/* True if a statement adds up to one element what lanes of its only loop load with a small stride, all of
- * one kind with the others. A register tile would add up one iteration after the other. */
-static bool adds_strided(const sq_stmt *s)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_all_reads(s, read, NULL);
-    bool strided = false, all = s->nfree == 0 && s->ndim == 1;
-    double by;
-    for (int i = 0; i < n && all; i++) {
-        all = !read[i]->indirect && find_step(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST;
-        strided |= all && by > 1;
-    }
-    return all && strided;
-}
-
-/* True if the bounds of the last loop move with those around it, and it leaves nothing out between them. */
-static bool is_ragged(const sq_stmt *s)
-{
-    unsigned last = (unsigned)s->ndim - 1;
-    isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->domain));
-    isl_set *outer = isl_set_project_out(isl_set_copy(domain), isl_dim_set, last, 1);
-    isl_set *inner = isl_set_project_out(isl_set_copy(domain), isl_dim_set, 0, last);
-    isl_set *box = isl_set_flat_product(outer, inner),
-            *filled = isl_set_remove_divs(isl_set_copy(domain));
-    bool ragged = isl_set_is_equal(domain, box) == isl_bool_false &&
-                  isl_set_is_equal(domain, filled) == isl_bool_true;
-    isl_set_free(domain);
-    isl_set_free(box);
-    isl_set_free(filled);
-    return ragged;
-}
-
-/* True for a statement on a triangle and the like whose rows are what it stores and reads: a loop in vectors
- * has no more to save, and ends where the row does. */
-static bool goes_along_rows(const sq_stmt *s)
-{
-    return s->ndim > 1 && s->ndim <= SQ_MAX_DIMS && s->ndim == s->nfree && !s->updates && !s->nindex &&
-           all_in_lanes(s) && is_ragged(s);
-}
-
-static bool wants_vectors(const sq_group *g, int threads)
-{
-    const sq_stmt *s = g->stmt[0];
-    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
-           (goes_along_rows(s) || (threads <= 1 && adds_strided(s)));
-}
-
-bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)
-{
-    return sq_draft_by_auto(k, g) ||
-           (!g->note && !g->own_order && (stores_channels(k, g) || wants_vectors(g, threads)));
-}
-
-bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
-                    const int64_t *sizes)
-{
-    return footprint(k, g, sizes) > (double)m->l2 && !stores_channels(k, g);
-}
-
-/* ---- first choices ---- */
-
-bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
-{
-    return sq_script_try(s, script, a);
-}
+static const double least_gain = 0.7; /* of an order to that of auto(), of which the model knows less */
 
 void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
 {
     sq_forwarded *list;
     const char *call;
     sq_forward_find(s, a, &list, &call);
-    if (*call && sq_draft_try(s, call, a))
+    if (*call && sq_script_try(s, call, a))
         sq_text_printf(script, "%s ", call);
 }
 
@@ -368,15 +34,15 @@ static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apa
     const char *script = sq_arena_printf(a, "%s fuse(", apart);
     for (int i = 0; i < g->nstmts && same; i++) {
         const sq_stmt *x = g->stmt[i];
-        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x) &&
-               !wants_loop(x);
+        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && sq_draft_all_in_lanes(x) &&
+               !sq_draft_wants_loop(x);
         script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
     }
     if (!same || g->stmt[0]->ndim == 0)
         return false;
     const char *inner = g->stmt[0]->dim[g->stmt[0]->ndim - 1];
     script = sq_arena_printf(a, "%s) micro(%s:%d)", script, inner, LEAST_LANES);
-    return sq_draft_try(sq_schedule_copy(s, a), script, a);
+    return sq_script_try(sq_schedule_copy(s, a), script, a);
 }
 
 /* The statements of a group that write scalars of their own: what they write needs no memory where
@@ -407,7 +73,7 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
 {
     for (int g = 0; g < s->ngroups;) {
         const char *call = s->kernel->deps ? distribution(s, s->group[g], a) : NULL;
-        if (call && sq_draft_try(s, call, a)) {
+        if (call && sq_script_try(s, call, a)) {
             sq_text_printf(script, "%s ", call);
             g = 0; /* its statements have other groups now */
         } else {
@@ -457,7 +123,7 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
         return NULL;
     sq_schedule *s = sq_schedule_copy(before, a);
     const char *call = call_of(s, g, "fuse:min", tiles, threads, a);
-    if (!sq_draft_try(s, call, a) || !tree_of(s, group))
+    if (!sq_script_try(s, call, a) || !tree_of(s, group))
         return NULL;
     const sq_tree *u = tree_of(s, group);
     return in_lanes(u) > in_lanes(t) && sq_tree_shared(u) == sq_tree_shared(t) ? call : NULL;
@@ -466,48 +132,91 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
 /* One pass for threads over what streams: all loops as they are written. */
 static bool keeps_all(sq_schedule *s, const sq_group *g, int threads, sq_arena *a, sq_text *script)
 {
-    int loops = depth(g->stmt[0]);
+    int loops = sq_draft_depth(g->stmt[0]);
     const char *call = call_of(s, g, sq_arena_printf(a, "keep:%d", loops), NULL, threads, a);
-    bool found = loops > 1 && streams(s->kernel, g, loops) && sq_draft_try(s, call, a);
+    bool found = loops > 1 && sq_draft_goes_along(s->kernel, g, loops) && sq_script_try(s, call, a);
     if (found)
         sq_text_printf(script, "%s ", call);
     return found;
 }
 
-/* The first that is found, or the same statements separately. Skewing many statements at once
+/* The first that is found, or the same statements separately; NULL: none is. Skewing many statements at once
  * against the loop around them is more work than it is worth. */
-static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
-                   const int64_t *sizes, sq_arena *a, sq_text *script)
+static const char *first_order(const sq_draft_context *c, const sq_schedule *s, int group)
 {
     static const char *const serial[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
     static const char *const shared[] = {"fuse:smart", "fuse:min, keep:1", "fuse:smart, keep:1"};
-    const char *const *more = threads > 1 ? shared : serial; /* shifts cost loops for threads */
-    sq_group *g = s->group[group];
-    const sq_machine *tiles = sq_draft_large(s->kernel, g, m, sizes) ? m : NULL;
-    if (threads > 1 && keeps_all(s, g, threads, a, script))
-        return;
+    const char *const *more = c->threads > 1 ? shared : serial; /* shifts cost loops for threads */
+    const sq_group *g = s->group[group];
+    const sq_machine *tiles = sq_draft_large(s->kernel, g, c->machine, c->sizes) ? c->machine : NULL;
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
-        const char *call = call_of(s, g, more[i], tiles, threads, a);
-        sq_schedule *fused = sq_schedule_copy(s, a);
-        if (!sq_draft_try(fused, call, a))
+        const char *call = call_of(s, g, more[i], tiles, c->threads, c->arena);
+        sq_schedule *fused = sq_schedule_copy(s, c->arena);
+        if (!sq_script_try(fused, call, c->arena))
             continue;
-        const char *other = i == 0 ? apart(s, fused, group, tiles, threads, a) : NULL;
-        call = other ? other : call;
-        sq_draft_try(s, call, a);
-        sq_text_printf(script, "%s ", call);
-        return;
+        const char *other = i == 0 ? apart(s, fused, group, tiles, c->threads, c->arena) : NULL;
+        return other ? other : call;
     }
-    g->note = sq_arena_strdup(a, "no other order was found within the limits");
+    return NULL;
 }
 
-void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
+/* Prices the order that a call makes; "": as written. False if it, or its tiles, are refused, or if threads share no
+ * loop where they have to. */
+static bool price(const sq_draft_context *c, const sq_schedule *s, int group, const char *call, bool is_shared,
+                  sq_draft_order *o)
+{
+    sq_schedule *trial = sq_schedule_copy(s, c->arena);
+    *o = (sq_draft_order){.calls = call, .marks = "", .seconds = INFINITY};
+    if ((*call && !sq_script_try(trial, call, c->arena)) || !sq_draft_order_price(c, trial, group, o))
+        return false;
+    return (!*o->marks || sq_script_try(trial, o->marks, c->arena)) && (!is_shared || sq_schedule_shared(trial));
+}
+
+/* The order for a group: that of auto(), unless the loops as they are written, or those around each statement by
+ * itself, with register tiles or without, take much less by the model. *found: there is another one than as written. */
+static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s, int group, bool *found)
+{
+    const sq_group *g = s->group[group];
+    const char *first = first_order(c, s, group);
+    const char *call[] = {"", call_of(s, g, "fuse:min, keep:1", NULL, c->threads, c->arena),
+                          call_of(s, g, "fuse:min, keep:1", NULL, 1, c->arena)};
+    int n = c->threads > 1 ? 3 : 2; /* threads share the loops of all, or those of register tiles */
+    sq_draft_order best = {first ? first : "", "", INFINITY}, other;
+    *found = first != NULL;
+    if (!sq_draft_has_product(g))
+        return best;
+    bool is_shared = c->threads > 1 && first; /* other orders are no choice that leave all to one thread */
+    double limit = first && price(c, s, group, first, false, &best) ? best.seconds * least_gain : INFINITY;
+    for (int i = 0; i < n; i++)
+        if (price(c, s, group, call[i], is_shared, &other) && other.seconds < fmin(limit, best.seconds))
+            best = other;
+    return best;
+}
+
+static void choose(const sq_draft_context *c, sq_schedule *s, int group, sq_text *script)
+{
+    bool found;
+    if (c->threads > 1 && keeps_all(s, s->group[group], c->threads, c->arena, script))
+        return;
+    sq_draft_order o = best_order(c, s, group, &found);
+    const char *calls = sq_arena_printf(c->arena, "%s%s%s", o.calls, *o.calls && *o.marks ? " " : "", o.marks);
+    if (*calls && (sq_script_try(s, calls, c->arena) || sq_script_try(s, calls = o.calls, c->arena)))
+        sq_text_printf(script, "%s ", calls);
+    else
+        s->group[group]->note = sq_arena_strdup(c->arena, found ? "by the model no other order is faster"
+                                                                : "no other order was found within the limits");
+}
+
+void sq_draft_auto(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
+                   sq_text *script)
 {
     int64_t sizes[64];
+    const sq_draft_context c = {m, t, threads, sizes, a};
     if (!s->kernel->deps)
         return;
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
         if (sq_draft_by_loops(s->kernel, s->group[g], threads) &&
             !sq_draft_streams(s->kernel, s->group[g], threads))
-            choose(s, g, m, threads, sizes, a, script);
+            choose(&c, s, g, script);
 }

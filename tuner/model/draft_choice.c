@@ -167,7 +167,7 @@ static void choose_form(sq_schedule *s, sq_arena *a, sq_text *script)
     sq_form form[SQ_MAX_FORMS];
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
-    if (*calls && sq_draft_try(s, calls, a))
+    if (*calls && sq_script_try(s, calls, a))
         sq_text_puts(script, calls);
 }
 
@@ -199,7 +199,7 @@ static fault fault_of(const sq_schedule *s, int64_t room, sq_arena *a)
 /* The model's best legal choice whose panels are not too large, or, where all are, its best legal
  * one; applied to a copy of the schedule. NULL: none is legal. */
 static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
-                                 const char **script, fault *f)
+                                 const sq_draft_check *check, sq_draft_chosen *chosen, fault *f)
 {
     sq_schedule *large = NULL;
     int point[SQ_MAX_COORDS];
@@ -208,11 +208,11 @@ static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t roo
         sq_schedule *trial = sq_schedule_copy(s, a);
         sq_sketch_script(k, point, &text);
         const char *calls = sq_text_take(&text, a);
-        if (!sq_draft_try(trial, calls, a))
+        if (!sq_script_try(trial, calls, a) || (check && !check->passes(check->user, trial)))
             continue;
         fault here = fault_of(trial, room, a);
         if (!large || !here.large) {
-            *script = calls;
+            *chosen = (sq_draft_chosen){calls, sq_sketch_cost(k, point)};
             *f = here;
         }
         if (!here.large)
@@ -223,18 +223,18 @@ static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t roo
 }
 
 sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
-                             const char **script, sq_diags *d)
+                             const sq_draft_check *check, sq_draft_chosen *chosen, sq_diags *d)
 {
     fault f = {.why = NULL}, first = f;
     for (int i = 0; i <= s->kernel->narrays; i++) { /* each time an array less that is packed */
-        sq_schedule *choice = legal_choice(k, s, room, a, script, &f);
+        sq_schedule *choice = legal_choice(k, s, room, a, check, chosen, &f);
         if (!choice)
             return NULL;
         if (!f.array && first.array && d)
             sq_note(d, first.array->loc,
                     "'%s': the first choice of the model cannot be emitted: cannot pack '%s': %s; "
                     "its next one is taken: %s",
-                    s->kernel->name, first.array->name, first.why, *script);
+                    s->kernel->name, first.array->name, first.why, chosen->script);
         if (!f.array)
             return choice;
         if (!first.array && !f.large)
@@ -249,18 +249,18 @@ sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, s
 static int choose_tiles(sq_schedule *s, const sq_machine *m, const sq_target *t, const int64_t *sizes, int threads,
                         sq_arena *a, sq_text *script, sq_diags *d)
 {
-    const char *calls = "";
+    sq_draft_chosen chosen = {.script = ""};
     choose_form(s, a, script);
     sq_draft_fuse(s, a, script);
-    sq_draft_auto(s, m, threads, a, script);
+    sq_draft_auto(s, m, t, threads, a, script);
     sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
     if (!sq_sketch_groups(k))
         return 0;
-    const sq_schedule *choice = sq_draft_choice(k, s, sq_draft_room(s->kernel), a, &calls, d);
+    const sq_schedule *choice = sq_draft_choice(k, s, sq_draft_room(s->kernel), a, NULL, &chosen, d);
     if (!choice)
         return 1;
     *s = *choice;
-    sq_text_puts(script, calls);
+    sq_text_puts(script, chosen.script);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "codegen/isa/isa.h"
 #include "ir/kernel/touch.h"
 #include "transforms/dot.h"
+#include "transforms/transform.h"
 #include "tuner/model/draft.h"
 #include <isl/aff.h>
 
@@ -66,7 +67,7 @@ void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_a
     for (int i = 0; k->deps && t->isa->dots && i < k->nstmts; i++) {
         const sq_stmt *of = k->stmt[i];
         const char *call = of->updates && of->ndim <= SQ_MAX_DIMS ? call_for(k, of, t, sizes, a) : NULL;
-        if (call && sq_draft_try(s, call, a))
+        if (call && sq_script_try(s, call, a))
             sq_text_puts(script, call);
     }
 }

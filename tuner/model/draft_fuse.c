@@ -36,7 +36,7 @@ static bool fuse_next(sq_schedule *s, int g, int n, sq_arena *a, sq_text *script
     for (int i = 0; i <= n; i++)
         sq_text_printf(&call, "%s%s", i ? ", " : "", s->group[g + i]->stmt[0]->name);
     sq_text_puts(&call, ") ");
-    bool legal = sq_draft_try(s, sq_text_str(&call), a);
+    bool legal = sq_script_try(s, sq_text_str(&call), a);
     if (legal)
         sq_text_puts(script, sq_text_str(&call));
     sq_text_free(&call);

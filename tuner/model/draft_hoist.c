@@ -1,6 +1,7 @@
 /* Draft, hoist: what a register tile would compute again and again is computed once (transforms/hoist.h), where it
  * costs more than the pass over memory that this takes. */
 #include "transforms/hoist.h"
+#include "transforms/transform.h"
 #include "tuner/model/draft.h"
 #include "tuner/space/forms.h"
 #include <isl/aff.h>
@@ -100,7 +101,7 @@ void sq_draft_hoist(sq_schedule *s, const int64_t *sizes, sq_arena *a, sq_text *
     for (int i = 0; s->kernel->deps && nstmts <= MOST_STATEMENTS && i < s->kernel->nstmts; i++) {
         const sq_stmt *of = s->kernel->stmt[i];
         const char *call = of->ndim <= SQ_MAX_DIMS ? call_for(s, of, sizes, a) : NULL;
-        if (!call || has_online_form(s, a) || !sq_draft_try(s, call, a))
+        if (!call || has_online_form(s, a) || !sq_script_try(s, call, a))
             continue;
         sq_text_puts(script, call);
         while (strcmp(s->kernel->stmt[i]->name, of->name) != 0)

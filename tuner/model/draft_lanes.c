@@ -28,7 +28,8 @@ bool sq_draft_is_interleaved(const sq_costing *c, int i)
 
 double sq_draft_scattering(const sq_costing *c, int i)
 {
-    if (!c->h->operand[i].written || llabs(sq_draft_lane_step(c->q, i)) == 1)
+    int64_t step = sq_draft_lane_step(c->q, i);
+    if (!c->h->operand[i].written || step == 0 || llabs(step) == 1 || c->q->lanes == 1)
         return 0;
     if (is_transposed(c, i))
         return log2(c->q->lanes);

@@ -64,9 +64,9 @@ static void merge(sq_schedule *s, const sq_merge_stmt *in, const char *names, sq
     if (!*names)
         return;
     const char *call = sq_arena_printf(a, "merge(%s) ", names + 2);
-    if (!sq_draft_try(s, call, a)) {
+    if (!sq_script_try(s, call, a)) {
         call = sq_arena_printf(a, "merge(%s%s) ", in->of->name, names);
-        if (!sq_draft_try(s, call, a))
+        if (!sq_script_try(s, call, a))
             return;
     }
     sq_text_puts(script, call);

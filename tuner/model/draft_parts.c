@@ -2,6 +2,7 @@
  * kernel has too few sums for the device's multiprocessors and the sums are long, each is taken in parts
  * (transforms/tf_parts.c), which blocks of their own compute and a second statement puts together. */
 #include "tuner/model/draft.h"
+#include "transforms/transform.h"
 #include "tuner/space/grid_shape.h"
 #include <math.h>
 
@@ -82,9 +83,9 @@ static const char *call_for(const sq_kernel *k, const sq_stmt *s, const sq_devic
  * and its terms must not pass through memory: the sum is held across all of its loops. */
 static void take(sq_schedule *s, const sq_stmt *of, const char *call, sq_arena *a, sq_text *script)
 {
-    if (!sq_draft_try(s, call, a)) {
+    if (!sq_script_try(s, call, a)) {
         call = sq_arena_printf(a, "%s%s_parts: micro() hold(%s) ", call, of->name, of->dim[of->nfree]);
-        if (!sq_draft_try(s, call, a))
+        if (!sq_script_try(s, call, a))
             return;
     }
     sq_text_puts(script, call);

@@ -212,11 +212,11 @@ void sq_choices_begin(sq_choices *c)
     int own[SQ_MAX_COORDS];
     for (int i = 0; i < c->n; i++) {
         const part *p = &c->part[i];
-        const char *script;
+        sq_draft_chosen script;
         if (sq_sketch_groups(p->sketch) == 0)
             continue;
         sq_draft_choice(p->sketch, p->form.start, sq_draft_room(p->form.start->kernel), c->arena,
-                        &script, NULL); /* bars arrays whose copies are refused */
+                        NULL, &script, NULL); /* bars arrays whose copies are refused */
         if (sq_draft_point(p->sketch, 0, own) < 0)
             continue;
         for (int j = 0; j < sq_sketch_space(p->sketch)->n && p->first + j < c->space.n; j++)

@@ -68,7 +68,7 @@ static bool inlined(const sq_schedule *naive, sq_arena *arena, sq_form *f)
     for (const sq_stmt *p; (p = next_read_once(s, refused));) {
         const char *call = sq_arena_printf(arena, "inline(%s) ", p->name);
         int position = p->position;
-        if (!sq_draft_try(s, call, arena)) {
+        if (!sq_script_try(s, call, arena)) {
             refused[position] = true;
             continue;
         }
@@ -105,7 +105,7 @@ static bool try_online(const sq_schedule *naive, const sq_stmt *most, const char
     sq_schedule *s = sq_schedule_copy(naive, arena);
     *f = (sq_form){
         .script = before, .start = s, .most = most->name, .index = most->dim[most->nfree]};
-    if (!sq_draft_try(s, sq_form_script(f, SQ_FORM_TILE, arena), arena))
+    if (!sq_script_try(s, sq_form_script(f, SQ_FORM_TILE, arena), arena))
         return false;
     f->pays = weighs(s, most->name);
     return true;

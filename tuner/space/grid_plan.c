@@ -3,6 +3,7 @@
  * auto(); statements on the same rows share one kernel. */
 #include "tuner/space/grid_plan.h"
 #include "ir/schedule/tree.h"
+#include "transforms/transform.h"
 #include "tuner/device/device_file.h"
 #include "tuner/model/draft.h"
 #include <math.h>
@@ -62,7 +63,7 @@ static sq_schedule *with_unit(const planner *p, const sq_grid_unit *u)
     if (!sq_grid_unit_fits(u))
         return NULL;
     sq_grid_unit_script(u, &calls);
-    bool ok = sq_draft_try(trial, sq_text_str(&calls), p->a) && emits(trial, p->t);
+    bool ok = sq_script_try(trial, sq_text_str(&calls), p->a) && emits(trial, p->t);
     sq_text_free(&calls);
     return ok ? trial : NULL;
 }
@@ -286,7 +287,7 @@ static bool take_tree(planner *p, int group)
         sq_schedule *trial = sq_schedule_copy(p->s, p->a);
         u.knob[SQ_KNOB_WAY] = i;
         sq_grid_unit_script(&u, &call);
-        bool ok = sq_draft_try(trial, sq_text_str(&call), p->a);
+        bool ok = sq_script_try(trial, sq_text_str(&call), p->a);
         sq_text_free(&call);
         int n = ok ? shared_loops(trial->group[group_of(trial, u.name)]->plan->tree) : 0;
         if (n > most && emits(trial, p->t)) {

@@ -51,6 +51,37 @@ static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
     isl_set_free(all);
 }
 
+/* Returns the set with dimension d at the middle of its values; *n: their number. */
+static isl_set *fix_middle(isl_set *all /* __isl_take */, int d, int64_t *n)
+{
+    int64_t lo = val_or(isl_set_dim_min_val(isl_set_copy(all), d), 0),
+            hi = val_or(isl_set_dim_max_val(isl_set_copy(all), d), lo),
+            by = val_or(isl_set_get_stride(all, d), 1);
+    *n = hi > lo ? (hi - lo) / by + 1 : 1;
+    return isl_set_fix_si(all, isl_dim_set, (unsigned)d, (int)(lo + (hi - lo) / 2 / by * by));
+}
+
+void sq_shape_settle(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
+{
+    const sq_stmt *s = h->group->stmt[0];
+    isl_set *all = sq_kernel_at(k, isl_set_copy(s->updates ? s->updates : s->domain), sizes);
+    unsigned around = 0;
+    for (int i = 0; i < k->nouter; i++) {
+        int p = isl_set_find_dim_by_name(all, isl_dim_param, k->outer[i]);
+        if (p >= 0)
+            all = isl_set_move_dims(all, isl_dim_set, around++, isl_dim_param, (unsigned)p, 1);
+    }
+    for (int d = 0; d < (int)around + h->ndim; d++) {
+        int64_t n;
+        all = fix_middle(all, d, &n);
+        if (d < (int)around)
+            h->times *= (double)n;
+        else
+            h->extent[d - (int)around] = n;
+    }
+    isl_set_free(all);
+}
+
 static bool same_walk(const sq_operand *o, const sq_ref *r)
 {
     return o->array == r->array && memcmp(o->coef, r->coef, sizeof o->coef) == 0;
@@ -263,11 +294,14 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->ndim = g->ndim;
     h->nfree = g->nfree;
     h->guessed = k->ntune == 0;
+    h->times = 1;
     h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)
         return;
     h->bytes = sq_group_bytes(g);
     find_extents(k, sizes, h);
+    if (k->nouter)
+        sq_shape_settle(k, sizes, h);
     constants *all = SQ_NEW_ARRAY(arena, constants, SQ_MAX_OPERANDS);
     sq_code_pool *code = sq_code_pool_new(arena);
     const sq_stmt *const *stmt = in_tiles(k, g);

@@ -46,6 +46,8 @@ typedef struct sq_shape {
     const sq_group *group;
     int ndim, nfree;
     int64_t extent[SQ_MAX_DIMS];
+    double times; /* how often the loops around run it; 1: there are none */
+    bool single[SQ_MAX_DIMS]; /* a tile has one point along it: several would break a dependence (set by the caller) */
     bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
     bool guessed;            /* unknown extents are guesses: no likely sizes are given */
     bool rectangular[SQ_MAX_DIMS]; /* its range does not depend on other dimensions */
@@ -62,6 +64,9 @@ typedef struct sq_shape {
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *shape);
+/* Sets the extents to those in the middle of the loops around, and those of a triangle to those in the middle of its
+ * outer dimensions. sq_shape_of does so for statements inside of loops. */
+void sq_shape_settle(const sq_kernel *k, const int64_t *sizes, sq_shape *shape);
 /* Returns the stride along dim in elements. */
 int64_t sq_operand_step(const sq_operand *o, int dim);
 bool sq_operand_moves(const sq_operand *o, int dim);

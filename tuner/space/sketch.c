@@ -51,7 +51,7 @@ static int longest(const sq_shape *h, sq_dim_role want, int vector, int except)
 {
     int best = -1;
     for (int d = 0; d < h->nfree; d++) {
-        if (d == vector || d == except || sq_shape_role(h, d, vector) != want)
+        if (d == vector || d == except || h->single[d] || sq_shape_role(h, d, vector) != want)
             continue;
         bool more = want == SQ_DIM_COLUMN && slides(h, d),
              most = best >= 0 && want == SQ_DIM_COLUMN && slides(h, best);
@@ -70,7 +70,7 @@ static int stored_along(const sq_shape *h, int vector)
         if (!o->written || !o->nsubs || vector >= h->nfree || sq_operand_step(o, vector) == 1)
             continue;
         for (int d = 0; d < h->nfree; d++)
-            if (d != vector && sq_operand_step(o, d) == 1)
+            if (d != vector && sq_operand_step(o, d) == 1 && !h->single[d])
                 return d;
     }
     return -1;
@@ -174,15 +174,25 @@ static bool sum_is_repeated(const sq_shape *h)
     return any;
 }
 
+/* True if sums read elements of the array that they are stored to. */
+static bool reads_output(const sq_shape *h)
+{
+    const sq_array *out = h->group->stmt[0]->write->array;
+    bool any = false;
+    for (int i = 0; i < h->noperands; i++)
+        any |= h->operand[i].in_body && sq_arrays_overlap(h->operand[i].array, out);
+    return any;
+}
+
 /* True if partial sums over dimension d may pass through memory. False if each element has a range
- * of its own, if the written array has another type than the sum, or if a loop between two of them
+ * of its own, if the written array has another type than the sum or is read by it, or if a loop between two of them
  * would restart the sum. If the order of a sum matters, only its outermost dimension can be split,
  * and not if the value reads what the partial sums would replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];
     return h->rectangular[d] && s->body->type == s->write->array->type && !sum_is_repeated(h) &&
-           (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
+           !reads_output(h) && (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
 /* Returns the block of a copy along a dimension that depends on sizes: no longer than the sizes that a schedule is
@@ -316,30 +326,6 @@ static void place_packs(sq_plan *q)
     }
 }
 
-int64_t sq_plan_covered(const sq_plan *q, int l)
-{
-    int d = q->loop[l].dim;
-    int64_t e = q->shape->extent[d];
-    return !q->loop[l].block && q->block[d] ? at_most(q->block[d], e) : e;
-}
-
-int64_t sq_plan_trips(const sq_plan *q, int l)
-{
-    return (sq_plan_covered(q, l) + q->loop[l].step - 1) / q->loop[l].step;
-}
-
-double sq_plan_fillings(const sq_plan *q, int i, int64_t points[SQ_MAX_DIMS])
-{
-    double times = 1;
-    for (int d = 0; d < q->shape->ndim; d++)
-        points[d] = q->shape->extent[d];
-    for (int l = 0; l <= q->pack_loop[i]; l++) {
-        times *= (double)sq_plan_trips(q, l);
-        points[q->loop[l].dim] = q->loop[l].step;
-    }
-    return times;
-}
-
 /* Returns the nth loop from outside over a free dimension that has work for all threads; if none
  * has, the one with the most. */
 static void choose_parallel(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
@@ -406,6 +392,12 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
     choose_parallel(s, p, point, q);
 }
 
+/* True if the part's tile is in the script: that of a statement of a tree is a choice. */
+static bool has_tile(const sq_sketch *s, const part *p, const int *point)
+{
+    return p->tree < 0 || (sq_sketch_tree_has_nests(s, p->tree, point) && get(s, p, R_NEST, point, 1));
+}
+
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
 {
     if (s->grid)
@@ -413,8 +405,10 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
     sq_sketch_tree_scripts(s, point, to);
     for (int i = 0; i < s->nparts; i++) {
         sq_plan q;
+        if (!has_tile(s, &s->part[i], point))
+            continue;
         sq_sketch_plan(s, i, point, &q);
-        if (s->naive->ngroups > 1)
+        if (s->naive->ngroups > 1 || s->part[i].tree >= 0)
             sq_text_printf(to, "%s: ", q.shape->group->stmt[0]->name);
         sq_plan_script(&q, to);
     }
@@ -435,6 +429,9 @@ void sq_sketch_roomy(sq_sketch *s, bool roomy)
 static double part_cost(const sq_sketch *s, int number, const int *point)
 {
     sq_plan q;
+    const part *p = &s->part[number];
+    if (!has_tile(s, p, point))
+        return sq_sketch_tree_has_nests(s, p->tree, point) ? p->loops : 0;
     sq_sketch_plan(s, number, point, &q);
     q.roomy = s->roomy;
     return sq_draft_cost(&q, s->machine, s->target, s->threads);
@@ -453,7 +450,7 @@ double sq_sketch_cost(const sq_sketch *s, const int *point)
 /* True if plans say all of the code. */
 static bool is_all_tiles(const sq_sketch *s)
 {
-    return !s->grid && s->nparts == s->naive->ngroups;
+    return !s->grid && s->ntrees == 0 && s->nparts == s->naive->ngroups;
 }
 
 int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT])
@@ -491,11 +488,10 @@ double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)
     if (s->grid)
         return sq_sketch_grid_cost(s, point, coordinate);
     int own = s->part_of[coordinate], chain = s->chain_of[coordinate];
-    if (own < 0 && chain < 0)
-        return sq_sketch_tree_cost(s, point);
-    double seconds = 0;
+    bool of_tree = own < 0 && chain < 0;
+    double seconds = of_tree ? sq_sketch_tree_cost(s, point) : 0;
     for (int i = 0; i < s->nparts; i++)
-        if (i == own || (chain >= 0 && s->part[i].chain == chain))
+        if (i == own || (chain >= 0 && s->part[i].chain == chain) || (of_tree && s->part[i].tree >= 0))
             seconds += part_cost(s, i, point);
     return seconds;
 }

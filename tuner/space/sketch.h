@@ -34,6 +34,7 @@ typedef struct sq_plan {
     int pack_loop[SQ_MAX_OPERANDS]; /* index of the loop, -1: before all loops */
     const sq_chain *chain;          /* whose loops the group shares; or NULL */
     int shared;                     /* number of shared loops, the outermost ones */
+    bool waits;                     /* loops as they are: each iteration of the innermost needs the one before */
     bool useless;                   /* known to be useless without the model */
     bool roomy;                     /* large panels cost no more than their contents */
 } sq_plan;
@@ -49,6 +50,10 @@ typedef struct sq_sketch sq_sketch;
 /* naive: the kernel's schedule before any transform. threads: 1 for serial code. All in arena. */
 sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
                          const int64_t *sizes, int threads, sq_arena *arena);
+/* The same for the loops that one statement of several has by itself (ir/schedule/tree.h), as a schedule. single: the
+ * dimensions of which a tile has one point. */
+sq_sketch *sq_sketch_of_nest(const sq_schedule *nest, const bool *single, const sq_machine *m, const sq_target *t,
+                             const int64_t *sizes, int threads, sq_arena *arena);
 const sq_space *sq_sketch_space(const sq_sketch *s);
 /* Switches the model's penalty for large panels off, or on again. */
 void sq_sketch_roomy(sq_sketch *s, bool roomy);

@@ -20,6 +20,7 @@ typedef enum choice {
     R_OUTER,
     R_INNER,
     R_PARALLEL,
+    R_NEST, /* of a statement of a tree: whether it has a tile */
     R_PACK,
     R_COUNT = R_PACK + SQ_MAX_OPERANDS
 } choice;
@@ -29,7 +30,9 @@ typedef struct part {
     int coord[R_COUNT]; /* index in the space, -1: no choice */
     int candidate[4];   /* dimensions that can be vectorized */
     int ncandidates;
-    int chain; /* of the sketch, -1 */
+    int chain;    /* of the sketch, -1 */
+    int tree;     /* of the sketch, whose statement has the loops by itself; -1 */
+    double loops; /* seconds of these as they are */
 } part;
 
 /* A group that auto() schedules: its coordinates, -1: no choice. */
@@ -38,6 +41,9 @@ typedef struct sq_sketch_tree {
     bool large;   /* its arrays exceed the L2 cache */
     bool streams; /* the order as written suits it: see sq_draft_streams */
     int order, keep, tile, along, parallel;
+    /* The order in which statements have register tiles in their own loops; none of them does: fused is 0. */
+    int nest_order, nest_keep; /* values of the coordinates */
+    double fused, rest; /* seconds of all loops in auto()'s first order, and of those without a tile in this one */
 } sq_sketch_tree;
 
 struct sq_sketch {
@@ -67,6 +73,11 @@ struct sq_sketch {
 int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
                          int n, long start, bool structural);
 void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes);
+/* True if statements of the tree have register tiles at the point. */
+bool sq_sketch_tree_has_nests(const sq_sketch *s, int tree, const int *point);
+struct sq_draft_nest;
+/* Adds the choices of a statement's own loops. False if no register tile serves them. */
+bool sq_sketch_add_nest(sq_sketch *s, int tree, const struct sq_draft_nest *n, const int64_t *sizes);
 void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to);
 /* Returns an estimate in seconds. */
 double sq_sketch_tree_cost(const sq_sketch *s, const int *point);

@@ -1,5 +1,5 @@
 /* Sketch: the coordinates of a kernel's space; see sketch.h. */
-#include "tuner/model/draft.h"
+#include "tuner/model/draft_tree.h"
 #include "tuner/space/sketch_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -321,25 +321,70 @@ static int chain_of(const sq_sketch *s, int group)
     return -1;
 }
 
-static void open_part(sq_sketch *s, int group, const int64_t *sizes)
+/* Removes the dimensions of which a tile has one point. */
+static void drop_single(part *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->ncandidates; i++)
+        if (!p->shape.single[p->candidate[i]])
+            p->candidate[n++] = p->candidate[i];
+    p->ncandidates = n;
+}
+
+/* What a part is opened for. */
+typedef struct source {
+    const sq_kernel *kernel;
+    const sq_group *group;
+    int chain;          /* -1: in none */
+    const bool *single; /* dimensions of which a tile has one point; NULL: none */
+    const char *prefix; /* of its coordinates */
+} source;
+
+/* Opens a part. False if no register tile serves the group. */
+static bool open_part(sq_sketch *s, const source *of, const int64_t *sizes)
 {
     part *p = &s->part[s->nparts];
-    const sq_group *g = s->naive->group[group];
-    p->chain = chain_of(s, group);
-    sq_shape_of(s->naive->kernel, g, sizes, s->arena, &p->shape);
+    *p = (part){.chain = of->chain, .tree = -1};
+    sq_shape_of(of->kernel, of->group, sizes, s->arena, &p->shape);
+    if (of->single)
+        memcpy(p->shape.single, of->single, sizeof p->shape.single);
     for (int r = 0; r < R_COUNT; r++)
         p->coord[r] = -1;
     find_candidates(p);
+    drop_single(p);
     if (!p->shape.tileable || !p->ncandidates)
-        return;
-    builder b = {s, p, s->nparts, -1,
-                 s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
+        return false;
+    builder b = {s, p, s->nparts, -1, of->prefix};
     s->nparts++;
     add_tile(&b);
     if (p->shape.nfree > 0) {
         add_blocks(&b);
         add_packs(&b);
     }
+    return true;
+}
+
+/* Opens a part for one of the kernel's groups. */
+static void open_group(sq_sketch *s, int group, const int64_t *sizes)
+{
+    const sq_group *g = s->naive->group[group];
+    const char *prefix = s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : "";
+    open_part(s, &(source){s->naive->kernel, g, chain_of(s, group), NULL, prefix}, sizes);
+}
+
+bool sq_sketch_add_nest(sq_sketch *s, int tree, const sq_draft_nest *n, const int64_t *sizes)
+{
+    static const long tile[] = {0, 1};
+    const sq_schedule *own = n->nest->schedule;
+    const char *prefix = sq_arena_printf(s->arena, "%s.", n->nest->of->name);
+    if (!open_part(s, &(source){own->kernel, own->group[0], -1, n->single, prefix}, sizes))
+        return false;
+    part *p = &s->part[s->nparts - 1];
+    p->tree = tree;
+    p->loops = n->loops;
+    builder b = {s, p, s->nparts - 1, -1, prefix};
+    add(&b, R_NEST, "nest", tile, 2, 1, -1, true);
+    return true;
 }
 
 sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
@@ -351,13 +396,23 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
         sq_sketch_add_grid(s, sizes);
         return s;
     }
-    s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
+    s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups * (1 + SQ_MOST_NESTS) + 1);
     s->nchains = sq_chains_find(naive, threads, arena, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
         if (!sq_draft_by_loops(naive->kernel, naive->group[g], threads))
-            open_part(s, g, sizes);
+            open_group(s, g, sizes);
     add_chains(s);
     sq_sketch_add_trees(s, sizes);
+    return s;
+}
+
+sq_sketch *sq_sketch_of_nest(const sq_schedule *nest, const bool *single, const sq_machine *m, const sq_target *t,
+                             const int64_t *sizes, int threads, sq_arena *arena)
+{
+    sq_sketch *s = SQ_NEW(arena, sq_sketch);
+    *s = (sq_sketch){.naive = nest, .machine = m, .target = t, .threads = threads, .arena = arena};
+    s->part = SQ_NEW_ARRAY(arena, part, 1);
+    open_part(s, &(source){nest->kernel, nest->group[0], -1, single, ""}, sizes);
     return s;
 }
 

@@ -1,0 +1,53 @@
+#!/bin/sh
+# The first choice for loops of several statements: register tiles for the products among them, by the model's prices.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+factors=$SQUALL_SOURCE/tests/exec/factors.sq
+
+# chosen TARGET FILE [OPTION...]: the first choice, on one line, in out.
+chosen() {
+    target=$1
+    shift
+    expect 0 compile "$@" --target="$target" -o out.c
+    silent
+    sed -n '/Schedule, first choice/,/\*\//p' out.c | tr -d '\n' >out
+    [ -s out ] || fail "$*: no first choice"
+}
+
+# tiled STATEMENT: it has a register tile of several rows and vectors in the choice.
+tiled() { grep -Eq "$1: [^S]*micro\([a-z]:[0-9]+, [a-z]:[0-9]+ \| [a-z]\)" out || fail "$1 has no tile: $(cat out)"; }
+
+chosen avx2 "$SQUALL_SOURCE/samples/blocked_lu.sq"
+tiled S3
+for target in generic avx2 avx512; do
+    chosen $target "$factors" --kernel=chol_block
+    tiled S4
+    chosen $target "$factors" --kernel=recurrent
+    tiled S1
+    tiled S2
+    prints 'pack(U at'
+    chosen $target "$factors" --kernel=solve_blocks
+    tiled S2
+done
+
+# Threads share the tiles' loops inside of the loop over blocks or time.
+for kernel in chol_block recurrent; do
+    chosen avx2,openmp "$factors" --kernel=$kernel
+    prints 'parallel('
+    grep -q 'micro(' out || fail "$kernel: threads, and no tile"
+done
+
+# Columns that need one another: no tile is chosen that breaks a dependence, and the loops around each statement are the
+# model's choice where fused ones would run across the rows of memory.
+chosen avx2 "$factors" --kernel=qr_columns
+prints 'auto(fuse:min, keep:1)'
+chosen avx2 "$SQUALL_SOURCE/samples/polybench/gramschmidt.sq"
+prints 'auto(fuse:min, keep:1)'
+
+# Tiles of fused loops that use the matrix from the cache stay the choice.
+for sample in lu cholesky trmm; do
+    chosen avx2 "$SQUALL_SOURCE/samples/polybench/$sample.sq"
+    prints 'auto(fuse:smart, tile:16, tile:512)'
+done
+
+expect 0 explain "$SQUALL_SOURCE/samples/blocked_lu.sq" --target=avx2
+grep -Eq 'S3, a step of k in .*: 12 multiply-adds, 8 loads' out || fail "explain does not count the tile of S3"
