@@ -133,9 +133,9 @@ static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer 
     else {
         v = sq_widen_value(w, s->added);
         bool fits = v && v->type == so_far->type;
-        v = !fits          ? NULL
-            : s->is_placed ? sq_widen_both(w, s->op, v, so_far) /* which keeps what it has for a NaN */
-                           : sq_widen_both(w, s->op, so_far, v);
+        v = !fits                          ? NULL
+            : s->is_placed || s->keeps_old ? sq_widen_both(w, s->op, v, so_far)
+                                           : sq_widen_both(w, s->op, so_far, v);
     }
     sq_code *x = v ? sq_code_set(w->pool, acc, v) : NULL;
     if (x)
@@ -268,7 +268,9 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
         v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
-    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, sq_widen_whole(w, op, acc[0]))));
+    const sq_code_expr *all = sq_widen_whole(w, op, acc[0]);
+    v = s->keeps_old ? sq_widen_both(w, s->op, all, s->place) : sq_widen_both(w, s->op, s->place, all);
+    sq_code_append(to, stored(w, s, v));
 }
 
 static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list *to)

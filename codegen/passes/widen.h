@@ -31,6 +31,7 @@ typedef struct sq_widen_store {
     sq_op op;                  /* SUM: how lanes are combined */
     const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
     bool is_placed; /* SUM: an extreme with a POSITION */
+    bool keeps_old; /* SUM: an extreme `new > old ? new : old`: it keeps what it has for a NaN */
     struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */

@@ -250,6 +250,7 @@ static bool is_sum(const sq_widen *w, sq_widen_store *s)
     s->kind = SQ_WIDEN_SUM;
     s->op = e->operation;
     s->added = e->arg[side];
+    s->keeps_old = side == 0 && (s->op == SQ_OP_MIN || s->op == SQ_OP_MAX);
     return true;
 }
 

@@ -137,14 +137,14 @@ static const sq_code_expr *joined(sq_tile *t, const sq_stmt *s, const sq_expr *s
                                   const sq_point *p)
 {
     if (s->reduce != SQ_OP_ADD || sq_expr_is(slope, 1))
-        return sq_tile_binary(t, s->reduce, s->body->type, old, sum);
+        return sq_tile_reduced(t, s, s->body->type, old, sum);
     return sq_code_fma(t->pool, s->body->type, sq_tile_eval(t, slope, p), sum, old);
 }
 
 static void add_to_stored(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
-    const sq_expr *slope = sq_expr_slope(s->value, t->arena);
+    const sq_expr *slope = s->reduce == SQ_OP_ADD ? sq_expr_slope(s->value, t->arena) : NULL;
     sq_tile_box box;
     sq_values_enter(t->values);
     sq_tile_box_begin(t, &box, 1, false);
