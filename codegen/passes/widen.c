@@ -81,8 +81,10 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
         v = sq_code_choose(w->pool, mask, v, old);
         mask = NULL;
     }
+    int64_t step = 1;
+    sq_widen_step(w, s->place, &step);
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
-    x->lane_step = sq_code_number(w->pool, 1);
+    x->lane_step = sq_code_number(w->pool, w->is_backwards ? -step : step);
     x->left = w->left;
     x->cond = mask;
     x->stmt = from->stmt;
@@ -211,7 +213,11 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 static int at_a_time(const sq_widen *w)
 {
     enum { FEW = 4, AT_A_TIME = 2 };
-    return w->naccesses <= FEW ? AT_A_TIME : 0;
+    int64_t step;
+    int n = 0;
+    for (int i = 0; i < w->naccesses; i++)
+        n += sq_widen_step(w, w->access[i].place, &step) && step != 0;
+    return n <= FEW ? AT_A_TIME : 0;
 }
 
 /* ---- before and after ---- */

@@ -8,7 +8,8 @@
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_best.c   where an extreme is
  *     widen_carry.c  scalars that an iteration leaves to the next one
- *     widen_residue.c  loops whose subscripts are divided */
+ *     widen_residue.c  loops whose subscripts are divided
+ *     widen_apart.c  accesses that do not meet in the whole loop */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
@@ -89,6 +90,9 @@ bool sq_widen_fits(sq_widen *w);
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
+
+/* widen_apart.c: true if no element that one place is in any iteration is the other in any. */
+bool sq_widen_is_apart(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b);
 
 /* True if the body stores to the buffer. */
 bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);

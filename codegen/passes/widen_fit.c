@@ -160,6 +160,8 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
     meeting m = a->place->nargs ? meet(w, a->place, b->place, &distance) : ANYWHERE;
     if (m == NEVER || w->loop->any_order)
         return true;
+    if (m != AT_DISTANCE && sq_widen_is_apart(w, a->place, b->place))
+        return true;
     if (m == ANYWHERE)
         return false;
     distance = m == AHEAD ? 1 : m == BEHIND ? -1 : distance;
@@ -400,7 +402,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
-           (!a->writes && way == -1 && sq_widen_is_sure(w, a->place)) ||
+           (way == -1 && !a->maybe && sq_widen_is_sure(w, a->place)) ||
            (a->writes && way >= 2 && w->store[a->stmt].group);
 }
 
