@@ -14,6 +14,7 @@
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
 #include "codegen/isa/vector.h"
+#include "codegen/passes/overlap.h"
 #include "codegen/passes/passes.h"
 
 enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
@@ -73,6 +74,7 @@ typedef struct sq_widen {
     bool is_backwards;         /* the first lane is the last iteration */
     int64_t ahead;             /* iterations that are added to the loop's variable */
     const sq_code_expr *at;    /* the loop's variable */
+    const sq_code_expr *last;  /* replaces it in the last vector; NULL: elsewhere */
     const sq_code_expr *left;  /* lanes that exist; NULL: all */
     const sq_code_expr *where; /* mask of what is being evaluated; NULL: none */
     sq_code_list *to;          /* statements of the new body so far */

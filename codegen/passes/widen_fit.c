@@ -173,20 +173,6 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
     return a->stmt < b->stmt;
 }
 
-static const sq_array *array_of(const sq_widen *w, const sq_code_buffer *b)
-{
-    for (int i = 0; i < w->c->kernel->narrays && b->storage == SQ_CODE_MEMORY; i++)
-        if (strcmp(w->c->kernel->array[i]->name, b->name) == 0)
-            return w->c->kernel->array[i];
-    return NULL;
-}
-
-static bool may_overlap(const sq_widen *w, const sq_code_buffer *a, const sq_code_buffer *b)
-{
-    const sq_array *x = array_of(w, a), *y = array_of(w, b);
-    return x && y && sq_arrays_overlap(x, y);
-}
-
 /* Stores with constant addresses are checked separately. */
 static bool is_ordered(const sq_widen *w)
 {
@@ -194,7 +180,7 @@ static bool is_ordered(const sq_widen *w)
         for (int j = 0; j < w->naccesses && w->access[i].writes; j++) {
             const sq_widen_access *a = &w->access[i], *b = &w->access[j];
             if (a->place->buffer != b->place->buffer) {
-                if (may_overlap(w, a->place->buffer, b->place->buffer))
+                if (sq_pass_may_overlap(w->c, a->place->buffer, b->place->buffer))
                     return false;
                 continue;
             }
