@@ -410,8 +410,8 @@ static sq_code *rest_of(sq_widen *w, const accumulators *a)
     }
     if (!last)
         return masked;
-    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->lanes - 1);
-    sq_code *x = sq_code_guarded(w->pool, sq_code_compare(w->pool, SQ_CODE_LT, first, sq_code_name(w->pool, "@end")), last);
+    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->lanes - 1), *end = sq_code_name(w->pool, "@end");
+    sq_code *x = sq_code_guarded(w->pool, sq_code_compare(w->pool, SQ_CODE_LT, first, end), last);
     if (!x->cond)
         return last;
     x->other = masked ? masked : over(w, 1, w->loop->body);

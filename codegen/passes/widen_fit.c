@@ -375,7 +375,16 @@ static bool has_masks(const sq_widen *w, sq_type t)
            w->lanes * sq_type_bytes(t) >= 16;
 }
 
-/* True if elements are contiguous, constant, or only read with a stride of two to four, or in the other
+/* True if lanes are stored one by one: a vector's load would wait for stores of a few of its lanes. */
+static bool scatters(const sq_widen *w, const sq_widen_access *a, int64_t way)
+{
+    bool reads = a->maybe || way > SQ_STRIDE_MOST;
+    for (int i = 0; i < w->naccesses; i++)
+        reads |= !w->access[i].writes && w->access[i].place->buffer == a->place->buffer;
+    return !reads;
+}
+
+/* True if elements are contiguous, constant, or lie two to four apart, or in the other
  * direction; under a condition only if masks exclude elements that may not exist. */
 static bool lies_well(const sq_widen *w, const sq_widen_access *a)
 {
@@ -389,7 +398,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
            (way == -1 && !a->maybe && sq_widen_is_sure(w, a->place)) ||
-           (a->writes && way >= 2 && w->store[a->stmt].group);
+           (a->writes && way >= 2 && (w->store[a->stmt].group || scatters(w, a, way)));
 }
 
 static bool lie_well(sq_widen *w)
