@@ -262,7 +262,7 @@ static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store
         if (x->place == s->place)
             return x->now;
     const char *stem = s->place->buffer->name;
-    stem = sq_arena_printf(w->pool->arena, "%s%d", stem + (*stem == '@'), (int)(s - w->store));
+    stem = sq_arena_printf(w->pool->arena, "%s_of%d", stem + (*stem == '@'), (int)(s - w->store));
     return sq_widen_register(w, stem, s->place->type);
 }
 
