@@ -364,6 +364,7 @@ static void recognise_update(assignment *a)
         if (e->arg[i]->op == SQ_OP_READ && reads_of_target(a, e->arg[i]).same) {
             a->op = e->op;
             a->right = e->arg[1 - i];
+            a->keeps_old = i == 1 && (e->op == SQ_OP_MAX || e->op == SQ_OP_MIN);
             return;
         }
 }
@@ -376,13 +377,15 @@ static int add_update_nest(sq_builder *b, assignment *a, uint64_t bare)
                   .write = a->write,
                   .body = a->right,
                   .loops_only = true,
-                  .reduce = a->op == SQ_OP_SUB ? SQ_OP_ADD : a->op};
+                  .reduce = a->op == SQ_OP_SUB ? SQ_OP_ADD : a->op,
+                  .keeps_old = a->keeps_old};
     add_free(b, a, bare, &s);
     for (int i = 0; i < b->nloops; i++)
         add_dim(&s, b->loop[i]);
     sq_expr *old = sq_expr_read(b, a->write, a->write->loc);
     sq_expr *reduced = sq_expr_new(b, SQ_OP_REDUCED, a->right->type, a->right->loc);
-    s.value = sq_expr_binary(b, a->op, old, reduced, a->loc);
+    s.value = a->keeps_old ? sq_expr_binary(b, a->op, reduced, old, a->loc)
+                           : sq_expr_binary(b, a->op, old, reduced, a->loc);
     return sq_stmt_add(b, &s);
 }
 
@@ -417,7 +420,8 @@ static int try_nest(sq_builder *b, assignment *a)
 static sq_expr *applied(sq_builder *b, const assignment *a)
 {
     sq_expr *left = sq_expr_read(b, a->write, a->write->loc);
-    sq_expr *e = sq_expr_binary(b, a->op, left, a->right, a->loc);
+    sq_expr *e = a->keeps_old ? sq_expr_binary(b, a->op, a->right, left, a->loc)
+                              : sq_expr_binary(b, a->op, left, a->right, a->loc);
     if (a->op == SQ_OP_SHL || a->op == SQ_OP_SHR) {
         e->type = sq_type_promoted(left->type);
         e->arg[0] = sq_expr_cast(b, e->type, left);
@@ -449,6 +453,16 @@ static sq_expr *neutral(sq_builder *b, const assignment *a)
     return sq_expr_constant(b, type, !adds, !adds, a->loc);
 }
 
+/* True for the greater or the smaller of the element and another value: what the condition reads it may write back. */
+static bool is_extreme(const assignment *a)
+{
+    const sq_expr *e = a->in.value;
+    bool is = false;
+    for (int i = 0; i < 2 && (e->op == SQ_OP_MAX || e->op == SQ_OP_MIN); i++)
+        is |= e->arg[i]->op == SQ_OP_READ && reads_of_target(a, e->arg[i]).same;
+    return is;
+}
+
 /* An assignment under conditions: the value becomes a choice. A sum adds nothing where they fail, so that it
  * stays one; what is declared there is read nowhere else. */
 static int choose(sq_builder *b, assignment *a)
@@ -472,7 +486,7 @@ static int choose(sq_builder *b, assignment *a)
         a->in.value = sq_choice_value(b, sq_expr_cast(b, to->type, a->in.value), old, dead);
         a->op = SQ_OP_CONST;
         a->right = a->in.value;
-        a->maybe = to->ndim > 0;
+        a->maybe = to->ndim > 0 && !is_extreme(a);
     }
     sq_choice_assigned(b, to);
     sq_flow_revive(b, a->target->decl);

@@ -8,6 +8,7 @@ typedef struct sq_assignment {
     sq_access *write;
     sq_op op;       /* of `op=`; SQ_OP_CONST for a plain assignment */
     sq_expr *right; /* as read, before `op` is applied */
+    bool keeps_old; /* as in sq_stmt */
     sq_reading in;
     uint64_t idx, left, loops; /* bits: all idx variables, those on the left, loops around */
     bool is_initial;           /* of a declaration */

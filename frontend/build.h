@@ -409,6 +409,7 @@ typedef struct sq_draft {
     int dim[SQ_MAX_DIM];     /* variables: free ones, then those of the reduction */
     isl_aff *hi[SQ_MAX_DIM]; /* inferred range 0..hi, borrowed; NULL: the variable's own */
     sq_op reduce;
+    bool keeps_old; /* as in sq_stmt */
     sq_expr *body, *value;
     sq_access *write;
     const sq_symbol *target;

@@ -150,6 +150,7 @@ static sq_stmt *new_stmt(sq_builder *b, const sq_draft *s)
                    .ndim = s->ndim,
                    .nfree = s->nfree,
                    .reduce = s->reduce,
+                   .keeps_old = s->keeps_old,
                    .is_maybe = s->maybe,
                    .ordered = s->body && k->fp == SQ_FP_STRICT && sq_type_real(s->body->type),
                    .write = s->write,

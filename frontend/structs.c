@@ -2,6 +2,7 @@
  * a struct is as many elements of it as its size has room for. All members of one type are elements of one array, so
  * that what is known of arrays holds for them: which elements are the same, and what may overlap. Elements behind &, as
  * a call with &x[i*n] leaves them, are said with one subscript. */
+#include "frontend/calls.h"
 #include "frontend/respelling_inside.h"
 #include <string.h>
 
@@ -354,8 +355,33 @@ static const char *rows_refused(const sq_respeller *x, CXCursor c)
                            sq_cursor_spelling(x->r, c));
 }
 
-/* inside: c is part of something that is read by another name, or is refused. */
-static void find_refused(sq_respeller *x, CXCursor c, bool inside)
+/* The function of the file that c calls, or whose value it assigns, where that stays a call; NULL: there is none. */
+static const sq_call_refused *call_in(const sq_respeller *x, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if (c.kind == CXCursor_BinaryOperator && n == 2)
+        c = sq_cursor_strip(x->r, child[1]);
+    const char *name = c.kind == CXCursor_CallExpr ? sq_cursor_spelling(x->r, c) : "";
+    for (int i = 0; x->r->calls && i < x->r->calls->nrefused; i++)
+        if (strcmp(x->r->calls->refused[i].name, name) == 0)
+            return &x->r->calls->refused[i];
+    return NULL;
+}
+
+/* Why an element as a whole is not read. */
+static const char *whole_refused(const sq_respeller *x, const sq_call_refused *call)
+{
+    if (call)
+        return sq_arena_printf(x->r->arena, "'%s', which takes or returns all of it, is not put in the place of its call: %s",
+                               call->name, call->why);
+    return "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
+           "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
+           "numbers";
+}
+
+/* inside: c is part of something that is read by another name, or is refused. call: it is part of a call of that. */
+static void find_refused(sq_respeller *x, CXCursor c, bool inside, const sq_call_refused *call)
 {
     int n;
     sq_address a;
@@ -372,17 +398,15 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside)
     else if (!inside && rows)
         refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
-        refuse_element(x, c,
-                       "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
-                       "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
-                       "numbers");
+        refuse_element(x, c, whole_refused(x, call));
     inside |= read || sq_whole_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
+    call = call ? call : call_in(x, c);
     for (int i = 0; i < n; i++)
-        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1));
+        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1), call);
 }
 
 void sq_structs_refused(sq_respeller *x)
 {
     for (int i = 0; i < x->nstmts; i++)
-        find_refused(x, x->stmt[i], false);
+        find_refused(x, x->stmt[i], false, NULL);
 }

@@ -15,6 +15,7 @@ typedef struct sq_update {
     const sq_stmt *end;
     sq_op op; /* SQ_OP_ADD, SUB, MUL, MAX, MIN */
     const sq_expr *old, *term;
+    bool keeps_old; /* as in sq_stmt */
     int nfree, dim[SQ_MAX_DIMS]; /* dimensions of stmt: those of the subscripts, followed by the others */
 } sq_update;
 

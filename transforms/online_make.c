@@ -319,6 +319,7 @@ static void finish_reduction(maker *m, sq_stmt *s, const sq_online_stmt *x, isl_
                             (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
     s->domain = isl_set_set_tuple_name(tidy(some), s->name);
     s->reduce = x->stmt->reduce;
+    s->keeps_old = x->stmt->keeps_old;
     s->ordered = false;
 }
 
@@ -344,6 +345,7 @@ static void make_moved(maker *m, const sq_online_stmt *x)
     s->updates = tidy(tiled_set(m, old->updates, w.by, x->j));
     s->body = moved_expr(&w, old->body);
     s->reduce = old->reduce;
+    s->keeps_old = old->keeps_old;
     isl_multi_aff_free(w.by);
 }
 

@@ -59,7 +59,7 @@ static sq_expr *sum_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *ol
     sq_expr *sum = sq_expr_node(k, SQ_OP_REDUCED, type, loc, 0, NULL);
     if (sq_update_from_zero(u))
         return sum;
-    sq_expr *arg[2] = {before(k, u, old), sum};
+    sq_expr *first = before(k, u, old), *arg[2] = {u->keeps_old ? sum : first, u->keeps_old ? first : sum};
     return sq_expr_node(k, u->op, type, loc, 2, arg);
 }
 
@@ -110,6 +110,7 @@ sq_stmt *sq_update_reduction(const sq_kernel *k, const sq_update *u)
                    .nfree = u->nfree,
                    .reduce = u->op == SQ_OP_SUB ? SQ_OP_ADD : u->op,
                    .ordered = k->fp == SQ_FP_STRICT && sq_type_real(u->term->type),
+                   .keeps_old = u->keeps_old,
                    .loc = s->loc};
     isl_multi_aff *all = old_instance(u, sq_stmt_update_name(k, s), s->ndim);
     isl_multi_aff *free = old_instance(u, s->name, u->nfree);

@@ -215,6 +215,7 @@ static sq_stmt *new_stmt(const parter *n, const char *name, int ndim, int nfree)
                    .ndim = ndim,
                    .nfree = nfree,
                    .reduce = n->of->reduce,
+                   .keeps_old = n->of->keeps_old,
                    .loc = n->of->loc,
                    .dim = SQ_NEW_ARRAY(n->made->arena, const char *, ndim)};
     return s;

@@ -67,6 +67,7 @@ bool sq_update_split(const sq_stmt *s, sq_update *u)
         u->op = e->op;
         u->old = old;
         u->term = term;
+        u->keeps_old = i == 1 && (e->op == SQ_OP_MAX || e->op == SQ_OP_MIN);
         return true;
     }
     return false;

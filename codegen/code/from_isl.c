@@ -161,27 +161,57 @@ const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set, isl_set *con
     return take(p, isl_ast_build_expr_from_set(b, set), b);
 }
 
+static bool aff_is_never_negative(isl_aff *a, isl_set *known)
+{
+    isl_set *below = isl_set_from_basic_set(isl_aff_neg_basic_set(isl_aff_copy(a)));
+    below = isl_set_intersect(below, isl_set_copy(known));
+    bool never = isl_set_is_empty(below) == isl_bool_true;
+    isl_set_free(below);
+    return never;
+}
+
+/* Returns a sum of sizes, also divided by numbers, over the space of `known`; NULL: it is something else,
+ * or a negative number is divided, which DIV rounds up. */
+static isl_aff *aff_of_sizes(const sq_code_expr *e, isl_set *known)
+{
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(known));
+    isl_aff *a = isl_aff_zero_on_domain(ls), *term;
+    int at = e->op == SQ_CODE_NAME ? isl_set_find_dim_by_name(known, isl_dim_param, e->name) : -1;
+    if (at >= 0)
+        return isl_aff_add_coefficient_si(a, isl_dim_param, at, 1);
+    if (e->op == SQ_CODE_NUMBER)
+        return isl_aff_add_constant_val(a, isl_val_int_from_si(isl_aff_get_ctx(a), (long)e->number));
+    int64_t by;
+    bool divides = (e->op == SQ_CODE_DIV || e->op == SQ_CODE_FLOORD) && sq_code_known(e->arg[1], &by) && by > 0;
+    if (divides && (term = aff_of_sizes(e->arg[0], known))) {
+        isl_aff_free(a);
+        if (e->op == SQ_CODE_FLOORD || aff_is_never_negative(term, known))
+            return isl_aff_floor(isl_aff_scale_down_val(term, isl_val_int_from_si(isl_aff_get_ctx(term), (long)by)));
+        return isl_aff_free(term);
+    }
+    if (e->op != SQ_CODE_SUM)
+        return isl_aff_free(a);
+    a = isl_aff_add_constant_val(a, isl_val_int_from_si(isl_aff_get_ctx(a), (long)e->number));
+    for (int i = 0; i < e->nargs && a; i++) {
+        term = aff_of_sizes(e->arg[i], known);
+        if (term)
+            term = isl_aff_scale_val(term, isl_val_int_from_si(isl_aff_get_ctx(term), (long)e->coef[i]));
+        a = term ? isl_aff_add(a, term) : isl_aff_free(a);
+    }
+    return a;
+}
+
 bool sq_code_is_never_negative(const sq_code_expr *e, isl_set *known)
 {
-    bool sum = e->op == SQ_CODE_SUM, fine = known && (sum || e->op == SQ_CODE_NAME);
-    if (!fine)
-        return false;
-    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(known));
-    isl_aff *a = isl_aff_zero_on_domain(isl_local_space_copy(ls));
-    a = isl_aff_add_constant_si(a, sum ? (int)e->number : 0);
-    for (int i = 0; i < (sum ? e->nargs : 1); i++) {
-        const sq_code_expr *term = sum ? e->arg[i] : e;
-        int at = term->op == SQ_CODE_NAME
-                     ? isl_set_find_dim_by_name(known, isl_dim_param, term->name)
-                     : -1;
-        fine &= at >= 0;
-        if (at >= 0)
-            a = isl_aff_add_coefficient_si(a, isl_dim_param, at, sum ? (int)e->coef[i] : 1);
-    }
-    isl_local_space_free(ls);
-    isl_set *below = isl_set_from_basic_set(isl_aff_neg_basic_set(a));
-    below = isl_set_intersect(below, isl_set_copy(known));
-    fine = fine && isl_set_is_empty(below) == isl_bool_true;
-    isl_set_free(below);
-    return fine;
+    isl_aff *a = known ? aff_of_sizes(e, known) : NULL;
+    bool never = a && aff_is_never_negative(a, known);
+    isl_aff_free(a);
+    return never;
+}
+
+isl_set *sq_code_not_negative(const sq_code_expr *e, isl_set *known)
+{
+    isl_aff *a = aff_of_sizes(e, known);
+    isl_set *all = isl_set_copy(known);
+    return a ? isl_set_intersect(all, isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(a))) : all;
 }

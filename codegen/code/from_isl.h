@@ -18,7 +18,9 @@ const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa /* __isl
  * always holds. */
 const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set /* __isl_take */,
                                      isl_set *context /* __isl_keep */);
-/* True if e is a sum of sizes that is never negative, given `known` (__isl_keep; or NULL), a set of
- * the sizes. False for other expressions. */
+/* True if e is a sum of sizes, also divided by numbers, that is never negative, given `known`
+ * (__isl_keep; or NULL), a set of the sizes. False for other expressions. */
 bool sq_code_is_never_negative(const sq_code_expr *e, isl_set *known);
+/* Returns the part of `known` in which it is not negative; all of it for other expressions. __isl_give */
+isl_set *sq_code_not_negative(const sq_code_expr *e, isl_set *known /* __isl_keep */);
 #endif

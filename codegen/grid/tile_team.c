@@ -9,7 +9,7 @@ static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
     const sq_stmt *s = t->group->stmt[0];
     const sq_code_expr *old = sq_code_load(t->pool, c, NULL),
                        *more = sq_code_scalar(t->pool, c->type, other);
-    sq_code *set = sq_code_set(t->pool, c, sq_tile_binary(t, s->reduce, c->type, old, more));
+    sq_code *set = sq_code_set(t->pool, c, sq_tile_reduced(t, s, c->type, old, more));
     sq_tile_scope_add(t, set);
     t->sink.put(t->sink.to, set);
 }

@@ -110,6 +110,16 @@ static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* In a loop over lanes compilers store the vector first, and load each lane again. */
+static void put_whole_scatter(const sq_vector *v, sq_text *to)
+{
+    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_line(to, "p[%d * step] = v[%d];", l, l);
+    sq_text_line(to, "return;");
+    sq_text_close(to, "}");
+}
+
 /* The first n lanes with the stride `step`. */
 void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
@@ -121,6 +131,8 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     else
         sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
                      c);
+    if (store && !t->isa->merged)
+        put_whole_scatter(v, to);
     if (!store && !t->isa->merged)
         put_whole_gather(v, n, to);
     if (!store)

@@ -234,7 +234,9 @@ sq_code *sq_point_combine(sq_point_values *p, const sq_stmt *s, const sq_code_ex
                           const sq_code_expr *v)
 {
     sq_type type = s->body->type;
-    const sq_code_expr *arg[] = {sq_point_cast(p, type, place), sq_point_cast(p, type, v)};
+    const sq_code_expr *arg[2];
+    arg[s->keeps_old] = sq_point_cast(p, type, place);
+    arg[!s->keeps_old] = sq_point_cast(p, type, v);
     return sq_point_assign(p, place, sq_code_operation(p->pool, s->reduce, type, arg));
 }
 

@@ -64,11 +64,13 @@ static sq_code *finished(scan *s, const sq_stmt *st)
     return sq_point_finish(&s->v, st);
 }
 
-/* Returns a later partial sum of a linear value; see the tile's. */
+/* Returns a later partial sum of a linear value; see the tile's. NULL: the value does not have it. */
 static sq_code *joined(scan *s, const sq_stmt *st)
 {
     const sq_code_expr *sum = sum_of(s), *place = sq_point_element(&s->v, st->write);
     const sq_expr *slope = st->reduce == SQ_OP_ADD ? sq_expr_slope(st->value, s->arena) : NULL;
+    if (st->reduce == SQ_OP_ADD && !slope)
+        return NULL;
     if (slope) {
         const sq_code_expr *arg[] = {sq_point_cast(&s->v, sum->type, sq_point_value(&s->v, slope)),
                                      sum};

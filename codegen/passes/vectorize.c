@@ -3,6 +3,7 @@
  * uses several accumulators in turn, which hides the latency of additions. */
 #include "codegen/code/build.h"
 #include "codegen/isa/isa.h"
+#include "codegen/passes/overlap.h"
 #include "codegen/passes/rows.h"
 
 enum { CHAINS = 4 };
@@ -16,6 +17,7 @@ typedef struct lanes {
     const sq_code_expr *at, *end; /* the loop's variable, and its end */
     const sq_code_expr *left;     /* lanes that exist; NULL: all */
     int64_t ahead;                /* points that are added to the variable */
+    bool is_last;                 /* `at` is the first point of the last vector, not the variable */
 } lanes;
 
 /* ---- values ---- */
@@ -27,7 +29,7 @@ static const sq_code_expr *const *subscripts(const lanes *l, int n,
     const sq_code_expr **at = SQ_NEW_ARRAY(l->pool->arena, const sq_code_expr *, n + 1),
                        *on = sq_code_plus(l->pool, l->at, l->ahead);
     for (int d = 0; d < n; d++)
-        at[d] = l->ahead ? sq_code_substitute(l->pool, index[d], l->loop->name, on) : index[d];
+        at[d] = l->ahead || l->is_last ? sq_code_substitute(l->pool, index[d], l->loop->name, on) : index[d];
     return at;
 }
 
@@ -105,7 +107,7 @@ static sq_code *over(const lanes *l, int64_t step, sq_code *body)
 static sq_code *stored(const lanes *l)
 {
     const sq_code *s = l->store;
-    sq_code *x = sq_code_store(l->pool, s->buffer, s->index, value(l, s->value));
+    sq_code *x = sq_code_store(l->pool, s->buffer, subscripts(l, s->buffer->ndim, s->index), value(l, s->value));
     x->lane_step = sq_code_number(l->pool, 1);
     x->left = l->left;
     x->stmt = s->stmt;
@@ -120,15 +122,42 @@ static sq_code *single(const lanes *l)
     return x;
 }
 
-static void append_elements(lanes *l, bool has_masks, sq_code_list *to)
+/* ---- remainders ---- */
+
+/* True if the value reads nothing that may be part of what the loop stores: points may be computed twice. */
+static bool repeats(const sq_pass_context *c, const sq_code_buffer *stored, const sq_code_expr *e)
 {
+    bool fine = e->op != SQ_CODE_LOAD || (e->buffer != stored && !sq_pass_may_overlap(c, e->buffer, stored));
+    for (int i = 0; i < e->nargs && fine; i++)
+        fine = repeats(c, stored, e->arg[i]);
+    return fine;
+}
+
+/* Returns the vector that ends where the loop does. */
+static sq_code *last_vector(const lanes *l)
+{
+    sq_code_list all = {0};
+    lanes last = *l;
+    last.at = sq_code_name(l->pool, "@last");
+    last.is_last = true;
+    sq_code_append(&all, sq_code_let(l->pool, "@last", sq_code_plus(l->pool, l->end, -l->n)));
+    sq_code_append(&all, stored(&last));
+    return all.first;
+}
+
+static void append_elements(lanes *l, bool has_masks, bool repeats, sq_code_list *to)
+{
+    const sq_code_expr *first = sq_code_plus(l->pool, l->loop->lo, l->n - 1);
+    sq_code *last = repeats ? last_vector(l) : NULL, *rest;
     sq_code_append(to, over(l, l->n, stored(l)));
-    if (!has_masks) {
-        sq_code_append(to, over(l, 1, single(l)));
-        return;
+    l->left = has_masks ? sq_code_sub(l->pool, l->end, l->at) : NULL;
+    rest = has_masks ? stored(l) : over(l, 1, single(l));
+    if (last) {
+        last = sq_code_guarded(l->pool, sq_code_compare(l->pool, SQ_CODE_LT, first, l->end), last);
+        last->other = rest;
+        rest = last;
     }
-    l->left = sq_code_sub(l->pool, l->end, l->at);
-    sq_code_append(to, sq_code_guarded(l->pool, has(l, 1), stored(l)));
+    sq_code_append(to, has_masks || last ? sq_code_guarded(l->pool, has(l, 1), rest) : rest);
 }
 
 /* ---- sums ---- */
@@ -213,10 +242,14 @@ static sq_code *of_loop(const sq_pass_context *c, const sq_code *loop)
     variable->kind = SQ_CODE_VARIABLE;
     sq_code_append(&all, sq_code_let(c->pool, l.end->name, loop->hi));
     sq_code_append(&all, variable);
+    bool has_masks = c->target->isa->masks & (unsigned)sq_type_bytes(type);
     if (loop->runs == SQ_CODE_SUMS)
         append_sums(&l, &all);
     else
-        append_elements(&l, c->target->isa->masks & (unsigned)sq_type_bytes(type), &all);
+        append_elements(&l, has_masks,
+                        (!has_masks || c->target->isa->slow_masks) &&
+                            repeats(c, loop->body->buffer, loop->body->value),
+                        &all);
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 

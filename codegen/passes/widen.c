@@ -81,8 +81,10 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
         v = sq_code_choose(w->pool, mask, v, old);
         mask = NULL;
     }
+    int64_t step = 1;
+    sq_widen_step(w, s->place, &step);
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
-    x->lane_step = sq_code_number(w->pool, 1);
+    x->lane_step = sq_code_number(w->pool, w->is_backwards ? -step : step);
     x->left = w->left;
     x->cond = mask;
     x->stmt = from->stmt;
@@ -133,9 +135,9 @@ static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer 
     else {
         v = sq_widen_value(w, s->added);
         bool fits = v && v->type == so_far->type;
-        v = !fits          ? NULL
-            : s->is_placed ? sq_widen_both(w, s->op, v, so_far) /* which keeps what it has for a NaN */
-                           : sq_widen_both(w, s->op, so_far, v);
+        v = !fits                          ? NULL
+            : s->is_placed || s->keeps_old ? sq_widen_both(w, s->op, v, so_far)
+                                           : sq_widen_both(w, s->op, so_far, v);
     }
     sq_code *x = v ? sq_code_set(w->pool, acc, v) : NULL;
     if (x)
@@ -211,7 +213,11 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 static int at_a_time(const sq_widen *w)
 {
     enum { FEW = 4, AT_A_TIME = 2 };
-    return w->naccesses <= FEW ? AT_A_TIME : 0;
+    int64_t step;
+    int n = 0;
+    for (int i = 0; i < w->naccesses; i++)
+        n += sq_widen_step(w, w->access[i].place, &step) && step != 0;
+    return n <= FEW ? AT_A_TIME : 0;
 }
 
 /* ---- before and after ---- */
@@ -268,7 +274,9 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
         v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
-    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, sq_widen_whole(w, op, acc[0]))));
+    const sq_code_expr *all = sq_widen_whole(w, op, acc[0]);
+    v = s->keeps_old ? sq_widen_both(w, s->op, all, s->place) : sq_widen_both(w, s->op, s->place, all);
+    sq_code_append(to, stored(w, s, v));
 }
 
 static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list *to)
@@ -357,6 +365,59 @@ static bool leaves_none(const sq_widen *w)
     return n > 0 && n % w->lanes == 0;
 }
 
+/* ---- remainders ---- */
+
+/* True if an iteration may run twice: it reads nothing that the loop writes. */
+static bool repeats(const sq_widen *w)
+{
+    bool fine = w->loop->step == 1 && !w->is_backwards;
+    for (int i = 0; i < w->nstores; i++)
+        fine &= !w->store[i].x->cond && !w->store[i].group &&
+                (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
+    for (int i = 0; i < w->naccesses; i++)
+        for (int j = 0; j < w->nstores && fine && !w->access[i].writes; j++) {
+            const sq_code_buffer *a = w->access[i].place->buffer, *b = w->store[j].x->buffer;
+            fine = w->store[j].is_own || (a != b && !sq_pass_may_overlap(w->c, a, b));
+        }
+    return fine;
+}
+
+/* Returns the vector that ends where the loop does, some of whose iterations have run already. */
+static sq_code *last_vector(sq_widen *w, const accumulators *a)
+{
+    sq_code_list all = {0};
+    const sq_code_expr *at = sq_code_plus(w->pool, sq_code_name(w->pool, "@end"), -w->lanes);
+    sq_code_append(&all, sq_code_let(w->pool, "@last", at));
+    w->last = sq_code_name(w->pool, "@last");
+    sq_code *x = vectors(w, a, 1);
+    w->last = NULL;
+    sq_code_append(&all, x);
+    return x ? all.first : NULL;
+}
+
+/* Returns what follows the loop over vectors inside of its frame: a vector under a mask, or the last one again where
+ * that may run twice and the loop has as many iterations; NULL: neither. */
+static sq_code *rest_of(sq_widen *w, const accumulators *a)
+{
+    bool masks = masks_rest(w) && w->loop->step == 1;
+    sq_code *masked = NULL, *last = NULL;
+    if ((!masks || w->c->target->isa->slow_masks) && repeats(w))
+        last = last_vector(w, a);
+    if (masks) {
+        w->left = sq_code_sub(w->pool, sq_code_name(w->pool, "@end"), w->at);
+        masked = vectors(w, a, 1);
+        w->left = NULL;
+    }
+    if (!last)
+        return masked;
+    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->lanes - 1), *end = sq_code_name(w->pool, "@end");
+    sq_code *x = sq_code_guarded(w->pool, sq_code_compare(w->pool, SQ_CODE_LT, first, end), last);
+    if (!x->cond)
+        return last;
+    x->other = masked ? masked : over(w, 1, w->loop->body);
+    return x;
+}
+
 /* Appends the vectors of a loop to a list; false: it cannot be vectorized. */
 static bool append_vectors(sq_widen *w, sq_code_list *to)
 {
@@ -378,15 +439,11 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
         append_framed(w, w->lanes, w->before.first, to);
         return true;
     }
-    if (masks_rest(w)) {
-        const sq_code_expr *rest = sq_code_sub(w->pool, sq_code_name(w->pool, "@end"), w->at);
-        w->left = w->loop->step == 1 ? rest : NULL;
-        sq_code *masked = w->left ? vectors(w, &a, 1) : NULL;
-        if (masked) {
-            sq_code_append(&w->before, sq_code_guarded(w->pool, has(w, 1), masked));
-            append_framed(w, 1, w->before.first, to);
-            return true;
-        }
+    sq_code *rest = rest_of(w, &a);
+    if (rest) {
+        sq_code_append(&w->before, sq_code_guarded(w->pool, has(w, 1), rest));
+        append_framed(w, 1, w->before.first, to);
+        return true;
     }
     append_framed(w, w->lanes, w->before.first, to);
     sq_code_append(to, over(w, 1, w->loop->body));

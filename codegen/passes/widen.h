@@ -8,11 +8,13 @@
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_best.c   where an extreme is
  *     widen_carry.c  scalars that an iteration leaves to the next one
- *     widen_residue.c  loops whose subscripts are divided */
+ *     widen_residue.c  loops whose subscripts are divided
+ *     widen_apart.c  accesses that do not meet in the whole loop */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
 #include "codegen/isa/vector.h"
+#include "codegen/passes/overlap.h"
 #include "codegen/passes/passes.h"
 
 enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
@@ -31,6 +33,7 @@ typedef struct sq_widen_store {
     sq_op op;                  /* SUM: how lanes are combined */
     const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
     bool is_placed; /* SUM: an extreme with a POSITION */
+    bool keeps_old; /* SUM: an extreme `new > old ? new : old`: it keeps what it has for a NaN */
     struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
@@ -71,6 +74,7 @@ typedef struct sq_widen {
     bool is_backwards;         /* the first lane is the last iteration */
     int64_t ahead;             /* iterations that are added to the loop's variable */
     const sq_code_expr *at;    /* the loop's variable */
+    const sq_code_expr *last;  /* replaces it in the last vector; NULL: elsewhere */
     const sq_code_expr *left;  /* lanes that exist; NULL: all */
     const sq_code_expr *where; /* mask of what is being evaluated; NULL: none */
     sq_code_list *to;          /* statements of the new body so far */
@@ -88,6 +92,9 @@ bool sq_widen_fits(sq_widen *w);
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
+
+/* widen_apart.c: true if no element that one place is in any iteration is the other in any. */
+bool sq_widen_is_apart(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b);
 
 /* True if the body stores to the buffer. */
 bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);

@@ -160,6 +160,8 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
     meeting m = a->place->nargs ? meet(w, a->place, b->place, &distance) : ANYWHERE;
     if (m == NEVER || w->loop->any_order)
         return true;
+    if (m != AT_DISTANCE && sq_widen_is_apart(w, a->place, b->place))
+        return true;
     if (m == ANYWHERE)
         return false;
     distance = m == AHEAD ? 1 : m == BEHIND ? -1 : distance;
@@ -171,20 +173,6 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
     return a->stmt < b->stmt;
 }
 
-static const sq_array *array_of(const sq_widen *w, const sq_code_buffer *b)
-{
-    for (int i = 0; i < w->c->kernel->narrays && b->storage == SQ_CODE_MEMORY; i++)
-        if (strcmp(w->c->kernel->array[i]->name, b->name) == 0)
-            return w->c->kernel->array[i];
-    return NULL;
-}
-
-static bool may_overlap(const sq_widen *w, const sq_code_buffer *a, const sq_code_buffer *b)
-{
-    const sq_array *x = array_of(w, a), *y = array_of(w, b);
-    return x && y && sq_arrays_overlap(x, y);
-}
-
 /* Stores with constant addresses are checked separately. */
 static bool is_ordered(const sq_widen *w)
 {
@@ -192,7 +180,7 @@ static bool is_ordered(const sq_widen *w)
         for (int j = 0; j < w->naccesses && w->access[i].writes; j++) {
             const sq_widen_access *a = &w->access[i], *b = &w->access[j];
             if (a->place->buffer != b->place->buffer) {
-                if (may_overlap(w, a->place->buffer, b->place->buffer))
+                if (sq_pass_may_overlap(w->c, a->place->buffer, b->place->buffer))
                     return false;
                 continue;
             }
@@ -250,6 +238,7 @@ static bool is_sum(const sq_widen *w, sq_widen_store *s)
     s->kind = SQ_WIDEN_SUM;
     s->op = e->operation;
     s->added = e->arg[side];
+    s->keeps_old = side == 0 && (s->op == SQ_OP_MIN || s->op == SQ_OP_MAX);
     return true;
 }
 
@@ -273,7 +262,7 @@ static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store
         if (x->place == s->place)
             return x->now;
     const char *stem = s->place->buffer->name;
-    stem = sq_arena_printf(w->pool->arena, "%s%d", stem + (*stem == '@'), (int)(s - w->store));
+    stem = sq_arena_printf(w->pool->arena, "%s_of%d", stem + (*stem == '@'), (int)(s - w->store));
     return sq_widen_register(w, stem, s->place->type);
 }
 
@@ -386,7 +375,16 @@ static bool has_masks(const sq_widen *w, sq_type t)
            w->lanes * sq_type_bytes(t) >= 16;
 }
 
-/* True if elements are contiguous, constant, or only read with a stride of two to four, or in the other
+/* True if lanes are stored one by one: a vector's load would wait for stores of a few of its lanes. */
+static bool scatters(const sq_widen *w, const sq_widen_access *a, int64_t way)
+{
+    bool reads = a->maybe || way > SQ_STRIDE_MOST;
+    for (int i = 0; i < w->naccesses; i++)
+        reads |= !w->access[i].writes && w->access[i].place->buffer == a->place->buffer;
+    return !reads;
+}
+
+/* True if elements are contiguous, constant, or lie two to four apart, or in the other
  * direction; under a condition only if masks exclude elements that may not exist. */
 static bool lies_well(const sq_widen *w, const sq_widen_access *a)
 {
@@ -399,8 +397,8 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
-           (!a->writes && way == -1 && sq_widen_is_sure(w, a->place)) ||
-           (a->writes && way >= 2 && w->store[a->stmt].group);
+           (way == -1 && !a->maybe && sq_widen_is_sure(w, a->place)) ||
+           (a->writes && way >= 2 && (w->store[a->stmt].group || scatters(w, a, way)));
 }
 
 static bool lie_well(sq_widen *w)

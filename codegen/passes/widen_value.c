@@ -99,10 +99,10 @@ static bool is_shared(const sq_widen *w, const sq_code_expr *place)
 static const sq_code_expr *at_lane(const sq_widen *w, const sq_code_expr *index, int64_t further)
 {
     int64_t on = w->ahead + further + (w->is_backwards ? w->lanes - 1 : 0);
-    if (on == 0)
+    if (on == 0 && !w->last)
         return index;
     return sq_code_substitute(w->pool, index, w->loop->name,
-                              sq_code_plus(w->pool, w->at, on * w->loop->step));
+                              sq_code_plus(w->pool, w->last ? w->last : w->at, on * w->loop->step));
 }
 
 const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place,

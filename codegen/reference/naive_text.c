@@ -223,8 +223,9 @@ static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text 
                          b);
     } else {
         sq_text_line(to, "%s squall_v = %s;", sq_naive_sum_ctype(l->n, s), b); /* no name of the description */
-        sq_text_line(to, "%s = %s %c squall_v ? %s : squall_v;", l->slot, l->slot,
-                     s->reduce == SQ_OP_MAX ? '>' : '<', l->slot);
+        const char *first = s->keeps_old ? "squall_v" : l->slot, *second = s->keeps_old ? l->slot : "squall_v";
+        sq_text_line(to, "%s = %s %c %s ? %s : %s;", l->slot, first, s->reduce == SQ_OP_MAX ? '>' : '<', second, first,
+                     second);
     }
     sq_text_free(&body);
 }

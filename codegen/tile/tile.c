@@ -130,21 +130,23 @@ static void finish_all(sq_tile *t, int from, int to)
     sq_values_leave(t->values);
 }
 
-/* Returns what is stored after a later partial sum of a linear value: old + slope * sum; for a
+/* Returns what is stored after a later partial sum of a linear value: old + slope * sum, where that has the sum; for a
  * plain maximum and the like: the two combined. */
 static const sq_code_expr *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope,
                                   const sq_code_expr *old, const sq_code_expr *sum,
                                   const sq_point *p)
 {
+    if (s->reduce == SQ_OP_ADD && !slope)
+        return old;
     if (s->reduce != SQ_OP_ADD || sq_expr_is(slope, 1))
-        return sq_tile_binary(t, s->reduce, s->body->type, old, sum);
+        return sq_tile_reduced(t, s, s->body->type, old, sum);
     return sq_code_fma(t->pool, s->body->type, sq_tile_eval(t, slope, p), sum, old);
 }
 
 static void add_to_stored(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
-    const sq_expr *slope = sq_expr_slope(s->value, t->arena);
+    const sq_expr *slope = s->reduce == SQ_OP_ADD ? sq_expr_slope(s->value, t->arena) : NULL;
     sq_tile_box box;
     sq_values_enter(t->values);
     sq_tile_box_begin(t, &box, 1, false);

@@ -154,11 +154,17 @@ void sq_tile_declare(sq_tile *t, const sq_stmt *s)
         declare_set(t, s, set);
 }
 
+const sq_code_expr *sq_tile_reduced(sq_tile *t, const sq_stmt *s, sq_type type, const sq_code_expr *old,
+                                    const sq_code_expr *more)
+{
+    return s->keeps_old ? sq_tile_binary(t, s->reduce, type, more, old) : sq_tile_binary(t, s->reduce, type, old, more);
+}
+
 void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_expr *to,
                      const sq_code_expr *value)
 {
     if (!t->counting)
-        sq_tile_set(t, to, sq_tile_binary(t, s->reduce, to->type, to, value));
+        sq_tile_set(t, to, sq_tile_reduced(t, s, to->type, to, value));
 }
 
 void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s)
@@ -213,7 +219,7 @@ static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_c
     if (s->reduce == SQ_OP_ADD)
         return sq_code_add_lanes(t->pool, c);
     for (int l = 1; l < t->lanes; l++)
-        all = sq_tile_binary(t, s->reduce, all->type, all, sq_code_extract(t->pool, c, l));
+        all = sq_tile_reduced(t, s, all->type, all, sq_code_extract(t->pool, c, l));
     return all;
 }
 

@@ -185,6 +185,9 @@ const sq_code_expr *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int ve
 const sq_code_expr *sq_tile_acc(sq_tile *t, int row, int vector, int set);
 /* Declares the accumulators of all rows, vectors and sets. */
 void sq_tile_declare(sq_tile *t, const sq_stmt *s);
+/* Returns what the statement's reduction makes of what it has and one more value. */
+const sq_code_expr *sq_tile_reduced(sq_tile *t, const sq_stmt *s, sq_type type, const sq_code_expr *old,
+                                    const sq_code_expr *more);
 /* Combines a value with an accumulator by the reduction's operation. */
 void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_expr *to,
                      const sq_code_expr *value);

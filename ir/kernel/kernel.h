@@ -202,6 +202,8 @@ typedef struct sq_stmt {
     /* updates of one element keep the order of the reduction's dimensions, each rounded separately:
      * floating types under SQ_FP_STRICT */
     bool ordered;
+    /* an extreme in C: `new > old ? new : old`, which keeps what it has for a NaN; else `old > new ? old : new` */
+    bool keeps_old;
     isl_set *domain;  /* { S[free] } : where `value` is written */
     isl_set *updates; /* { S_u[free, reduction] }; NULL without a reduction */
     /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded to the kernel's

@@ -195,6 +195,11 @@ sq_range sq_expr_range(const sq_expr *e)
 
 /* ---- narrower expressions ---- */
 
+static int width(sq_type t)
+{
+    return 8 * sq_type_bytes(t);
+}
+
 static sq_type integer(int bytes, bool is_unsigned)
 {
     static const sq_type of[2][5] = {{[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32},
@@ -214,12 +219,15 @@ static sq_expr *constant(const sq_kernel *k, int64_t value, sq_type t, sq_loc lo
     return c;
 }
 
+/* As sq_expr_low, of the lowest `bits` bits: those above are of no matter. */
+static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t, int bits);
+
 /* Returns the operator on the low bits of its operands; NULL if one of them has no narrow form. */
-static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int from)
+static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int bits, int from)
 {
     sq_expr *arg[3] = {e->arg[0], e->arg[1], e->arg[2]};
     for (int i = from; i < e->nargs; i++) {
-        arg[i] = sq_expr_low(k, e->arg[i], t);
+        arg[i] = low(k, e->arg[i], t, bits);
         if (!arg[i])
             return NULL;
     }
@@ -286,17 +294,13 @@ static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
     sq_type holds;
     int64_t c;
     bool counted = e->op == SQ_OP_SHR;
-    sq_expr *mean = average(k, e, t);
-    if (mean)
-        return mean;
     if (!holding(e, counted ? 1 : 2, t, &holds))
         return NULL;
     if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)
-        return cast(k, on_low(k, e, e->op, holds, 0), t);
-    bool fine = sq_expr_is_constant(e->arg[1], &c) &&
-                (counted ? c >= 0 && c < 8 * sq_type_bytes(t) : c > 0);
+        return cast(k, on_low(k, e, e->op, holds, width(t), 0), t);
+    bool fine = sq_expr_is_constant(e->arg[1], &c) && (counted ? c >= 0 && c < width(t) : c > 0);
     sq_expr *arg[2] = {fine ? sq_expr_low(k, e->arg[0], holds) : NULL, NULL};
-    if (!arg[0] || sq_type_bytes(t) == 1) /* there are no byte versions of these instructions */
+    if (!arg[0] || (sq_type_bytes(t) == 1 && !counted)) /* there is no division of bytes */
         return NULL;
     arg[1] = constant(k, c, holds, e->arg[1]->loc);
     return cast(k, sq_expr_node(k, e->op, holds, e->loc, 2, arg), t);
@@ -321,7 +325,7 @@ static sq_expr *condition(const sq_kernel *k, sq_expr *e, sq_type t)
     case SQ_OP_EQ:
     case SQ_OP_NE:
         if (!sq_type_real(e->arg[0]->type) && holding(e, 2, t, &holds))
-            c = on_low(k, e, e->op, holds, 0);
+            c = on_low(k, e, e->op, holds, width(t), 0);
         if (c)
             c->type = e->type;
         return c;
@@ -330,44 +334,57 @@ static sq_expr *condition(const sq_kernel *k, sq_expr *e, sq_type t)
     }
 }
 
-static sq_expr *chosen(const sq_kernel *k, sq_expr *e, sq_type t)
+static sq_expr *chosen(const sq_kernel *k, sq_expr *e, sq_type t, int bits)
 {
-    sq_expr *c = condition(k, e->arg[0], t), *x = c ? on_low(k, e, e->op, t, 1) : NULL;
+    sq_expr *c = condition(k, e->arg[0], t), *x = c ? on_low(k, e, e->op, t, bits, 1) : NULL;
     if (x)
         x->arg[0] = c;
     return x;
 }
 
-/* Converts a wider value by its low bits, a narrower one exactly. */
-static sq_expr *converted(const sq_kernel *k, sq_expr *e, sq_type t)
+/* Converts a wider value by its low bits, a narrower one exactly. A cast that changes no value is none. */
+static sq_expr *converted(const sq_kernel *k, sq_expr *e, sq_type t, int bits)
 {
     sq_expr *from = e->arg[0];
     if (sq_type_real(from->type))
         return NULL;
-    if (sq_type_bytes(e->type) >= sq_type_bytes(t))
-        return sq_expr_low(k, from, t);
+    if (width(e->type) >= bits || (from->type != SQ_U64 && within(sq_expr_range(from), sq_type_range(e->type))))
+        return low(k, from, t, bits);
     return cast(k, sq_expr_low(k, from, e->type), t);
 }
 
-static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t)
+static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t, int bits)
 {
     int64_t c;
-    int bits = 8 * sq_type_bytes(t);
-    bool fine = sq_expr_is_constant(e->arg[1], &c) && c >= 0 && c < bits && bits > 8;
-    sq_expr *arg[2] = {fine ? sq_expr_low(k, e->arg[0], t) : NULL, NULL};
+    bool fine = sq_expr_is_constant(e->arg[1], &c) && c >= 0 && c < width(t);
+    sq_expr *arg[2] = {fine ? low(k, e->arg[0], t, bits) : NULL, NULL};
     if (!arg[0])
         return NULL;
     arg[1] = constant(k, c, t, e->arg[1]->loc);
     return sq_expr_node(k, e->op, t, e->loc, 2, arg);
 }
 
+/* Of what is shifted to the right as many more bits matter. */
+static sq_expr *shifted_back(const sq_kernel *k, sq_expr *e, sq_type t, int bits)
+{
+    int64_t c;
+    sq_expr *mean = average(k, e, t);
+    bool fine = sq_expr_is_constant(e->arg[1], &c) && c >= 0 && c < width(e->type) && bits + c <= width(t);
+    return mean ? mean : fine ? shifted(k, e, t, bits + (int)c) : exact(k, e, t);
+}
+
 sq_expr *sq_expr_low(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    return low(k, e, t, width(t));
+}
+
+static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t, int bits)
 {
     switch (e->op) {
     case SQ_OP_CONST:
         return sq_type_real(e->type) ? NULL : constant(k, e->integer, t, e->loc);
     case SQ_OP_CAST:
-        return converted(k, e, t);
+        return converted(k, e, t, bits);
     case SQ_OP_SCALAR: /* one value for all lanes, converted before */
         return sq_type_real(e->type) ? NULL : cast(k, e, t);
     case SQ_OP_READ:
@@ -375,7 +392,7 @@ sq_expr *sq_expr_low(const sq_kernel *k, sq_expr *e, sq_type t)
         return sq_type_real(e->type) || sq_type_bytes(e->type) > sq_type_bytes(t) ? NULL
                                                                                   : cast(k, e, t);
     case SQ_OP_MUL:
-        return sq_type_bytes(t) == 1 ? NULL : on_low(k, e, e->op, t, 0);
+        return sq_type_bytes(t) == 1 ? NULL : on_low(k, e, e->op, t, bits, 0);
     case SQ_OP_NEG:
     case SQ_OP_ADD:
     case SQ_OP_SUB:
@@ -383,17 +400,18 @@ sq_expr *sq_expr_low(const sq_kernel *k, sq_expr *e, sq_type t)
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:
     case SQ_OP_BIT_NOT:
-        return on_low(k, e, e->op, t, 0);
+        return on_low(k, e, e->op, t, bits, 0);
     case SQ_OP_SHL:
-        return shifted(k, e, t);
+        return shifted(k, e, t, bits);
     case SQ_OP_SHR:
+        return sq_type_real(e->type) ? NULL : shifted_back(k, e, t, bits);
     case SQ_OP_DIV:
     case SQ_OP_MOD:
     case SQ_OP_MIN:
     case SQ_OP_MAX:
         return sq_type_real(e->type) ? NULL : exact(k, e, t);
     case SQ_OP_SELECT:
-        return chosen(k, e, t);
+        return chosen(k, e, t, bits);
     default:
         return NULL;
     }
@@ -406,7 +424,7 @@ sq_expr *sq_expr_narrowed(const sq_kernel *k, sq_expr *e)
         return NULL;
     int from = sq_type_bytes(e->arg[0]->type);
     for (int bytes = sq_type_bytes(e->type); bytes < from; bytes *= 2) {
-        sq_expr *x = sq_expr_low(k, e->arg[0], integer(bytes, sq_type_unsigned(e->type)));
+        sq_expr *x = low(k, e->arg[0], integer(bytes, sq_type_unsigned(e->type)), width(e->type));
         if (x)
             return cast(k, x, e->type);
     }

@@ -1,8 +1,8 @@
 /* Narrow: integer expressions in the narrowest types that give the same element. C computes on
  * bytes in int, of which a vector has a quarter of the lanes. The low bits of sums, products and
- * differences depend on low bits only, so these suffice for what is stored in a byte; where all
- * bits matter (a right shift, a quotient, a comparison), an operand may be narrow if its range is
- * known to fit, by interval arithmetic from the elements' types. */
+ * differences depend on low bits only, so these suffice for what is stored in a byte, and of what is
+ * shifted to the right by a constant as many more; where all bits matter (a quotient, a comparison), an
+ * operand may be narrow if its range is known to fit, by interval arithmetic from the elements' types. */
 #ifndef SQ_IR_KERNEL_NARROW_H
 #define SQ_IR_KERNEL_NARROW_H
 #include "ir/kernel/kernel.h"

@@ -233,7 +233,9 @@ static bool update(const int64_t *at, void *user)
 {
     run *x = user;
     const sq_stmt *s = x->stmt->s;
-    sq_number arg[] = {x->sum, value(x, x->stmt->body, at)};
+    sq_number arg[2];
+    arg[s->keeps_old] = x->sum;
+    arg[!s->keeps_old] = value(x, x->stmt->body, at);
     if (!x->wrong)
         sq_op_evaluate(s->reduce, s->body->type, s->body->type, arg, &x->sum);
     return goes_on(x);

@@ -220,8 +220,8 @@ int sq_group_lanes(const sq_group *g, int64_t points);
 /* True if value has the form a*REDUCED + b, where a and b do not contain REDUCED. */
 bool sq_expr_linear(const sq_expr *value);
 /* True if, in addition, the statement may be evaluated "first": the reduction is a sum and a does
- * not read the written array, or the value is the reduction itself. Also true without a reduction.
- * */
+ * not read the written array, or the value is the reduction itself, or the reduction's own operation
+ * combines it with something else. Also true without a reduction. */
 bool sq_stmt_linear(const sq_stmt *s);
 /* True if the output can hold raw partial sums until the value is written: the value does not read
  * the elements that they replace. */

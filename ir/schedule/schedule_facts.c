@@ -60,9 +60,19 @@ static bool factor_reads(const sq_expr *e, const sq_array *a)
     return false;
 }
 
+/* True for `reduced op x`, or `x op reduced`, with the reduction's own operation. */
+static bool goes_on(const sq_stmt *s)
+{
+    const sq_expr *e = s->value;
+    if (e->op != s->reduce || e->nargs != 2 || e->type != s->body->type)
+        return false;
+    bool second = e->arg[1]->op == SQ_OP_REDUCED;
+    return (second || e->arg[0]->op == SQ_OP_REDUCED) && !mentions_reduction(e->arg[!second]);
+}
+
 bool sq_stmt_linear(const sq_stmt *s)
 {
-    if (!s->updates || s->value->op == SQ_OP_REDUCED)
+    if (!s->updates || s->value->op == SQ_OP_REDUCED || goes_on(s))
         return true;
     return s->reduce == SQ_OP_ADD && sq_expr_linear(s->value) &&
            !factor_reads(s->value, s->write->array);

@@ -260,6 +260,6 @@ for target in generic avx2,openmp avx512; do
     expect 0 compile "$SQUALL_SOURCE/tests/exec/strict.sq" --kernel=kept --target=$target --fix=M=16,N=48,K=2 \
         -e 'S0: auto(fuse:max, keep:1, parallel)' -o kept.c
     "$CC" -std=c11 -O2 -fopenmp -Wall -Wextra -Werror -c kept.c -o kept.o || fail "$target: a warning"
-    grep -q 'sum_own0_x' kept.c || fail "$target: no vectors: nothing was seen"
+    grep -q 'sum_own_of0_x' kept.c || fail "$target: no vectors: nothing was seen"
 done
 exit 0

@@ -104,7 +104,7 @@ for target in avx512 avx2 neon generic avx2,openmp; do
     case $target in
         *openmp) [ "$(grep -c 'omp parallel for' pixels_new.c)" = 3 ] || fail "not one loop of threads each" ;;
     esac
-    # of the body of a region's nest, its stores of vectors, and its loops
+    # of the body of a region's nest, its stores of vectors, and its loops; the last vector may compute some again
     awk -v t=$target '
         /^static .*_nest\(/ { inside = 1; match($0, /squall_[a-z]*/); name = substr($0, RSTART + 7, RLENGTH - 7) }
         inside && / for \(/ { loops[name]++ }
@@ -113,7 +113,7 @@ for target in avx512 avx2 neon generic avx2,openmp; do
         END {
             want["luma"] = 3; want["packed"] = 3; want["scaled"] = 2
             for (k in want)
-                if (stores[k] != want[k] || loops[k] > 3)
+                if ((stores[k] != want[k] && stores[k] != 2 * want[k]) || loops[k] > 3)
                     print k ": " stores[k] + 0 " stores of vectors in " loops[k] + 0 " loops"
         }' pixels_new.c >told
     [ ! -s told ] || fail "pixels on $target: $(cat told)"
@@ -194,4 +194,18 @@ done
 for target in avx512 avx2; do
     expect 0 compile filter.sq --target=$target -o filter.c
     grep -q '^ \*   filter: micro(x:' filter.c || fail "filter on $target: $(grep ' filter: ' filter.c)"
+done
+
+# Where a choice by indices leaves no sum, the parts of it that come later add nothing.
+cat >chosen.sq <<'K'
+#include "squall.h"
+kernel chosen(int N, const int32_t C[N], int32_t Y[N][N])
+{
+    idx i, j, k;
+    range(k, 0, N);
+    Y[i][j] = j > 2 ? C[i] : sum((int32_t)(uint8_t)C[i], k);
+}
+K
+for script in 'tile(k:16) order(k0, i, j) micro(i:4, j:8 | k)' 'tile(k:4, j:4) order(k0, j0, i, j)'; do
+    expect 0 check chosen.sq --target=generic --at=N=1 --at=N=3 --at=N=37 --quick -e "$script"
 done

@@ -125,10 +125,10 @@ kernel twice(int N, const f32 A[N], f32 B[N])
     for (int i = 0; i < N; i++)
         B[i] = A[i] * 2;
 }
-kernel apart(int N, const f32 A[N], f32 B[2 * N])
+kernel apart(int N, const f32 A[N], f32 B[5 * N])
 {
     for (int i = 0; i < N; i++)
-        B[2 * i] = A[i];
+        B[5 * i] = A[i];
 }
 K
 expect 0 explain lanes.sq --target=avx2 --kernel=rests

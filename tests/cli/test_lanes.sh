@@ -72,21 +72,21 @@ END
 expect 0 compile window.sq --target=avx2 -o out.c
 timeout 60 "$CC" -O2 -c out.c -o out.o || fail "the compiler of a window takes a minute, or refuses it"
 
-# What is stored with a stride is computed point by point: a compiler writes several out, so that the loop is not what
+# What is stored with a large stride is computed point by point: a compiler writes several out, so that the loop is not what
 # takes the time. Points of sums, and of many loads, have longer bodies.
 cat >skip.c <<'END'
 void skip(int n, float *restrict y, const float *restrict x, const float *restrict w)
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        y[2 * i] = x[i] * w[i];
+        y[5 * i] = x[i] * w[i];
 #pragma endscop
 }
 void many(int n, float *restrict y, const float *restrict x, const float *restrict w, const float *restrict v)
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        y[2 * i] = x[i] * w[i] + v[i] * x[i + 1];
+        y[5 * i] = x[i] * w[i] + v[i] * x[i + 1];
 #pragma endscop
 }
 END

@@ -111,6 +111,36 @@ static void means(void **state)
     sq_kernel_free(k);
 }
 
+/* (uint8_t)(x >> by) in the narrowest integers that have the bits. */
+static void expect_shift(sq_kernel *k, sq_expr *x, int by, sq_type type)
+{
+    sq_expr *e = node(k, SQ_OP_CAST, SQ_U8, node(k, SQ_OP_SHR, SQ_I32, x, whole(k, by)), NULL);
+    const sq_expr *n = sq_expr_narrowed(k, e);
+    if (type == SQ_I32) {
+        assert_null(n);
+        return;
+    }
+    assert_non_null(n);
+    n = type == SQ_U8 ? n : n->arg[0];
+    assert_int_equal(n->op, SQ_OP_SHR);
+    assert_int_equal(n->type, type);
+}
+
+/* A byte of a product that needs 17 bits is made of 16 of them; of a cast that changes nothing, the value. */
+static void shifts(void **state)
+{
+    (void)state;
+    sq_kernel *k = kernel_window(ctx);
+    expect_shift(k, element(k), 4, SQ_U8);
+    expect_shift(k, node(k, SQ_OP_MUL, SQ_I32, difference(k), element(k)), 8, SQ_U16);
+    expect_shift(k, node(k, SQ_OP_MUL, SQ_I32, difference(k), element(k)), 9, SQ_I32);
+    sq_expr *folded = node(k, SQ_OP_BIT_XOR, SQ_I32, element(k), node(k, SQ_OP_SHR, SQ_I32, element(k), whole(k, 4)));
+    sq_expr *byte = node(k, SQ_OP_CAST, SQ_I32, node(k, SQ_OP_CAST, SQ_U8, folded, NULL), NULL);
+    expect_shift(k, byte, 1, SQ_U8);
+    expect_shift(k, node(k, SQ_OP_MUL, SQ_I32, byte, byte), 7, SQ_U16);
+    sq_kernel_free(k);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -118,6 +148,7 @@ int main(void)
         cmocka_unit_test(deep_choices),
         cmocka_unit_test(sums),
         cmocka_unit_test(means),
+        cmocka_unit_test(shifts),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -231,7 +231,8 @@ static void widen_keeps_the_order_of_statements(void **state)
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, fourth, of_b)), true},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, third, of_b)), false},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, row, of_b)), true},
-        {made_store(&m, even, of_b), false},
+        {made_store(&m, even, of_b), true},
+        {made_store(&m, even, made_both(&m, SQ_OP_MUL, even, of_b)), false},
         {both(made_store(&m, even, of_b), made_store(&m, odd, of_b)), true},
         {both(made_store(&m, odd, even), made_store(&m, even, of_b)), true},
         {both(made_store(&m, odd, of_b), made_store(&m, even, odd)), false},
@@ -258,7 +259,8 @@ static void widen_rolls_what_was_unrolled(void **state)
         for (int k = 0; k < 3; k++) {
             const sq_code_expr *at =
                 sq_code_plus(m.pool, sq_code_scale(m.pool, 3, m.j), (int64_t)k * step);
-            copy[k] = made_store(&m, made_at(&m, a, m.i, at), made_at(&m, b, m.i, at));
+            const sq_code_expr *place = made_at(&m, a, m.i, at); /* which it reads, so that lanes stay single */
+            copy[k] = made_store(&m, place, made_both(&m, SQ_OP_MUL, place, made_at(&m, b, m.i, at)));
         }
         both(copy[0], both(copy[1], copy[2]));
         assert_int_equal(is_widened(&m, copy[0], "avx2", SQ_FP_REASSOC), step == 1);

@@ -38,10 +38,10 @@ static void look_at(sq_expr *e, void *user)
 }
 
 /* True unless a factor of a sum, with which parts of it may be multiplied, can cause opposite
- * infinities in a finite result. */
+ * infinities in a finite result, or NaN in an extreme decides by its place. */
 static bool keeps_kind(const sq_kernel *k, const sq_stmt *s)
 {
-    return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST ||
+    return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST || s->keeps_old ||
            (s->reduce == SQ_OP_ADD && s->value->op == SQ_OP_REDUCED);
 }
 

@@ -133,17 +133,28 @@ static int contiguous_read(const sq_shape *h, int vector)
     return found;
 }
 
-/* Candidates are first the dimensions along which the written array is contiguous, then a long one
- * of the body's. */
-static void find_candidates(part *p)
+/* Takes the dimension along which what is written lies this many elements apart, if there is none yet. Elements apart
+ * that are read, too, stay single: a vector's load waits for stores of a few of its lanes. */
+static void take_written(part *p, int apart)
 {
     const sq_shape *h = &p->shape;
     for (int i = 0; i < h->noperands; i++) {
         const sq_operand *o = &h->operand[i];
         for (int d = 0; o->written && d < h->nfree; d++)
-            if (o->nsubs && o->coef[o->nsubs - 1][d] == 1 && !p->ncandidates)
+            if (o->nsubs && o->coef[o->nsubs - 1][d] == apart && !p->ncandidates &&
+                (apart == 1 || (sq_sketch_walks(h, o->array) == 1 && !o->read)))
                 p->candidate[p->ncandidates++] = d;
     }
+}
+
+/* Candidates are first the dimensions along which the written array is contiguous, or nearly, then a long one
+ * of the body's. */
+static void find_candidates(part *p)
+{
+    const sq_shape *h = &p->shape;
+    take_written(p, 1);
+    for (int apart = 2; apart <= SQ_STRIDE_MOST && h->group->nstmts == 1 && !h->group->stmt[0]->updates; apart++)
+        take_written(p, apart);
     int read = h->group->nstmts == 1 && !h->group->stmt[0]->updates && p->ncandidates
                    ? contiguous_read(h, p->candidate[0])
                    : -1;

@@ -1,0 +1,17 @@
+/* Overlap: see overlap.h. */
+#include "codegen/passes/overlap.h"
+#include <string.h>
+
+static const sq_array *array_of(const sq_pass_context *c, const sq_code_buffer *b)
+{
+    for (int i = 0; i < c->kernel->narrays && b->storage == SQ_CODE_MEMORY; i++)
+        if (strcmp(c->kernel->array[i]->name, b->name) == 0)
+            return c->kernel->array[i];
+    return NULL;
+}
+
+bool sq_pass_may_overlap(const sq_pass_context *c, const sq_code_buffer *a, const sq_code_buffer *b)
+{
+    const sq_array *x = array_of(c, a), *y = array_of(c, b);
+    return x && y && sq_arrays_overlap(x, y);
+}
