@@ -59,12 +59,24 @@ static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
     add(c, x);
 }
 
+/* Returns what a call runs; of one that runs both, a whole tile. */
+static sq_code *run_by(const counting *c, const sq_code *call)
+{
+    const sq_code_part *part = call->part;
+    const sq_code_expr **arg = SQ_NEW_ARRAY(c->arena, const sq_code_expr *, part->nparams + 1);
+    sq_code whole = *call;
+    for (int i = 0; i < part->nparams; i++)
+        arg[i] = strcmp(part->param[i].name, "@whole") == 0 ? sq_code_number(c->pool, 1)
+                                                            : call->arg[i];
+    whole.arg = arg;
+    return sq_code_unrolled_call(c->pool, &whole);
+}
+
 static void add_parts(counting *c, const sq_code *x)
 {
     for (; x; x = x->next) {
         if (x->part)
-            add_part(c, x->part,
-                     x->kind == SQ_CODE_CALL ? sq_code_unrolled_call(c->pool, x) : x->body);
+            add_part(c, x->part, x->kind == SQ_CODE_CALL ? run_by(c, x) : x->body);
         add_parts(c, x->body);
         add_parts(c, x->other);
     }

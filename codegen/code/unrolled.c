@@ -53,8 +53,13 @@ static void put_copy(sq_code_pool *p, const iteration *i, const sq_code *x, sq_c
     own->value = at(p, i, x->value);
     own->lane_step = at(p, i, x->lane_step);
     own->left = at(p, i, x->left);
-    if (x->kind == SQ_CODE_STORE && own->cond && sq_code_known(own->cond, &holds) && !holds)
+    bool is_known = own->cond && sq_code_known(own->cond, &holds);
+    if (x->kind == SQ_CODE_STORE && is_known && !holds)
         return;
+    if (x->kind == SQ_CODE_IF && is_known) {
+        put_list(p, i, holds ? x->body : x->other, to);
+        return;
+    }
     if (x->kind == SQ_CODE_STORE)
         own->index = index_at(p, i, x);
     put_list(p, i, x->body, &body);

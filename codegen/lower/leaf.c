@@ -162,10 +162,73 @@ static bool parts_by_rows(const sq_leaf *l)
     return shares && vector >= 0 && varies(n, vector) && is_shared(l->target) && !sq_ends_any(n);
 }
 
+/* Rows of a tile that few registers can address each by itself. */
+enum { FEW_ROWS = 6 };
+
+static bool is_choice(const sq_code *x)
+{
+    return x->kind == SQ_CODE_IF && x->cond->op == SQ_CODE_NAME &&
+           strcmp(x->cond->name, "@whole") == 0;
+}
+
+/* True if a statement mentions the name where the part does not choose between whole tiles and
+ * others. */
+static bool is_named_by_both(const sq_code *x, const char *name)
+{
+    for (; x; x = x->next) {
+        sq_code own = *x;
+        own.body = own.other = own.next = NULL;
+        if (!is_choice(x) && (sq_code_names(&own, name) || is_named_by_both(x->body, name) ||
+                              is_named_by_both(x->other, name)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_choice(const sq_code_part *part)
+{
+    const sq_code *x = part->body;
+    while (x && !is_choice(x))
+        x = x->next;
+    return x != NULL;
+}
+
+/* True if one call of the part may compute whole tiles and others: its steps are the same for both, but for rows that
+ * are clamped, if these are few. Otherwise each has a call, in which compilers know the counts. */
+static bool serves_both(const sq_leaf *l, const sq_code_part *part, const sq_variant *v)
+{
+    int64_t rows = 1;
+    bool clamps = false;
+    for (int d = 0; d < l->nest->group->nfree; d++) {
+        bool is_row = d != l->nest->group->micro.vector,
+             counts = v->runtime[d] && is_named_by_both(part->body, count_of(l->nest, d)->name);
+        if (counts && !is_row)
+            return false;
+        clamps |= counts;
+        rows *= is_row ? v->points[d] : 1;
+    }
+    return has_choice(part) && (!clamps || rows <= FEW_ROWS);
+}
+
+static sq_code *call_for_both(const sq_leaf *l, const sq_variant *v, const sq_code_expr *whole)
+{
+    sq_code *x = sq_leaf_call(l, v, NULL);
+    const sq_code_expr **arg =
+        SQ_NEW_ARRAY(l->nest->code->arena, const sq_code_expr *, x->part->nparams);
+    for (int i = 0; i < x->part->nparams; i++)
+        arg[i] = strcmp(x->part->param[i].name, "@whole") == 0 ? whole : x->arg[i];
+    x->arg = arg;
+    return x;
+}
+
 /* For sizes known at run time: the full tile, or a masked one. */
 static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
 {
     const sq_nest *n = l->nest;
+    const sq_variant both = sq_lower_variant(n, true);
+    if (whole && is_shared(l->target) && !sq_ends_any(n) &&
+        serves_both(l, part_of(n, &both, l->target, l->parts), &both))
+        return call_for_both(l, &both, whole);
     sq_code *x = sq_code_guarded(n->code, whole, sq_leaf_whole(l));
     x->other = sq_lower_ends(l);
     if (parts_by_rows(l)) {

@@ -405,6 +405,7 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p)
 {
     const sq_group *g = n->group;
     const sq_code_param part = {.kind = SQ_CODE_FLAG, .name = "@part"},
+                        whole = {.kind = SQ_CODE_FLAG, .name = "@whole"},
                         first = {.kind = SQ_CODE_FLAG, .name = "@first"},
                         last = {.kind = SQ_CODE_FLAG, .name = "@last"};
     p->n = 0;
@@ -420,6 +421,7 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p)
             add_same(n, sq_arena_printf(n->code->arena, "@n_%s", g->dim[d]), p);
     if (g->micro.vector >= 0 && v->runtime[g->micro.vector])
         add(p, part, sq_code_number(n->code, 1));
+    add(p, whole, sq_code_number(n->code, 0));
     if (n->first)
         add(p, first, n->first);
     if (n->first && (sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1))

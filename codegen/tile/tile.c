@@ -223,7 +223,7 @@ void sq_tile_finish(sq_tile *t)
 void sq_tile_clamps(sq_tile *t)
 {
     const sq_code_expr *zero = sq_code_number(t->pool, 0);
-    for (int d = 0; d < t->group->nfree; d++) {
+    for (int d = 0; d < t->group->nfree && !t->target->language->unroll; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
         for (int64_t i = 1; i < sq_group_reach(t->group, d); i++) {
@@ -276,7 +276,7 @@ static bool is_whole(const sq_tile *t)
 
 static sq_code *body(sq_tile *t)
 {
-    sq_code_list all = {0};
+    sq_code_list all = {0}, end = {0};
     sq_values_enter(t->values);
     sq_tile_into(t, &all);
     sq_tile_clamps(t);
@@ -284,7 +284,10 @@ static sq_code *body(sq_tile *t)
         hide_first(t); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
+    sq_tile_into(t, &end);
     sq_tile_finish(t);
+    sq_tile_into(t, &all);
+    sq_tile_put_end(t, &end);
     sq_values_leave(t->values);
     return all.first;
 }
@@ -401,8 +404,17 @@ sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *na
     return part;
 }
 
-/* Returns the value of a parameter if point counts are known: such a count, and whether lanes are
- * masked. NULL: as in general. */
+/* True if all points of a tile with these counts exist. */
+static bool has_all_points(const sq_nest *n, const sq_variant *v, const int64_t *known)
+{
+    bool all = true;
+    for (int d = 0; d < n->group->nfree; d++)
+        all &= !v->runtime[d] || known[d] == sq_group_reach(n->group, d);
+    return all;
+}
+
+/* Returns the value of a parameter if point counts are known: such a count, whether the tile is
+ * whole, and whether lanes are masked. NULL: as in general. */
 static const sq_code_expr *value_known(const sq_nest *n, const sq_variant *v, const int64_t *known,
                                        const char *name)
 {
@@ -411,6 +423,8 @@ static const sq_code_expr *value_known(const sq_nest *n, const sq_variant *v, co
         if (v->runtime[d] && known[d] &&
             strcmp(name, sq_arena_printf(n->code->arena, "@n_%s", n->group->dim[d])) == 0)
             return sq_code_number(n->code, known[d]);
+    if (strcmp(name, "@whole") == 0)
+        return sq_code_number(n->code, has_all_points(n, v, known));
     if (strcmp(name, "@part") == 0 && known[vector])
         return sq_code_number(n->code, known[vector] < sq_group_reach(n->group, vector));
     return NULL;

@@ -181,37 +181,6 @@ void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s)
     }
 }
 
-bool sq_tile_resumes(const sq_nest *n)
-{
-    return n->first && sq_group_epilogue(n->group) == SQ_EPILOGUE_LAST;
-}
-
-/* Loads partial sums of earlier tiles from the output: the accumulators continue with them. */
-void sq_tile_sum_resume(sq_tile *t)
-{
-    const sq_stmt *s = t->group->stmt[0];
-    int ref = sq_tile_ref(t, s->write);
-    sq_code_list inner = {0}, *to = t->to;
-    sq_tile_box box;
-    if (!sq_tile_resumes(t->nest))
-        return;
-    sq_tile_into(t, &inner);
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const sq_code_expr *old = sq_tile_load(t, ref, &p);
-            if (t->acc_kind == SQ_ACC_ADDED_UP)
-                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), old);
-            else
-                sq_tile_set(t, sq_tile_acc(t, r, v, 0), old);
-        }
-    sq_tile_box_put(t, &box);
-    sq_tile_into(t, to);
-    sq_tile_if(t, sq_tile_flag(t, "@first", false), &inner, NULL);
-}
-
 /* Combines the lanes of a row's vector into one value. */
 static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_code_expr *c)
 {

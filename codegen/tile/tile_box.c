@@ -20,7 +20,7 @@ static bool is_param(const sq_tile *t, const char *name)
 }
 
 /* A loop is named after its dimension, unless the name is taken. */
-static const char *loop_name(const sq_tile *t, int dim)
+const char *sq_tile_loop_name(const sq_tile *t, int dim)
 {
     const char *name = t->group->dim[dim];
     return is_param(t, name) ? sq_arena_printf(t->arena, "@%s", name) : name;
@@ -39,7 +39,7 @@ static void add_dims(const sq_tile *t, sq_tile_box *b, int from, int to)
 {
     for (int d = from; d < to; d++)
         if (d != t->group->micro.serial && d != t->group->micro.vector)
-            add(b, loop_name(t, d), t->variant->points[d]);
+            add(b, sq_tile_loop_name(t, d), t->variant->points[d]);
 }
 
 static int product_of(const sq_tile_box *b)
@@ -63,12 +63,12 @@ void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
             own *= b->dim[d].n;
         if (own < t->taps) { /* vectors along a reduction dimension: outside of the other loops */
             b->ndims = steps > 1;
-            add(b, "@v", t->taps / own);
+            add(b, SQ_TILE_VECTORS, t->taps / own);
             add_dims(t, b, t->group->nfree, t->group->ndim);
         }
     }
     add_dims(t, b, 0, t->group->nfree);
-    add(b, "@v", t->vectors);
+    add(b, SQ_TILE_VECTORS, t->vectors);
     b->n = product_of(b);
     b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, b->n);
 }
@@ -78,7 +78,7 @@ void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n)
     *b = (sq_tile_box){.to = t->to};
     if (!t->target->language->unroll || t->counting)
         return;
-    add(b, loop_name(t, dim), n);
+    add(b, sq_tile_loop_name(t, dim), n);
     b->n = n;
     b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, n);
 }

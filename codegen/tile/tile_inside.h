@@ -1,7 +1,7 @@
 /* Tile, inside: shared by the files of the tile evaluator. tile_point.c has points and addresses,
  * tile_value.c expressions, tile_acc.c accumulators, tile_sum.c the serial loop, tile_step.c a step
- * of it, tile.c the end and the function, tile_held.c tiles whose sums outlive loops. Everything
- * except matrix instructions becomes code. */
+ * of it, tile.c the end and the function, tile_rest.c the end of remainders, tile_held.c tiles whose
+ * sums outlive loops. Everything except matrix instructions becomes code. */
 #ifndef SQ_CODEGEN_TILE_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_TILE_INSIDE_H
 #include "codegen/nest/base.h"
@@ -86,6 +86,9 @@ void sq_tile_box_next(sq_tile *t, sq_tile_box *b);
 sq_code *sq_tile_box_end(sq_tile *t, sq_tile_box *b);
 /* Appends the loops, or the code of each point in sequence. Values of the box are forgotten. */
 void sq_tile_box_put(sq_tile *t, sq_tile_box *b);
+/* Returns the variable of the loop over a dimension. That over vectors is "@v". */
+#define SQ_TILE_VECTORS "@v"
+const char *sq_tile_loop_name(const sq_tile *t, int dim);
 /* Appends a statement; redirects statements to another list, and returns the previous one. */
 void sq_tile_append(sq_tile *t, sq_code *x);
 sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list);
@@ -236,6 +239,10 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 /* Appends all of them. */
 void sq_tile_clamps(sq_tile *t);
 void sq_tile_finish(sq_tile *t);
+/* tile_rest.c: true if some points of the tile may be missing, how many is known at run time. */
+bool sq_tile_may_lack(const sq_tile *t);
+/* Appends what follows the sums, of such a tile in two forms. */
+void sq_tile_put_end(sq_tile *t, const sq_code_list *end);
 /* tile_turn.c: returns the dimension along which the tile's store is contiguous although the lanes
  * of its values are not, if the tile has full vectors of it; else -1. The second one appends the
  * end of the tile in this case. */

@@ -9,7 +9,7 @@
 enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or scalars */
-    LONG_TAPS = 64,      /* the same with taps */
+    MOST_TAPS = 128,     /* limit on those of unrolled steps with taps */
     TWO_STEPS = 2,       /* unroll factor of long steps, */
     FEW_STEPS = 4,       /* and of steps each of which reads other rows */
     FREE_REGISTERS = 10, /* registers that compilers need in addition to accumulators for unrolled steps */
@@ -162,11 +162,13 @@ static bool is_long_step(const sq_tile *t)
            t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
-/* True if a step with taps is so long that its loop costs nothing: a second step only makes the text longer, which
- * compilers optimise once for whole tiles and once for others. */
-static bool has_long_taps(const sq_tile *t)
+/* Returns the steps with taps in one iteration, of u that are asked for: where they are long, their loop costs nothing,
+ * and more of them only make the text longer that compilers optimise. */
+static int few_taps(const sq_tile *t, int u)
 {
-    return t->target->language->unroll && t->taps > 1 && t->taps * t->rows * t->vectors >= LONG_TAPS;
+    while (u > t->sets && t->taps * t->rows * t->vectors * u >= MOST_TAPS)
+        u = (u / 2 + t->sets - 1) / t->sets * t->sets;
+    return u;
 }
 
 /* Returns the steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
@@ -174,11 +176,11 @@ static int unrolled(const sq_tile *t)
 {
     int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
     u = (u + t->sets - 1) / t->sets * t->sets;
-    bool taps = has_long_taps(t);
+    bool taps = t->target->language->unroll && t->taps > 1;
     if ((!taps && !is_long_step(t)) || steps_share(t, u))
         return u;
     if (taps)
-        return t->sets;
+        return few_taps(t, u);
     int most = sq_tile_sum_runs_over_rows(t) ? FEW_STEPS : TWO_STEPS;
     return t->sets > 1 || u < TWO_STEPS ? t->sets : u < most ? TWO_STEPS : most;
 }
@@ -279,13 +281,29 @@ static void lone_step(sq_tile *t, const sq_stmt *s)
     t->pairs |= leaves;
 }
 
+/* True if single steps are long enough for a tile that lacks points, which spares compilers another copy of several. */
+static bool takes_single_steps(const sq_tile *t)
+{
+    return sq_tile_may_lack(t) && t->sets == 1 && t->taps * t->rows * t->vectors >= LONG_STEP;
+}
+
+/* Appends a loop of u steps at once for whole tiles. */
+static void loop_of_whole(sq_tile *t, const sq_stmt *s, int u)
+{
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    step_loop(t, s, u);
+    sq_tile_into(t, to);
+    inner.first->cond = sq_code_and(t->pool, sq_tile_flag(t, "@whole", true), inner.first->cond);
+    sq_tile_append(t, inner.first);
+}
+
 /* Appends loops of u steps at once, and the remainder. */
 static void step_loops(sq_tile *t, const sq_stmt *s, int u)
 {
-    bool whole = u > 1 && begins(t, u);
-    if (whole)
-        step_loop(t, s, u);
-    if (!whole || leaves_steps(t, u))
+    bool several = u > 1 && begins(t, u), single = !several || leaves_steps(t, u);
+    if (several)
+        (single && takes_single_steps(t) ? loop_of_whole : step_loop)(t, s, u);
+    if (single)
         step_loop(t, s, 1);
     lone_step(t, s);
 }

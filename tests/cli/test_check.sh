@@ -17,7 +17,7 @@ mutant() {
     return 0
 }
 mutant wrong 's/k0 == 0, alpha/k0 == 1, alpha/'
-mutant outside 's/store_part(C + /store_part(C - 1 + /'
+mutant outside 's/f32x4_store(C + /f32x4_store(C - 1 + /'
 mutant endless 's/left > 0; left--/left > 0; left += 0/'
 mutant broken 's/int64_t left = n_k/int64_t left = n_q/'
 mutant absent 's/\bgemm(/gemm2(/'
@@ -94,8 +94,8 @@ mutant_of() {
     expect 1 check "$1.sq" --target=generic --text=few.c --quick ${3:+-e "$3"}
     says "few.c: $1 "
 }
-mutant_of gemm 's/if (n_i > i) \(gemm_f32x4_store_part(C + .*, gemm_f32x4_fma\)/if (n_i >= i) \1/'
-mutant_of gemm_s8 's/if (n_i > i) \(gemm_s8_i32x4_store_part(C + .*, [(].*C0\)/if (n_i >= i) \1/'
+mutant_of gemm '/const gemm_f32x4 alpha1/,/^}/s/i < n_i; i++/i <= n_i; i++/'
+mutant_of gemm_s8 '/int32_t sums/,/^}/{/} else {/,/^}/s/i < n_i; i++/i <= n_i; i++/}'
 triangle='tile(j:256, k:256, i:14) order(j0, k0, i0, j, i) pack(A at k0 as j8) micro(i:7, j:8 | k)'
 mutant_of syrk '/ syrk_tile_i7_j8(/s/k0 + 255 >= K/k0 + 254 >= K/' "$triangle"
 # Copies that are too long run over the next panel, which is packed anew, and over the last one.

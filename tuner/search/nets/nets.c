@@ -49,6 +49,8 @@ SQ_INLINE int64_t net_dense_avx2_min(int64_t a, int64_t b) { return a < b ? a : 
 
 typedef float net_dense_avx2_f32x8 __attribute__((vector_size(32)));
 typedef float net_dense_avx2_f32x8_u __attribute__((vector_size(32), aligned(4), may_alias));
+SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load(const float *p) { return *(const net_dense_avx2_f32x8_u *)p; }
+SQ_INLINE void net_dense_avx2_f32x8_store(float *p, net_dense_avx2_f32x8 v) { *(net_dense_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_all(float x) { return (net_dense_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, net_dense_avx2_f32x8 b, net_dense_avx2_f32x8 c)
 {
@@ -87,7 +89,7 @@ SQ_INLINE void net_dense_avx2_f32x8_store_parts(float *p, net_dense_avx2_f32x8 v
 }
 
 /* Register tile: up to 6 n x up to 16 o, one i after the other. */
-SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part)
+SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part, int whole)
 {
     SQ_REGISTERS_16;
     net_dense_avx2_f32x8 c[6][2] = {{{0}}};
@@ -106,15 +108,31 @@ SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *
         X += 1;
         W += W_s0;
     }
-    net_dense_avx2_f32x8 B0[2];
-    SQ_UNROLL(6)
-    for (int n = 0; n < 6; n++)
-        SQ_UNROLL(2)
-        for (int v = 0; v < 2; v++) {
-            if (n == 0) B0[v] = net_dense_avx2_f32x8_load_part(B + 8 * v, n_o - 8 * v, part);
-            const net_dense_avx2_f32x8 t1 = B0[v] + c[n][v];
-            if (n_n > n) net_dense_avx2_f32x8_store_parts(Y + net_dense_avx2_min(n, n_n - 1) * Y_s0 + 8 * v, t1, (part ? n_o - 8 * v : 8));
+    if (whole) {
+        net_dense_avx2_f32x8 B0[2];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++)
+            SQ_UNROLL(2)
+            for (int v = 0; v < 2; v++) {
+                if (n == 0) B0[v] = net_dense_avx2_f32x8_load(B + 8 * v);
+                const net_dense_avx2_f32x8 t1 = B0[v] + c[n][v];
+                net_dense_avx2_f32x8_store(Y + n * Y_s0 + 8 * v, t1);
+            }
+    } else {
+        float sums[96];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++) {
+            net_dense_avx2_f32x8_store(&sums[16 * n], c[n][0]);
+            net_dense_avx2_f32x8_store(&sums[16 * n + 8], c[n][1]);
         }
+        for (int64_t n = 0; n < n_n; n++) {
+            for (int64_t v = 0; v < (n_o + 7) / 8; v++) {
+                const net_dense_avx2_f32x8 B0 = net_dense_avx2_f32x8_load_n(B + 8 * v, n_o - 8 * v);
+                const net_dense_avx2_f32x8 t1 = B0 + net_dense_avx2_f32x8_load(&sums[8 * v + 16 * n]);
+                net_dense_avx2_f32x8_store_parts(Y + n * Y_s0 + 8 * v, t1, n_o - 8 * v);
+            }
+        }
+    }
 }
 
 /* Register tile: one point. */
@@ -140,16 +158,16 @@ static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const
                 if (n_n == 6 && O >= 16) {
                     for (; o < O; o += 16) {
                         const int64_t begin_o = net_dense_avx2_min(o, O - 16);
-                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 16, 0);
+                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 16, 0, 1);
                     }
                 } else {
                     if (O >= 16) {
                         for (; o < O; o += 16) {
                             const int64_t begin_o = net_dense_avx2_min(o, O - 16);
-                            net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0);
+                            net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0, 0);
                         }
                     } else {
-                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1);
+                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
                     }
                 }
             }
@@ -230,6 +248,8 @@ SQ_INLINE int64_t net_weights_back_avx2_min(int64_t a, int64_t b) { return a < b
 
 typedef float net_weights_back_avx2_f32x8 __attribute__((vector_size(32)));
 typedef float net_weights_back_avx2_f32x8_u __attribute__((vector_size(32), aligned(4), may_alias));
+SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load(const float *p) { return *(const net_weights_back_avx2_f32x8_u *)p; }
+SQ_INLINE void net_weights_back_avx2_f32x8_store(float *p, net_weights_back_avx2_f32x8 v) { *(net_weights_back_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_all(float x) { return (net_weights_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weights_back_avx2_f32x8 a, net_weights_back_avx2_f32x8 b, net_weights_back_avx2_f32x8 c)
 {
@@ -268,7 +288,7 @@ SQ_INLINE void net_weights_back_avx2_f32x8_store_parts(float *p, net_weights_bac
 }
 
 /* Register tile: up to 6 i x up to 16 o, one n after the other. */
-SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i, int64_t n_o, int part)
+SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i, int64_t n_o, int part, int whole)
 {
     SQ_REGISTERS_16;
     net_weights_back_avx2_f32x8 c[6][2] = {{{0}}};
@@ -287,14 +307,30 @@ SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const 
         X += X_s0;
         D += D_s0;
     }
-    SQ_UNROLL(6)
-    for (int i = 0; i < 6; i++)
-        SQ_UNROLL(2)
-        for (int v = 0; v < 2; v++) {
-            const net_weights_back_avx2_f32x8 G0 = net_weights_back_avx2_f32x8_load_part(G + net_weights_back_avx2_min(i, n_i - 1) * G_s0 + 8 * v, n_o - 8 * v, part);
-            const net_weights_back_avx2_f32x8 t1 = G0 + c[i][v];
-            if (n_i > i) net_weights_back_avx2_f32x8_store_parts(G + net_weights_back_avx2_min(i, n_i - 1) * G_s0 + 8 * v, t1, (part ? n_o - 8 * v : 8));
+    if (whole) {
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++)
+            SQ_UNROLL(2)
+            for (int v = 0; v < 2; v++) {
+                const net_weights_back_avx2_f32x8 G0 = net_weights_back_avx2_f32x8_load(G + i * G_s0 + 8 * v);
+                const net_weights_back_avx2_f32x8 t1 = G0 + c[i][v];
+                net_weights_back_avx2_f32x8_store(G + i * G_s0 + 8 * v, t1);
+            }
+    } else {
+        float sums[96];
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++) {
+            net_weights_back_avx2_f32x8_store(&sums[16 * i], c[i][0]);
+            net_weights_back_avx2_f32x8_store(&sums[16 * i + 8], c[i][1]);
         }
+        for (int64_t i = 0; i < n_i; i++) {
+            for (int64_t v = 0; v < (n_o + 7) / 8; v++) {
+                const net_weights_back_avx2_f32x8 G0 = net_weights_back_avx2_f32x8_load_n(G + i * G_s0 + 8 * v, n_o - 8 * v);
+                const net_weights_back_avx2_f32x8 t1 = G0 + net_weights_back_avx2_f32x8_load(&sums[8 * v + 16 * i]);
+                net_weights_back_avx2_f32x8_store_parts(G + i * G_s0 + 8 * v, t1, n_o - 8 * v);
+            }
+        }
+    }
 }
 
 /* Register tile: one point. */
@@ -321,9 +357,9 @@ static SQ_TARGET void net_weights_back_avx2_nest(int64_t N, int64_t I, int64_t O
                 const int64_t n_i = net_weights_back_avx2_min(6, I - i);
                 const int64_t n_o = net_weights_back_avx2_min(16, O - o);
                 if (n_i == 6 && n_o == 16) {
-                    net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, 6, 16, 0);
+                    net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, 6, 16, 0, 1);
                 } else {
-                    net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, n_i, n_o, 1);
+                    net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, n_i, n_o, 1, 0);
                 }
             }
         }
@@ -406,6 +442,7 @@ SQ_INLINE int64_t net_inputs_back_avx2_min(int64_t a, int64_t b) { return a < b 
 typedef float net_inputs_back_avx2_f32x8 __attribute__((vector_size(32)));
 typedef float net_inputs_back_avx2_f32x8_u __attribute__((vector_size(32), aligned(4), may_alias));
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load(const float *p) { return *(const net_inputs_back_avx2_f32x8_u *)p; }
+SQ_INLINE void net_inputs_back_avx2_f32x8_store(float *p, net_inputs_back_avx2_f32x8 v) { *(net_inputs_back_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_all(float x) { return (net_inputs_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b, net_inputs_back_avx2_f32x8 c)
 {
@@ -427,7 +464,6 @@ SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load_n(const flo
     w m = (w){left, left, left, left, left, left, left, left} > (w){0, 1, 2, 3, 4, 5, 6, 7};
     return (net_inputs_back_avx2_f32x8)__builtin_ia32_maskloadps256((const x *)(const void *)p, (w)m);
 }
-SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_inputs_back_avx2_f32x8_load_n(p, n) : (net_inputs_back_avx2_f32x8)*(const net_inputs_back_avx2_f32x8_u *)p; }
 SQ_INLINE void net_inputs_back_avx2_f32x8_store_parts(float *p, net_inputs_back_avx2_f32x8 v, int64_t n)
 {
     if (n >= 8) {
@@ -524,7 +560,7 @@ static SQ_TARGET __attribute__((noinline, unused)) void net_inputs_back_avx2_f32
 }
 
 /* Register tile: up to 6 n x up to 16 i, one o after the other. */
-SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int part, int first)
+SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
 {
     SQ_REGISTERS_16;
     net_inputs_back_avx2_f32x8 c[6][2] = {{{0}}};
@@ -543,23 +579,48 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
         D += 1;
         W_pack += 16;
     }
-    if (first) {
-        SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++)
-            SQ_UNROLL(2)
-            for (int v = 0; v < 2; v++) {
-                const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_part(G + net_inputs_back_avx2_min(n, n_n - 1) * G_s0 + 8 * v, n_i - 8 * v, part);
-                const net_inputs_back_avx2_f32x8 t1 = G0 + c[n][v];
-                if (n_n > n) net_inputs_back_avx2_f32x8_store_parts(G + net_inputs_back_avx2_min(n, n_n - 1) * G_s0 + 8 * v, t1, (part ? n_i - 8 * v : 8));
-            }
+    if (whole) {
+        if (first) {
+            SQ_UNROLL(6)
+            for (int n = 0; n < 6; n++)
+                SQ_UNROLL(2)
+                for (int v = 0; v < 2; v++) {
+                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v);
+                    const net_inputs_back_avx2_f32x8 t1 = G0 + c[n][v];
+                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, t1);
+                }
+        } else {
+            SQ_UNROLL(6)
+            for (int n = 0; n < 6; n++)
+                SQ_UNROLL(2)
+                for (int v = 0; v < 2; v++) {
+                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v);
+                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, G0 + c[n][v]);
+                }
+        }
     } else {
+        float sums[96];
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++)
-            SQ_UNROLL(2)
-            for (int v = 0; v < 2; v++) {
-                const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_part(G + net_inputs_back_avx2_min(n, n_n - 1) * G_s0 + 8 * v, n_i - 8 * v, part);
-                if (n_n > n) net_inputs_back_avx2_f32x8_store_parts(G + net_inputs_back_avx2_min(n, n_n - 1) * G_s0 + 8 * v, G0 + c[n][v], (part ? n_i - 8 * v : 8));
+        for (int n = 0; n < 6; n++) {
+            net_inputs_back_avx2_f32x8_store(&sums[16 * n], c[n][0]);
+            net_inputs_back_avx2_f32x8_store(&sums[16 * n + 8], c[n][1]);
+        }
+        if (first) {
+            for (int64_t n = 0; n < n_n; n++) {
+                for (int64_t v = 0; v < (n_i + 7) / 8; v++) {
+                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v);
+                    const net_inputs_back_avx2_f32x8 t1 = G0 + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]);
+                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, t1, n_i - 8 * v);
+                }
             }
+        } else {
+            for (int64_t n = 0; n < n_n; n++) {
+                for (int64_t v = 0; v < (n_i + 7) / 8; v++) {
+                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v);
+                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, G0 + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]), n_i - 8 * v);
+                }
+            }
+        }
     }
 }
 
@@ -601,11 +662,7 @@ static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O,
                         for (int64_t n = n0; n < net_inputs_back_avx2_min(N, n0 + 48); n += 6) {
                             const int64_t n_n = net_inputs_back_avx2_min(6, net_inputs_back_avx2_min(N, n0 + 48) - n);
                             const int64_t n_i = net_inputs_back_avx2_min(16, net_inputs_back_avx2_min(I, i0 + 512) - i);
-                            if (n_n == 6 && n_i == 16) {
-                                net_inputs_back_avx2_tile_n6_i16(D + n * D_s0 + o0, W_pack + 4096 * ((i - i0) / 16), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_avx2_min(O, o0 + 256) - o0, 6, 16, 0, o0 == 0);
-                            } else {
-                                net_inputs_back_avx2_tile_n6_i16(D + n * D_s0 + o0, W_pack + 4096 * ((i - i0) / 16), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_avx2_min(O, o0 + 256) - o0, n_n, n_i, 1, o0 == 0);
-                            }
+                            net_inputs_back_avx2_tile_n6_i16(D + n * D_s0 + o0, W_pack + 4096 * ((i - i0) / 16), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_avx2_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 16, o0 == 0);
                         }
                     }
                 }
@@ -992,10 +1049,9 @@ SQ_INLINE void net_dense_generic_f32x4_store_n(float *p, net_dense_generic_f32x4
     }
 }
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_dense_generic_f32x4_load_n(p, n) : (net_dense_generic_f32x4)*(const net_dense_generic_f32x4_u *)p; }
-SQ_INLINE void net_dense_generic_f32x4_store_part(float *p, net_dense_generic_f32x4 v, int64_t n, int part) { if (part) net_dense_generic_f32x4_store_n(p, v, n); else *(net_dense_generic_f32x4_u *)p = v; }
 
 /* Register tile: up to 6 n x up to 8 o, one i after the other. */
-SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part)
+SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part, int whole)
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6][2] = {{{0}}};
@@ -1014,19 +1070,35 @@ SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float
         X += 1;
         W += W_s0;
     }
-    net_dense_generic_f32x4 B0[2];
-    SQ_UNROLL(6)
-    for (int n = 0; n < 6; n++)
-        SQ_UNROLL(2)
-        for (int v = 0; v < 2; v++) {
-            if (n == 0) B0[v] = net_dense_generic_f32x4_load_part(B + 4 * v, n_o - 4 * v, part);
-            const net_dense_generic_f32x4 t1 = B0[v] + c[n][v];
-            if (n_n > n) net_dense_generic_f32x4_store_part(Y + net_dense_generic_min(n, n_n - 1) * Y_s0 + 4 * v, t1, n_o - 4 * v, part);
+    if (whole) {
+        net_dense_generic_f32x4 B0[2];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++)
+            SQ_UNROLL(2)
+            for (int v = 0; v < 2; v++) {
+                if (n == 0) B0[v] = net_dense_generic_f32x4_load(B + 4 * v);
+                const net_dense_generic_f32x4 t1 = B0[v] + c[n][v];
+                net_dense_generic_f32x4_store(Y + n * Y_s0 + 4 * v, t1);
+            }
+    } else {
+        float sums[48];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++) {
+            net_dense_generic_f32x4_store(&sums[8 * n], c[n][0]);
+            net_dense_generic_f32x4_store(&sums[8 * n + 4], c[n][1]);
         }
+        for (int64_t n = 0; n < n_n; n++) {
+            for (int64_t v = 0; v < (n_o + 3) / 4; v++) {
+                const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load_n(B + 4 * v, n_o - 4 * v);
+                const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * v + 8 * n]);
+                net_dense_generic_f32x4_store_n(Y + n * Y_s0 + 4 * v, t1, n_o - 4 * v);
+            }
+        }
+    }
 }
 
 /* Register tile: up to 6 n x 4 o, one i after the other. */
-SQ_INLINE void net_dense_generic_tile_n6_o4(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n)
+SQ_INLINE void net_dense_generic_tile_n6_o4(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int whole)
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6] = {{0}};
@@ -1041,16 +1113,28 @@ SQ_INLINE void net_dense_generic_tile_n6_o4(const float *restrict X, const float
         X += 1;
         W += W_s0;
     }
-    const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
-    SQ_UNROLL(6)
-    for (int n = 0; n < 6; n++) {
-        const net_dense_generic_f32x4 t1 = B0 + c[n];
-        if (n_n > n) net_dense_generic_f32x4_store(Y + net_dense_generic_min(n, n_n - 1) * Y_s0, t1);
+    if (whole) {
+        const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++) {
+            const net_dense_generic_f32x4 t1 = B0 + c[n];
+            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
+        }
+    } else {
+        float sums[24];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++)
+            net_dense_generic_f32x4_store(&sums[4 * n], c[n]);
+        const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
+        for (int64_t n = 0; n < n_n; n++) {
+            const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * n]);
+            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
+        }
     }
 }
 
 /* Register tile: up to 6 n x up to 4 o, one i after the other. */
-SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part)
+SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y, int64_t X_s0, int64_t W_s0, int64_t Y_s0, int64_t n_i, int64_t n_n, int64_t n_o, int part, int whole)
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6] = {{0}};
@@ -1065,11 +1149,23 @@ SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const 
         X += 1;
         W += W_s0;
     }
-    const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load_part(B, n_o, part);
-    SQ_UNROLL(6)
-    for (int n = 0; n < 6; n++) {
-        const net_dense_generic_f32x4 t1 = B0 + c[n];
-        if (n_n > n) net_dense_generic_f32x4_store_part(Y + net_dense_generic_min(n, n_n - 1) * Y_s0, t1, n_o, part);
+    if (whole) {
+        const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++) {
+            const net_dense_generic_f32x4 t1 = B0 + c[n];
+            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
+        }
+    } else {
+        float sums[24];
+        SQ_UNROLL(6)
+        for (int n = 0; n < 6; n++)
+            net_dense_generic_f32x4_store(&sums[4 * n], c[n]);
+        const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load_n(B, n_o);
+        for (int64_t n = 0; n < n_n; n++) {
+            const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * n]);
+            net_dense_generic_f32x4_store_n(Y + n * Y_s0, t1, n_o);
+        }
     }
 }
 
@@ -1096,22 +1192,22 @@ static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, co
                 if (n_n == 6 && O >= 8) {
                     for (; o < O; o += 8) {
                         const int64_t begin_o = net_dense_generic_min(o, O - 8);
-                        net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 8, 0);
+                        net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 8, 0, 1);
                     }
                 } else {
                     if (O >= 8) {
                         for (; o < O; o += 8) {
                             const int64_t begin_o = net_dense_generic_min(o, O - 8);
-                            net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0);
+                            net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0, 0);
                         }
                     } else {
                         if (O >= 4) {
                             for (; o < O; o += 4) {
                                 const int64_t begin_o = net_dense_generic_min(o, O - 4);
-                                net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n);
+                                net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 0);
                             }
                         } else {
-                            net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1);
+                            net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
                         }
                     }
                 }
@@ -1223,7 +1319,6 @@ SQ_INLINE void net_weights_back_generic_f32x4_store_n(float *p, net_weights_back
     }
 }
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_weights_back_generic_f32x4_load_n(p, n) : (net_weights_back_generic_f32x4)*(const net_weights_back_generic_f32x4_u *)p; }
-SQ_INLINE void net_weights_back_generic_f32x4_store_part(float *p, net_weights_back_generic_f32x4 v, int64_t n, int part) { if (part) net_weights_back_generic_f32x4_store_n(p, v, n); else *(net_weights_back_generic_f32x4_u *)p = v; }
 
 /* Register tile: 6 i x 8 o, one n after the other. */
 SQ_INLINE void net_weights_back_generic_tile_i6_o8(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n)
@@ -1256,7 +1351,7 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o8(const float *restrict X, cons
 }
 
 /* Register tile: up to 6 i x 4 o, one n after the other. */
-SQ_INLINE void net_weights_back_generic_tile_i6_o4(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i)
+SQ_INLINE void net_weights_back_generic_tile_i6_o4(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i, int whole)
 {
     SQ_REGISTERS_16;
     net_weights_back_generic_f32x4 c[6] = {{0}};
@@ -1271,16 +1366,28 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4(const float *restrict X, cons
         X += X_s0;
         D += D_s0;
     }
-    SQ_UNROLL(6)
-    for (int i = 0; i < 6; i++) {
-        const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + net_weights_back_generic_min(i, n_i - 1) * G_s0);
-        const net_weights_back_generic_f32x4 t1 = G0 + c[i];
-        if (n_i > i) net_weights_back_generic_f32x4_store(G + net_weights_back_generic_min(i, n_i - 1) * G_s0, t1);
+    if (whole) {
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++) {
+            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
+            const net_weights_back_generic_f32x4 t1 = G0 + c[i];
+            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
+        }
+    } else {
+        float sums[24];
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++)
+            net_weights_back_generic_f32x4_store(&sums[4 * i], c[i]);
+        for (int64_t i = 0; i < n_i; i++) {
+            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
+            const net_weights_back_generic_f32x4 t1 = G0 + net_weights_back_generic_f32x4_load(&sums[4 * i]);
+            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
+        }
     }
 }
 
 /* Register tile: up to 6 i x up to 4 o, one n after the other. */
-SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i, int64_t n_o, int part)
+SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X, const float *restrict D, float *restrict G, int64_t X_s0, int64_t D_s0, int64_t G_s0, int64_t n_n, int64_t n_i, int64_t n_o, int part, int whole)
 {
     SQ_REGISTERS_16;
     net_weights_back_generic_f32x4 c[6] = {{0}};
@@ -1295,11 +1402,23 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X,
         X += X_s0;
         D += D_s0;
     }
-    SQ_UNROLL(6)
-    for (int i = 0; i < 6; i++) {
-        const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load_part(G + net_weights_back_generic_min(i, n_i - 1) * G_s0, n_o, part);
-        const net_weights_back_generic_f32x4 t1 = G0 + c[i];
-        if (n_i > i) net_weights_back_generic_f32x4_store_part(G + net_weights_back_generic_min(i, n_i - 1) * G_s0, t1, n_o, part);
+    if (whole) {
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++) {
+            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
+            const net_weights_back_generic_f32x4 t1 = G0 + c[i];
+            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
+        }
+    } else {
+        float sums[24];
+        SQ_UNROLL(6)
+        for (int i = 0; i < 6; i++)
+            net_weights_back_generic_f32x4_store(&sums[4 * i], c[i]);
+        for (int64_t i = 0; i < n_i; i++) {
+            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load_n(G + i * G_s0, n_o);
+            const net_weights_back_generic_f32x4 t1 = G0 + net_weights_back_generic_f32x4_load(&sums[4 * i]);
+            net_weights_back_generic_f32x4_store_n(G + i * G_s0, t1, n_o);
+        }
     }
 }
 
@@ -1332,9 +1451,9 @@ static SQ_TARGET void net_weights_back_generic_nest(int64_t N, int64_t I, int64_
                     for (int64_t next_o = o; next_o < o + n_o; next_o += 4) {
                         const int64_t left_o = net_weights_back_generic_min(4, o + n_o - next_o);
                         if (left_o == 4) {
-                            net_weights_back_generic_tile_i6_o4(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i);
+                            net_weights_back_generic_tile_i6_o4(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i, 0);
                         } else {
-                            net_weights_back_generic_tile_i6_o4_part(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i, left_o, 1);
+                            net_weights_back_generic_tile_i6_o4_part(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i, left_o, 1, 0);
                         }
                     }
                 }
@@ -1423,6 +1542,7 @@ SQ_INLINE int64_t net_inputs_back_generic_min(int64_t a, int64_t b) { return a <
 typedef float net_inputs_back_generic_f32x4 __attribute__((vector_size(16)));
 typedef float net_inputs_back_generic_f32x4_u __attribute__((vector_size(16), aligned(4), may_alias));
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load(const float *p) { return *(const net_inputs_back_generic_f32x4_u *)p; }
+SQ_INLINE void net_inputs_back_generic_f32x4_store(float *p, net_inputs_back_generic_f32x4 v) { *(net_inputs_back_generic_f32x4_u *)p = v; }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_all(float x) { return (net_inputs_back_generic_f32x4){x, x, x, x}; }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_fma(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b, net_inputs_back_generic_f32x4 c)
 {
@@ -1446,8 +1566,6 @@ SQ_INLINE void net_inputs_back_generic_f32x4_store_n(float *p, net_inputs_back_g
             p[l] = v[l];
     }
 }
-SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_inputs_back_generic_f32x4_load_n(p, n) : (net_inputs_back_generic_f32x4)*(const net_inputs_back_generic_f32x4_u *)p; }
-SQ_INLINE void net_inputs_back_generic_f32x4_store_part(float *p, net_inputs_back_generic_f32x4 v, int64_t n, int part) { if (part) net_inputs_back_generic_f32x4_store_n(p, v, n); else *(net_inputs_back_generic_f32x4_u *)p = v; }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_first(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b)
 {
 #if defined(__clang__)
@@ -1504,7 +1622,7 @@ static SQ_TARGET __attribute__((noinline, unused)) void net_inputs_back_generic_
 }
 
 /* Register tile: up to 6 n x up to 8 i, one o after the other. */
-SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int part, int first)
+SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
 {
     SQ_REGISTERS_16;
     net_inputs_back_generic_f32x4 c[6][2] = {{{0}}};
@@ -1523,23 +1641,48 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
         D += 1;
         W_pack += 8;
     }
-    if (first) {
-        SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++)
-            SQ_UNROLL(2)
-            for (int v = 0; v < 2; v++) {
-                const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_part(G + net_inputs_back_generic_min(n, n_n - 1) * G_s0 + 4 * v, n_i - 4 * v, part);
-                const net_inputs_back_generic_f32x4 t1 = G0 + c[n][v];
-                if (n_n > n) net_inputs_back_generic_f32x4_store_part(G + net_inputs_back_generic_min(n, n_n - 1) * G_s0 + 4 * v, t1, n_i - 4 * v, part);
-            }
+    if (whole) {
+        if (first) {
+            SQ_UNROLL(6)
+            for (int n = 0; n < 6; n++)
+                SQ_UNROLL(2)
+                for (int v = 0; v < 2; v++) {
+                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v);
+                    const net_inputs_back_generic_f32x4 t1 = G0 + c[n][v];
+                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, t1);
+                }
+        } else {
+            SQ_UNROLL(6)
+            for (int n = 0; n < 6; n++)
+                SQ_UNROLL(2)
+                for (int v = 0; v < 2; v++) {
+                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v);
+                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, G0 + c[n][v]);
+                }
+        }
     } else {
+        float sums[48];
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++)
-            SQ_UNROLL(2)
-            for (int v = 0; v < 2; v++) {
-                const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_part(G + net_inputs_back_generic_min(n, n_n - 1) * G_s0 + 4 * v, n_i - 4 * v, part);
-                if (n_n > n) net_inputs_back_generic_f32x4_store_part(G + net_inputs_back_generic_min(n, n_n - 1) * G_s0 + 4 * v, G0 + c[n][v], n_i - 4 * v, part);
+        for (int n = 0; n < 6; n++) {
+            net_inputs_back_generic_f32x4_store(&sums[8 * n], c[n][0]);
+            net_inputs_back_generic_f32x4_store(&sums[8 * n + 4], c[n][1]);
+        }
+        if (first) {
+            for (int64_t n = 0; n < n_n; n++) {
+                for (int64_t v = 0; v < (n_i + 3) / 4; v++) {
+                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v);
+                    const net_inputs_back_generic_f32x4 t1 = G0 + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]);
+                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, t1, n_i - 4 * v);
+                }
             }
+        } else {
+            for (int64_t n = 0; n < n_n; n++) {
+                for (int64_t v = 0; v < (n_i + 3) / 4; v++) {
+                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v);
+                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, G0 + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]), n_i - 4 * v);
+                }
+            }
+        }
     }
 }
 
@@ -1581,11 +1724,7 @@ static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t
                         for (int64_t n = n0; n < net_inputs_back_generic_min(N, n0 + 48); n += 6) {
                             const int64_t n_n = net_inputs_back_generic_min(6, net_inputs_back_generic_min(N, n0 + 48) - n);
                             const int64_t n_i = net_inputs_back_generic_min(8, net_inputs_back_generic_min(I, i0 + 128) - i);
-                            if (n_n == 6 && n_i == 8) {
-                                net_inputs_back_generic_tile_n6_i8(D + n * D_s0 + o0, W_pack + 2048 * ((i - i0) / 8), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_generic_min(O, o0 + 256) - o0, 6, 8, 0, o0 == 0);
-                            } else {
-                                net_inputs_back_generic_tile_n6_i8(D + n * D_s0 + o0, W_pack + 2048 * ((i - i0) / 8), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_generic_min(O, o0 + 256) - o0, n_n, n_i, 1, o0 == 0);
-                            }
+                            net_inputs_back_generic_tile_n6_i8(D + n * D_s0 + o0, W_pack + 2048 * ((i - i0) / 8), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_generic_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 8, o0 == 0);
                         }
                     }
                 }
