@@ -249,4 +249,92 @@ expect 1 compile layers.sq --kernel=dense_packed --target=cuda -o layers.cu
 says 'packed arrays are for processors; --kernel=dense takes arrays as they are'
 expect 1 compile layers.sq --views -o v.c --header=v.h --target=generic
 says "'dense_packed' takes packed arrays, and --views is for arrays as they are"
+
+# Declarations for other languages.
+sed -n '/^#include/p; /^kernel dense/,/^}/p' layers.sq >k.sq
+expect 0 compile k.sq -o k.c --target=generic --bindings=k.py --bindings=k.hpp --bindings=k.rs
+"${CC:-cc}" -O1 -fPIC -shared k.c -o libk.so
+"${CC:-cc}" -O1 -c k.c -o k.o
+if command -v python3 >/dev/null; then
+    python3 -c '
+import array, k
+f = k.Kernels("./libk.so")
+def numbers(n): return array.array("f", [float(i * 7 % 11 - 5) for i in range(n)])
+M, N, K = 3, 5, 7
+X, W, bias, Y, Z = (numbers(n) for n in (M * K, K * N, N, M * N, M * N))
+W_packed = f.dense_pack_W(M, N, K, W)
+f.dense(M, N, K, X, W, bias, Y)
+f.dense_packed(M, N, K, X, W_packed, bias, Z)
+assert Y == Z and any(Y)
+workspace = bytearray(f.dense_packed_workspace(M, N, K))
+Z = numbers(M * N)
+f.dense_packed_in(M, N, K, X, W_packed, bias, Z, workspace)
+assert Y == Z
+for sizes, what in (((M, N + 1, K), "another layout or of other sizes"), ((M, N, K), "bytes, not")):
+    n = sizes[1]
+    given = W_packed if n > N else bytearray(8)
+    try:
+        f.dense_packed(*sizes, X, given, numbers(n), numbers(M * n))
+    except ValueError as e:
+        assert what in str(e), e
+    else:
+        raise SystemExit("not refused")
+' || fail "Python"
+fi
+cat >main.cpp <<'X'
+#include "k.hpp"
+#include <cstdlib>
+#include <vector>
+int main()
+{
+    const int M = 3, N = 5, K = 7;
+    std::vector<float> x(M * K, 1), w(K * N, 2), bias(N, 3), y(M * N), z(M * N);
+    const std::size_t bytes = squall::dense_packed_W_bytes(M, N, K);
+    auto *packed = static_cast<std::byte *>(std::aligned_alloc(64, (bytes + 63) / 64 * 64));
+    squall::dense_pack_W(M, N, K, w, {packed, bytes});
+    squall::dense(M, N, K, x, w, bias, y);
+    squall::dense_packed(M, N, K, x, {packed, bytes}, bias, z);
+    int refused = y != z || z[0] != 17;
+    packed[0] ^= std::byte{1};
+    try {
+        squall::dense_packed(M, N, K, x, {packed, bytes}, bias, z);
+        refused = 1;
+    } catch (const std::invalid_argument &e) {
+        refused |= std::string(e.what()).find("another layout") == std::string::npos;
+    }
+    try {
+        squall::dense_pack_W(M, N, K, w, {packed, bytes - 1});
+        refused = 1;
+    } catch (const std::invalid_argument &) {
+    }
+    std::free(packed);
+    return refused;
+}
+X
+g++ -std=c++20 -Wall -Wextra -Werror -O1 main.cpp k.o -o main 2>err || fail "C++"
+./main || fail "C++: other results, or what it should refuse"
+minor=$(rustc --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\).*/\1/p')
+if [ "${minor:-0}" -ge 82 ]; then
+    cat >main.rs <<'X'
+mod k;
+fn main() {
+    std::panic::set_hook(Box::new(|_| ()));
+    let (x, w, bias) = (vec![1f32; 21], vec![2f32; 35], vec![3f32; 5]);
+    let (mut y, mut z) = (vec![0f32; 15], vec![0f32; 15]);
+    let bytes = unsafe { k::ffi::dense_packed_W_bytes(3, 5, 7) };
+    let mut memory = vec![0u8; bytes + 64];
+    let from = memory.as_ptr().align_offset(64);
+    let packed = &mut memory[from..from + bytes];
+    k::dense_pack_W(3, 5, 7, &w, packed);
+    k::dense(3, 5, 7, &x, &w, &bias, &mut y);
+    k::dense_packed(3, 5, 7, &x, packed, &bias, &mut z);
+    assert_eq!(y, z);
+    packed[0] ^= 1;
+    let other = packed.to_vec();
+    assert!(std::panic::catch_unwind(move || k::dense_packed(3, 5, 7, &x, &other, &bias, &mut z)).is_err());
+}
+X
+    rustc --edition=2021 -D warnings -C link-arg=k.o main.rs -o main 2>err || fail "Rust: $(cat err)"
+    ./main || fail "Rust: other results, or what it should refuse"
+fi
 exit 0
