@@ -30,6 +30,14 @@ kernel strided(int M, int N, int K, int ldw, const f32 X[M][K], prepacked const 
     assume(ldw >= N);
     Y[i][j] = sum(X[i][k] * W[k][j], k);
 }
+kernel gated(int M, int N, int K, const f32 X[M][K], prepacked const f32 U[K][N], prepacked const f32 V[K][N],
+             f32 Y[M][N])
+{
+    idx i, j, k;
+    f32 t[M][N];
+    t[i][j] = sum(X[i][k] * U[k][j], k);
+    Y[i][j] = t[i][j] * sum(X[i][k] * V[k][j], k);
+}
 kernel scale(int N, prepacked const f64 s[N], f64 y[N])
 {
     idx i;
@@ -130,6 +138,20 @@ static void try_strided(int M, int N, int K, int ldw)
     free(X), free(W), free(Y), free(Z), free(packed);
 }
 
+static void try_gated(int M, int N, int K)
+{
+    size_t n = (size_t)M * N, u = gated_packed_U_bytes(M, N, K), v = gated_packed_V_bytes(M, N, K);
+    float *X = numbers((size_t)M * K, 1), *U = numbers((size_t)K * N, 2), *V = numbers((size_t)K * N, 3), *Y = numbers(n, 4),
+          *Z = numbers(n, 5);
+    void *packed_u = room(u), *packed_v = room(v);
+    bad += gated_pack_U(M, N, K, U, packed_u) != 0 || gated_pack_V(M, N, K, V, packed_v) != 0;
+    gated(M, N, K, X, U, V, Y);
+    bad += gated_packed(M, N, K, X, packed_u, packed_v, Z) != 0;
+    same("gated", Y, Z, n, packed_u, u);
+    bad += gated_packed(M, N, K, X, packed_u, X, Z) != SQUALL_ERROR_PACKED;
+    free(X), free(U), free(V), free(Y), free(Z), free(packed_u), free(packed_v);
+}
+
 int main(void)
 {
     static const int odd[] = {1, 2, 3, 7, 13, 31, 33, 127, 129};
@@ -140,6 +162,7 @@ int main(void)
             try_dense(odd[a], odd[b]);
             try_heads(3, odd[a] % 5, odd[b], odd[a]);
             try_strided(5, odd[a], odd[b], odd[a] + b);
+            try_gated(odd[a] % 9 + 1, odd[b], odd[a]);
             if (a < 5)
                 try_conv(odd[a], odd[b] % 40, odd[8 - b] % 9 + 1, odd[b]);
         }
@@ -187,6 +210,9 @@ for line in 'dense_pack_W packs W into dense_packed_W_bytes bytes that begin at 
 done
 expect 0 explain layers.sq --kernel=dense_packed --target=generic
 prints 'W is prepacked'
+expect 0 explain layers.sq --kernel=gated_packed --target=generic --at=M=16,N=512,K=512
+prints 'U is prepacked: gated_pack_U packs it at'
+prints 'V is prepacked: gated_pack_V packs it at'
 
 # For one row panels are vectors, so that a tile reads several streams. Elements keep their type.
 expect 0 explain layers.sq --kernel=dense_packed --target=avx2 --fix=M=1,N=1024,K=1024
@@ -197,7 +223,9 @@ grep -q 'const uint16_t \*W_pack = W' half.c || fail "packed f16 are no f16"
 expect 0 check half.sq --kernel=dense_packed --target=generic --quick
 
 # check compares what is packed and what is read of it.
-expect 0 check layers.sq --target=generic --quick
+for kernel in conv heads gated; do
+    expect 0 check layers.sq --kernel=${kernel}_packed --target=generic --quick
+done
 expect 0 check layers.sq --kernel=dense_packed --target=generic \
     -e 'tile(j:8, k:16) order(k0, j0, i, j) pack(W at j0 as j4) micro(i:2, j:4 | k)'
 expect 0 compile layers.sq --kernel=dense_packed --target=generic -o p.c \

@@ -280,7 +280,7 @@ static void add_packs(builder *b)
         if (sq_sketch_walks(h, o->array) > 1 &&
             (o->array->is_packed || !sq_sketch_panels_fit(o, b->p->candidate[0], -1)))
             continue;
-        if (o->array->is_packed && (b->p->chain >= 0 || read_elsewhere(b->s->naive, h->group, o->array)))
+        if (o->array->is_packed && read_elsewhere(b->s->naive, h->group, o->array))
             continue; /* its copies would not serve all that reads it */
         static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
                           free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
