@@ -73,7 +73,7 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
     for (int i = 0; i < n; i++) {
         of[i] = (sq_bound_kernel){.k = task->unit->kernel[i],
                                   .function = sq_task_function(task, i),
-                                  .has_codes = task->o->errors,
+                                  .has_codes = task->o->errors || task->unit->kernel[i]->plain,
                                   .has_isa = task->nsections > 0};
         if (sq_variants_any(task, i))
             of[i].ways = sq_variants_ways(task, i, of[i].function);

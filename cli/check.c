@@ -6,6 +6,7 @@
  * (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_convert.h"
 #include "cli/check_cuda.h"
+#include "cli/check_packed.h"
 #include "cli/check_passes.h"
 #include "cli/check_refused.h"
 #include "cli/check_tasks.h"
@@ -132,6 +133,8 @@ static void add_entry(sq_check *c, int kernel, sq_text *to)
     }
     if (strstr(c->text, accepts)) /* a parameter may have the name */
         f.accepts = callee(c, k, "_accepts", to);
+    if (k->plain)
+        sq_check_packed_put(k, &f, to);
     sq_text_printf(to, "static void %s(", within);
     sq_emit_params_inside(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");

@@ -28,17 +28,18 @@ bool sq_check_least(const sq_kernel *k, isl_set *sizes, int64_t *row)
 }
 
 /* True if the row is within the limits, and the text must be right at its sizes. */
-static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits)
+static bool fits(const sq_check_rows *r, const int64_t *row, const sq_check_limits *limits)
 {
+    const sq_kernel *k = r->k;
     return sq_check_rows_hold(k, row) &&
            sq_kernel_takes(k, k->accepted ? k->accepted : k->context, row) &&
-           sq_case_bytes(k, row) <= limits->bytes && sq_kernel_operations(k, row) <= limits->flops;
+           sq_check_rows_bytes(r, row) <= limits->bytes && sq_kernel_operations(k, row) <= limits->flops;
 }
 
 void sq_check_add(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits,
                   sq_check_rows *r)
 {
-    if (r->n < limits->rows && !sq_check_rows_have(r, row) && fits(k, row, limits))
+    if (r->n < limits->rows && !sq_check_rows_have(r, row) && fits(r, row, limits))
         memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
 }
 

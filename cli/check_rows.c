@@ -3,6 +3,7 @@
  * takes one large value, or two, and small ones for the rest: that is cheap. Each value gets a row
  * before any gets a second one, and one that gets none is said. */
 #include "cli/check_rows.h"
+#include "cli/check_packed.h"
 #include "cli/check_reach.h"
 #include "cli/check_values.h"
 #include "support/stats.h"
@@ -59,10 +60,15 @@ bool sq_check_rows_hold(const sq_kernel *k, const int64_t *row)
     return true;
 }
 
+double sq_check_rows_bytes(const sq_check_rows *r, const int64_t *row)
+{
+    return sq_case_bytes(r->k, row) + (r->s ? sq_check_packed_bytes(r->s, row) : 0);
+}
+
 static bool fits(const chooser *c, const int64_t *row, double flops)
 {
     return sq_check_rows_hold(c->k, row) && sq_kernel_takes(c->k, c->k->context, row) &&
-           sq_case_bytes(c->k, row) <= c->most->bytes && sq_kernel_operations(c->k, row) <= flops;
+           sq_check_rows_bytes(c->r, row) <= c->most->bytes && sq_kernel_operations(c->k, row) <= flops;
 }
 
 static bool is_full(const chooser *c)
@@ -526,7 +532,7 @@ static bool is_symbolic(const sq_kernel *k)
 int sq_check_rows_choose(sq_measure *m, const sq_schedule *s, const sq_kernel *k,
                          const sq_check_limits *limits, sq_check_rows *r)
 {
-    *r = (sq_check_rows){.k = k, .is_given = !is_symbolic(k) || m->settings.at.n};
+    *r = (sq_check_rows){.k = k, .s = s, .is_given = !is_symbolic(k) || m->settings.at.n};
     if (r->is_given) {
         r->n = sq_measure_sizes(m, k, &r->size);
         return r->n < 0 ? -1 : 0;

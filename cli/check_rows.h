@@ -12,6 +12,7 @@ typedef struct sq_check_limits {
 
 typedef struct sq_check_rows {
     const sq_kernel *k;
+    const sq_schedule *s; /* what packed arrays take follows from it; NULL: nothing */
     int n;
     int64_t *size; /* n rows of nsizes, in the task's arena */
     bool is_given; /* by --at or --fix: no other sizes are asked for */
@@ -23,6 +24,8 @@ typedef struct sq_check_rows {
 int sq_check_rows_choose(sq_measure *m, const sq_schedule *s, const sq_kernel *k,
                          const sq_check_limits *limits, sq_check_rows *r);
 bool sq_check_rows_have(const sq_check_rows *r, const int64_t *row);
+/* Returns the bytes of the arrays of a row, packed ones included. */
+double sq_check_rows_bytes(const sq_check_rows *r, const int64_t *row);
 /* True if the types of the sizes can hold the row's values. */
 bool sq_check_rows_hold(const sq_kernel *k, const int64_t *row);
 /* Further rows for the wanted values of any size, in place of those before. 0: there are none. */

@@ -209,7 +209,7 @@ static sq_check_rows rows_of_all(keeper *x, int i, const sq_ways *w)
     to.k = task->unit->kernel[i];
     if (from->is_given)
         return to;
-    to = (sq_check_rows){.k = to.k, .size = SQ_NEW_ARRAY(task->arena, int64_t, OF_EACH * w->n * nsizes + 1)};
+    to = (sq_check_rows){.k = to.k, .s = to.s, .size = SQ_NEW_ARRAY(task->arena, int64_t, OF_EACH * w->n * nsizes + 1)};
     for (int r = 0; r < from->n; r++) {
         const int64_t *row = from->size + (ptrdiff_t)r * nsizes;
         int way = sq_ways_pick(w, row);

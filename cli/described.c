@@ -22,11 +22,12 @@ static const char *body_of(const sq_task *task, const sq_kernel *k)
     const char *at = task->text, *next;
     for (int line = 1; line < k->loc.line && at; line++)
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    size_t n = strlen(k->name);
+    const char *name = k->plain ? k->plain : k->name;
+    size_t n = strlen(name);
     if (!at || k->loc.col < 1 || strlen(at) < (size_t)k->loc.col + n)
         return NULL;
     at += k->loc.col - 1;
-    if (strncmp(at, k->name, n) != 0 || sq_is_word_byte(at[n]))
+    if (strncmp(at, name, n) != 0 || sq_is_word_byte(at[n]))
         return NULL;
     for (at += n; *at && *at != '{'; at = next)
         next = (next = behind_comment(at)) > at ? next : at + 1;

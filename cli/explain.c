@@ -390,6 +390,7 @@ static void put_schedule(sq_task *task, int i, explaining *x, json_t *row, sq_co
     json_object_set_new(row, "statements", stmts);
     json_object_set_new(row, "launches", list_launches(task, c, x->to));
     json_object_set_new(row, "counts", sq_explain_counts(task, i, x->to));
+    json_object_set_new(row, "packed", sq_explain_packed(task, i, x->to));
     put_panels(task->unit->kernel[i], m, x->to);
     json_object_set_new(row, "panel_bytes", json_integer((json_int_t)m->panels));
     json_object_set_new(row, "thread_bytes", json_integer((json_int_t)m->each_thread));

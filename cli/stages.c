@@ -34,7 +34,10 @@ static int run_parse(sq_task *task)
         args.item[args.n++] = sq_arena_printf(task->arena, "-std=%s", o->standard);
     for (int i = 0; i < o->clang.n; i++)
         args.item[args.n++] = o->clang.item[i];
-    sq_parse_options options = {.nargs = args.n, .args = args.item, .kernel = o->kernel};
+    sq_parse_options options = {.nargs = args.n,
+                                .args = args.item,
+                                .kernel = o->kernel,
+                                .is_plain = task->target && task->target->grid};
     sq_diags_source(task->d, task->path, task->text, task->ntext);
     sq_watch_begin(task);
     int rc = sq_sets_parse(task, &options);
@@ -63,18 +66,37 @@ static int check_functions(sq_task *task)
     return bad;
 }
 
+/* Where a packed form was asked for by its name. */
+static int check_packed(const sq_task *task)
+{
+    int bad = 0;
+    for (int i = 0; i < task->unit->nkernels && task->target->grid; i++) {
+        const sq_kernel *k = task->unit->kernel[i];
+        if (k->plain)
+            bad = sq_error(task->d, SQ_FAULT_INPUT, k->loc,
+                           "'%s': packed arrays are for processors; --kernel=%s takes arrays as they are", k->name,
+                           k->plain);
+    }
+    return bad;
+}
+
 static int check_kernels(sq_task *task, void *user)
 {
     int bad = 0;
     (void)user;
-    for (int i = 0; i < task->unit->nkernels; i++)
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        bool again = sq_prepacked_again(task->unit, i);
+        size_t mark = sq_diags_mark(task->d);
         bad |= sq_kernel_check(task->unit->kernel[i], task->d);
+        if (again)
+            sq_diags_rewind(task->d, mark);
+    }
     return bad;
 }
 
 static int run_scop(sq_task *task)
 {
-    int bad = sq_sections_check_names(task) | check_functions(task) | sq_naming_check(task);
+    int bad = sq_sections_check_names(task) | check_functions(task) | check_packed(task) | sq_naming_check(task);
     bad |= sq_sets_each(task, check_kernels, NULL);
     return bad ? bad : sq_at_check(task);
 }

@@ -119,11 +119,52 @@ static void settle(sq_task *task, sq_task_variants *list, int nsizes)
     }
 }
 
+/* True if the shape of a packed array depends on the size. */
+static bool shapes_packed(const sq_kernel *k, const sq_size *size)
+{
+    bool found = false;
+    for (int a = 0; a < k->narrays; a++)
+        for (int d = 0; d < k->array[a]->ndim && k->array[a]->is_packed && !found; d++) {
+            isl_aff *extent = k->array[a]->extent[d];
+            int at = isl_aff_find_dim_by_name(extent, isl_dim_param, size->name);
+            found = at >= 0 && isl_aff_involves_dims(extent, isl_dim_param, (unsigned)at, 1) == isl_bool_true;
+        }
+    return found;
+}
+
+/* What is packed serves calls with any other sizes: what is chosen depends on the sizes of packed arrays alone, and for
+ * those that agree in them the first schedule counts. True if it depended on others. */
+static bool share_packed(const sq_kernel *k, sq_task_variants *list)
+{
+    const int64_t *first = NULL;
+    bool changes = false;
+    for (int v = 0; v < list->n; v++)
+        for (int p = 0; p < list->of[v].npoints; p++) {
+            first = first ? first : list->of[v].point[p];
+            for (int s = 0; s < k->nsizes; s++) {
+                if (k->size[s]->fixed || shapes_packed(k, k->size[s]))
+                    continue;
+                changes |= list->of[v].point[p][s] != first[s];
+                list->of[v].point[p][s] = first[s];
+            }
+        }
+    return changes;
+}
+
 static int settle_set(sq_task *task, void *user)
 {
     (void)user;
-    for (int i = 0; i < task->unit->nkernels; i++)
-        settle(task, sq_variants_of(task, i), task->unit->kernel[i]->nsizes);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const sq_kernel *k = task->unit->kernel[i];
+        sq_task_variants *list = sq_variants_of(task, i);
+        int before = list->n;
+        bool shared = k->plain && share_packed(k, list);
+        settle(task, list, k->nsizes);
+        if (shared && list->n < before)
+            sq_note(task->d, k->loc,
+                    "'%s' has one schedule for all sizes but those of its packed arrays: the first one counts",
+                    k->name);
+    }
     return 0;
 }
 

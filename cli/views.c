@@ -57,10 +57,21 @@ static int check_overlap(sq_task *task, const sq_kernel *k)
     return -1;
 }
 
+static int check_packed(sq_task *task, const sq_kernel *k)
+{
+    if (!k->plain)
+        return 0;
+    sq_error(task->d, SQ_FAULT_INPUT, k->loc, "'%s' takes packed arrays, and --views is for arrays as they are",
+             k->name);
+    sq_help(task->d, SQ_NOWHERE, "compile '%s' alone with --kernel=%s", k->plain, k->plain);
+    return -1;
+}
+
 int sq_task_views_refused(sq_task *task)
 {
     for (int i = 0; task->o->has_views && i < task->unit->nkernels; i++)
-        if (check_names(task, task->unit->kernel[i]) != 0 || check_overlap(task, task->unit->kernel[i]) != 0)
+        if (check_names(task, task->unit->kernel[i]) != 0 || check_overlap(task, task->unit->kernel[i]) != 0 ||
+            check_packed(task, task->unit->kernel[i]) != 0)
             return i;
     return -1;
 }

@@ -3,6 +3,7 @@
  * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/file/function_inside.h"
+#include "codegen/file/packed.h"
 #include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/print/names.h"
@@ -128,6 +129,8 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g))
         if (emit_group(p, s, g, d) != 0)
             return -1;
+    if (sq_packed_prepare(p, s, d) != 0)
+        return -1;
     sq_function_locals(p);
     return 0;
 }
@@ -205,7 +208,9 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
 {
     if (sq_target_takes(o->target, given, d) != 0)
         return -1;
-    sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
+    sq_emit_options own = *o;
+    own.has_codes |= sq_packed_any(given->kernel); /* packed memory may be of something else */
+    sq_printer p = {.options = &own, .kernel = given->kernel, .arena = sq_arena_new()};
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
     sq_print_record(&p);

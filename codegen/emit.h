@@ -123,6 +123,9 @@ const char *sq_param_ctype(const sq_param *q);
  * size or scalar, that is parameter p in the kernel's list; fixed sizes are counted and ignored. All harnesses use this
  * wrapper for C; that of a target is target->language->entry. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
+/* The same for text of a function that may take packed arrays: they are packed in each call, or, after
+ * `<entry>_hold(1)`, in the first one. */
+void sq_c_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* True if an array that the kernel writes may overlap another one. */
 bool sq_emit_may_overlap(const sq_kernel *k);
 /* Appends the roles of the kernel's arrays, a line each: margin, "   reads   A[M][K], B[K][N]". */

@@ -21,7 +21,8 @@
  *     control.c  while, break and the like         signature.c the order of the function's parameters
  *     aligned.c  where arrays begin                clamped.c  subscripts that are choices
  *     flow.c     what the sides of an if assign    scop_null.c pointers that may be NULL, in regions
- *     classify.c isnan, isinf and isfinite        elements.c  assumes about the elements of arrays */
+ *     classify.c isnan, isinf and isfinite        elements.c  assumes about the elements of arrays
+ *     prepacked.c arrays that are packed once     names.c    names of functions */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -196,6 +197,7 @@ typedef struct sq_builder {
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
     bool is_full;                  /* one statement too many was read: the others are not */
+    bool is_packed;                /* the form of the kernel that takes packed arrays */
     bool is_hurt;                  /* clang has errors in some assignments, which are left out */
     bool is_known;  /* all that was declared and assumed so far has been read without an error */
     sq_loc reading; /* the condition or assignment at which isl gave up, or the last one read */
@@ -510,6 +512,16 @@ int sq_block_statements(sq_builder *b, const CXCursor *stmt, int n);
 /* aligned.c: the bytes that a parameter's aligned_to() promises; *bytes stays 0 without one. bytes NULL: it is no
  * array, and one is refused, as it is of a temporary. */
 int sq_aligned_read(sq_builder *b, CXCursor decl, int *bytes);
+
+/* names.c: -1 after an error if a kernel is called as a function that belongs to another one. */
+int sq_names_check(const sq_unit *u, sq_diags *d);
+
+/* prepacked.c: true if a parameter of the function is marked. */
+bool sq_prepacked_any(const sq_reader *r, CXCursor function);
+/* Returns "gemm_packed", of gemm. */
+const char *sq_prepacked_name(sq_arena *arena, const char *plain);
+/* Notes the mark of an array; s NULL: it is none, and a mark is refused. */
+int sq_prepacked_read(sq_builder *b, sq_symbol *s, CXCursor decl);
 
 /* pragma.c: all pragmas of the text, kept until the kernels are known. */
 typedef struct sq_pragma {

@@ -17,6 +17,7 @@ typedef struct sq_parse_options {
     int nargs;
     const char *const *args; /* -I -D -U -std= and what follows --: passed to libclang */
     const char *kernel;      /* only this kernel; NULL: all */
+    bool is_plain;           /* packed forms are left out, unless one is asked for */
 } sq_parse_options;
 
 struct sq_region; /* frontend/scop.h */
@@ -35,6 +36,9 @@ typedef struct sq_unit {
 sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
                   const sq_parse_options *o, sq_diags *d);
 sq_unit *sq_unit_free(sq_unit *u);
+
+/* True if kernel i is the packed form of the one before it: what there is to say of its text was said of that. */
+bool sq_prepacked_again(const sq_unit *u, int i);
 
 /* Why no kernel may be called that: "is a word of C++, ..."; NULL: it may. */
 const char *sq_function_name_refused(const char *name);

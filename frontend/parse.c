@@ -150,6 +150,7 @@ typedef struct found {
     int after, last;
     sq_scop *scop; /* of ordinary C; or NULL */
     bool is_hurt;  /* clang has errors in some of its assignments */
+    bool is_packed; /* the form that takes packed arrays */
 } found;
 
 static int read_kernel(sq_builder *b)
@@ -239,6 +240,11 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, sq_pragmas *
     b->k->name =
         b->scop ? sq_arena_strdup(arena, b->scop->name) : sq_cursor_spelling(&b->r, function);
     b->k->loc = b->scop ? b->scop->loc : name_loc(&b->r, function);
+    b->is_packed = f->is_packed;
+    if (b->is_packed) {
+        b->k->plain = b->k->name;
+        b->k->name = sq_prepacked_name(arena, b->k->name);
+    }
     int named = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
     int rc =
         named < 0 ? -1 : sq_foreign_check(&b->r, pragmas, function, f->scop, b->k->name, named);
@@ -319,16 +325,19 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
 {
     int all, names = 0, after = 0;
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &all);
-    const char **name = SQ_NEW_ARRAY(r->arena, const char *, all);
-    *to = SQ_NEW_ARRAY(r->arena, found, all);
+    const char **name = SQ_NEW_ARRAY(r->arena, const char *, 2 * all);
+    *to = SQ_NEW_ARRAY(r->arena, found, 2 * all);
     *n = 0;
     for (int i = 0; i < all; i++) {
         if (!is_kernel(r, top[i]))
             continue;
         int last = last_line(r, top[i]);
-        name[names++] = sq_cursor_spelling(r, top[i]);
-        if (!o->kernel || strcmp(o->kernel, name[names - 1]) == 0)
-            (*to)[(*n)++] = (found){top[i], after, last, NULL, false};
+        for (int form = 0; form < (sq_prepacked_any(r, top[i]) ? 2 : 1); form++) {
+            const char *plain = sq_cursor_spelling(r, top[i]);
+            name[names++] = form ? sq_prepacked_name(r->arena, plain) : plain;
+            if (o->kernel ? strcmp(o->kernel, name[names - 1]) == 0 : !form || !o->is_plain)
+                (*to)[(*n)++] = (found){top[i], after, last, NULL, false, form == 1};
+        }
         after = last ? last : after;
     }
     return *n || r->broken ? 0 : refuse_none(r, o->kernel, name, names);
@@ -361,7 +370,7 @@ static int find_regions(sq_reader *r, const sq_parse_options *o, const char *tex
     *to = SQ_NEW_ARRAY(r->arena, found, *n);
     u->region = SQ_NEW_ARRAY(u->arena, sq_region *, *n);
     for (int i = 0; i < *n; i++)
-        (*to)[i] = (found){s[i].function, s[i].after, s[i].region->text.last_line, &s[i], false};
+        (*to)[i] = (found){s[i].function, s[i].after, s[i].region->text.last_line, &s[i], false, false};
     return 0;
 }
 
@@ -387,26 +396,6 @@ static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
     return rc;
 }
 
-/* K_in and the like are names of functions that K has, or may have under another schedule. */
-static int check_suffixes(const sq_unit *u, sq_diags *d)
-{
-    static const char *const suffix[] = {"in", "workspace", "accepts"};
-    int rc = 0;
-    for (int i = 0; i < u->nkernels; i++)
-        for (int j = 0; j < u->nkernels; j++)
-            for (size_t s = 0; s < sizeof suffix / sizeof *suffix; s++) {
-                const sq_kernel *k = u->kernel[i], *of = u->kernel[j];
-                size_t n = strlen(of->name);
-                if (strncmp(k->name, of->name, n) == 0 && k->name[n] == '_' &&
-                    strcmp(k->name + n + 1, suffix[s]) == 0)
-                    rc = sq_error(d, SQ_FAULT_INPUT, k->loc,
-                                  "'%s' is also the name of a function that belongs to kernel "
-                                  "'%s'; call one of them something else",
-                                  k->name, of->name);
-            }
-    return rc;
-}
-
 static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_options *o,
                      const char *text, size_t length)
 {
@@ -424,8 +413,12 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
                         "%d kernels in one file; accepted are up to %d", n, SQ_MOST_KERNELS);
     u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
     for (int i = 0; i < n; i++) {
-        sq_kernel *k = build(r, ctx, &f[i], &pragmas, o);
+        bool again = f[i].is_packed && i > 0 && f[i - 1].last == f[i].last; /* what there is to say is said */
+        size_t mark = sq_diags_mark(r->d);
+        sq_kernel *k = again && rc ? NULL : build(r, ctx, &f[i], &pragmas, o);
         rc = k ? rc : -1;
+        if (k && again)
+            sq_diags_rewind(r->d, mark);
         if (k)
             sq_kernel_narrow(k);
         if (k && regions)
@@ -433,7 +426,7 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
         if (k)
             u->kernel[u->nkernels++] = k;
     }
-    rc |= regions ? 0 : check_suffixes(u, r->d);
+    rc |= regions ? 0 : sq_names_check(u, r->d);
     for (int i = 0; i < u->nkernels && rc; i++) /* no stage will: their errors belong here */
         sq_kernel_check(u->kernel[i], r->d);
     if (rc == 0)
@@ -569,7 +562,10 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
     if (rc != 0)
         sq_diags_sort(d, mark);
     for (int i = 0; rc == 0 && i < u->nkernels; i++) {
+        size_t said = sq_diags_mark(d);
         sq_kernel_drop_dead(u->kernel[i], d);
+        if (sq_prepacked_again(u, i))
+            sq_diags_rewind(d, said);
         sq_kernel_drop_edges(u->kernel[i]);
     }
     if (r.unit)

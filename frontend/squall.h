@@ -24,10 +24,12 @@
 #endif
 
 /* A kernel; an array that the caller fills and the kernel overwrites although it writes first; an
- * array that may overlap others; one that the caller aligns to this number of bytes. */
+ * array that may overlap others; one whose contents many calls share, so that it may be packed once;
+ * one that the caller aligns to this number of bytes. */
 #define kernel __attribute__((annotate("squall.kernel"))) void
 #define inout __attribute__((annotate("squall.inout")))
 #define alias __attribute__((annotate("squall.alias")))
+#define prepacked __attribute__((annotate("squall.prepacked")))
 #define aligned_to(bytes) SQ_ALIGNED_(bytes)
 #define SQ_ALIGNED_(bytes) __attribute__((annotate("squall.aligned " #bytes)))
 

@@ -422,7 +422,8 @@ static int declare_array(sq_builder *b, sq_symbol *s)
         .name = name, .type = (sq_type)type, .role = SQ_OUT, .loc = sq_cursor_loc(&b->r, s->decl)};
     add_array(b, s);
     read_attributes(b, s);
-    int rc = read_extents(b, s, ndim) | sq_aligned_read(b, s->decl, &s->array->align);
+    int rc = read_extents(b, s, ndim) | sq_aligned_read(b, s->decl, &s->array->align) |
+             sq_prepacked_read(b, s, s->decl);
     if (rc == 0 && s->is_const && s->is_inout)
         rc = sq_refuse(b, s->decl, "'%s' is const and inout; an array that is written is not const",
                        name);
@@ -440,7 +441,8 @@ static int declare_params(sq_builder *b, CXCursor *param, int n)
     for (int i = 0; i < n; i++) {
         int bad = sq_declared_variable(b, param[i]);
         if (!bad && !is_array(b, param[i]))
-            bad = sq_aligned_read(b, param[i], NULL) | sq_symbol_number(b, sq_symbol_find(b, param[i]));
+            bad = sq_aligned_read(b, param[i], NULL) | sq_prepacked_read(b, NULL, param[i]) |
+                  sq_symbol_number(b, sq_symbol_find(b, param[i]));
         rc |= bad;
     }
     sq_symbols_universe(b);
@@ -532,7 +534,8 @@ static int refuse_local(sq_builder *b, CXCursor decl, const char *name, CXType t
 int sq_symbols_local(sq_builder *b, CXCursor decl)
 {
     sq_symbol *s = sq_symbol_add(b, decl);
-    if (sq_declared_variable(b, decl) || (!is_array(b, decl) && sq_aligned_read(b, decl, NULL)))
+    if (sq_declared_variable(b, decl) ||
+        (!is_array(b, decl) && (sq_aligned_read(b, decl, NULL) || sq_prepacked_read(b, NULL, decl))))
         return -1;
     if (is_array(b, decl)) {
         if (declare_array(b, s))

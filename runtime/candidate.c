@@ -15,6 +15,7 @@ static int find(void *library, const char *name, void *to)
 
 int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char *why)
 {
+    char hold[200];
     memset(c, 0, sizeof *c);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     c->library = library;
@@ -25,6 +26,8 @@ int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char
     }
     find(library, "squall_error", &c->error);
     find(library, "squall_memory_error", &c->memory);
+    snprintf(hold, sizeof hold, "%s_hold", entry);
+    find(library, hold, &c->hold);
     find(library, "squall_memory_count", &c->count);
     if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
         !c->error)

@@ -14,6 +14,8 @@ typedef struct sq_candidate {
     const char *(*memory)(void); /* the same for blocks that it allocated (runtime/memory_guard.c) */
     /* where it counts memory that the candidate did not request; NULL: not counted */
     void (*count)(size_t *extra);
+    /* whether the next calls may use again what an earlier one has packed; NULL: it packs nothing */
+    void (*hold)(int on);
     /* For a device; otherwise NULL. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of `calls`; negative: see the error */

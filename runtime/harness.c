@@ -173,6 +173,8 @@ static void prepare(const sq_candidate *c)
 {
     if (c->open && c->open(the_case.arg))
         heed(c);
+    if (c->hold)
+        c->hold(1);
 }
 
 static double batch(const sq_candidate *c, long reps)

@@ -83,6 +83,22 @@ void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put
     put_listed(of, true, all, put, form, more, to);
 }
 
+void sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *put, int form, const char *more,
+                        sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_array plain = *a;
+    plain.is_packed = false;
+    const sq_param p = {.array = &plain};
+    sq_text sizes = {0};
+    sq_binding_params(of, false, put, form, "", &sizes);
+    sq_text_printf(to, "%s%s", sq_text_str(&sizes), sizes.n ? ", " : "");
+    put(of, &p, form, arena, to);
+    sq_text_printf(to, "%s%s", *more ? ", " : "", more);
+    sq_text_free(&sizes);
+    sq_arena_free(arena);
+}
+
 bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p)
 {
     const sq_array *a = p->array;

@@ -55,6 +55,9 @@ void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *pu
 /* The same for K_views: its views and sizes, and with `all` its scalars. */
 void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
                       const char *more, sq_text *to);
+/* The same for the function that packs the array: the sizes, and the array as it is. */
+void sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *put, int form, const char *more,
+                        sq_text *to);
 /* True if the parameter of kernel i of the file is the first view of its type. */
 bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p);
 /* Appends the extents of the array that is parameter p, separated by `between`: "i128::from(M) * i128::from(K)";

@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/packed.h"
 #include "codegen/file/views.h"
 #include "support/words.h"
 #include <string.h>
@@ -28,7 +29,9 @@ static const char *ctype_of(const sq_param *p)
 static void put_param(const sq_bound_kernel *of, const sq_param *p, int types, sq_arena *arena,
                       sq_text *to)
 {
-    if (types && p->array)
+    if (types && p->array && p->array->is_packed)
+        sq_text_puts(to, "std::span<const std::byte> ");
+    else if (types && p->array)
         sq_text_printf(to, "std::span<%s%s> ", p->array->role == SQ_IN ? "const " : "",
                        sq_type_ctype(p->array->type));
     else if (types)
@@ -39,6 +42,27 @@ static void put_param(const sq_bound_kernel *of, const sq_param *p, int types, s
 static void put_params(const sq_bound_kernel *of, bool all, bool types, const char *more, sq_text *to)
 {
     sq_binding_params(of, all, put_param, types, more, to);
+}
+
+/* Those of the functions that pack. */
+static void put_packing_prototypes(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+{
+    sq_text sizes = {0};
+    bool any = sq_emit_has_params(of->k, true);
+    sq_emit_sizes(of->k, true, &sizes);
+    sq_text_printf(to, "std::size_t %s(%s);\nint %s(%s%sconst %s *, void *);\n",
+                   sq_packed_bytes(of->function, a, of->k->arena), sq_text_str(&sizes),
+                   sq_packed_function(of->function, a, of->k->arena), any ? sq_text_str(&sizes) : "", any ? ", " : "",
+                   sq_type_ctype(a->type));
+    sq_text_free(&sizes);
+}
+
+/* "::gemm_packed_W_bytes(M, N)" */
+static void put_packed_bytes(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+{
+    sq_text_printf(to, "::%s(", sq_packed_bytes(of->function, a, of->k->arena));
+    put_params(of, false, false, "", to);
+    sq_text_puts(to, ")");
 }
 
 static void put_prototypes(const sq_bound_kernel *of, sq_text *to)
@@ -52,6 +76,9 @@ static void put_prototypes(const sq_bound_kernel *of, sq_text *to)
                    of->function, first, *first ? ", " : "");
     if (sq_function_accepts(of->k))
         sq_text_printf(to, "int %s_accepts(%s);\n", of->function, sq_text_str(&sizes));
+    for (int i = 0; i < of->k->nparams; i++)
+        if (of->k->param[i].array && of->k->param[i].array->is_packed)
+            put_packing_prototypes(of, of->k->param[i].array, to);
     sq_text_free(&all);
     sq_text_free(&sizes);
 }
@@ -122,7 +149,15 @@ static void put_view_wrappers(const sq_bound_kernel *of, sq_text *to)
     sq_text_printf(to, ", ::%s_views_error);\n}\n", f);
 }
 
-static void put_checks(const sq_bound_kernel *of, sq_text *to)
+/* The test that there are as many bytes. */
+static void put_packed_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
+{
+    sq_text_printf(to, "    if (%s.size() < ", name_of(of, p, arena));
+    put_packed_bytes(of, p->array, to);
+    sq_text_printf(to, ")\n        detail::refuse(\"%s: %s is too short\");\n", of->function, p->array->name);
+}
+
+static void put_size_checks(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
@@ -137,14 +172,32 @@ static void put_checks(const sq_bound_kernel *of, sq_text *to)
         sq_text_printf(to, "))\n        detail::refuse(\"%s: sizes that it does not accept\");\n",
                        of->function);
     }
+    sq_arena_free(arena);
+}
+
+/* The test that parameter i has the length of its shape. */
+static void put_length(const sq_bound_kernel *of, int i, sq_arena *arena, sq_text *to)
+{
+    const sq_param *p = &of->k->param[i];
+    sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), ", of->function, p->array->name,
+                   name_of(of, p, arena));
+    sq_binding_extents(&sq_binding_cpp, of, i, " * ", to);
+    sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
+}
+
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    put_size_checks(of, to);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (!p->array)
             continue;
-        sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), ", of->function,
-                       p->array->name, name_of(of, p, arena));
-        sq_binding_extents(&sq_binding_cpp, of, i, " * ", to);
-        sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
+        if (p->array->is_packed) {
+            put_packed_check(of, p, arena, to);
+            continue;
+        }
+        put_length(of, i, arena, to);
         if (p->array->align)
             sq_text_printf(to,
                            "    if (reinterpret_cast<std::uintptr_t>(%s.data()) %% %d != 0)\n        detail::refuse("
@@ -154,8 +207,51 @@ static void put_checks(const sq_bound_kernel *of, sq_text *to)
     sq_arena_free(arena);
 }
 
+/* Functions that pack. */
+static void put_packing(const sq_bound_kernel *of, int i, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_array *a = of->k->param[i].array;
+    const char *bytes = sq_packed_bytes(of->function, a, arena), *pack = sq_packed_function(of->function, a, arena);
+    sq_text_printf(to, "\n/* Bytes that %s takes packed. */\ninline std::size_t %s(", a->name, bytes);
+    put_params(of, false, true, "", to);
+    sq_text_puts(to, ")\n{\n    return ");
+    put_packed_bytes(of, a, to);
+    sq_text_printf(to,
+                   ";\n}\n\n/* Packs %s for %s, into as many bytes or more that begin at a multiple of 64. Throws as "
+                   "it does. */\ninline void %s(",
+                   a->name, of->function, pack);
+    sq_binding_packing(of, a, put_param, true, "std::span<std::byte> packed", to);
+    sq_text_puts(to, ")\n{\n");
+    put_size_checks(of, to);
+    put_length(of, i, arena, to);
+    sq_text_puts(to, "    if (packed.size() < ");
+    put_packed_bytes(of, a, to);
+    sq_text_printf(to, " || ::%s(", pack);
+    sq_binding_packing(of, a, put_param, false, "packed.data()", to);
+    sq_text_printf(to, ") != 0)\n        detail::refuse(\"%s: packed is too short, or misaligned\");\n}\n", pack);
+    sq_arena_free(arena);
+}
+
+/* The call of a function with codes; sizes are accepted. */
+static void put_call_with_codes(const sq_bound_kernel *of, sq_text *to)
+{
+    sq_text_printf(to, "    const int status = ::%s(", of->function);
+    put_params(of, true, false, "", to);
+    sq_text_puts(to, ");\n");
+    if (of->k->plain)
+        sq_text_printf(to,
+                       "    if (status == 3)\n        detail::refuse(\"%s: what is packed is of another layout, of "
+                       "other sizes, or misaligned\");\n",
+                       of->function);
+    sq_text_puts(to, "    if (status != 0)\n        throw std::bad_alloc();\n");
+}
+
 static void put_wrappers(const sq_bound_kernel *of, sq_text *to)
 {
+    for (int i = 0; i < of->k->nparams; i++)
+        if (of->k->param[i].array && of->k->param[i].array->is_packed)
+            put_packing(of, i, to);
     sq_text_printf(
         to,
         "\n/* Throws std::invalid_argument where sizes are not accepted, or a span has another "
@@ -166,12 +262,15 @@ static void put_wrappers(const sq_bound_kernel *of, sq_text *to)
     put_params(of, true, true, "", to);
     sq_text_puts(to, ")\n{\n");
     put_checks(of, to);
-    sq_text_printf(to, of->has_codes ? "    if (::%s(" : "    ::%s(", of->function);
-    put_params(of, true, false, "", to);
-    if (of->has_codes) /* sizes are accepted */
-        sq_text_puts(to, ") != 0)\n        throw std::bad_alloc(");
+    if (of->has_codes) {
+        put_call_with_codes(of, to);
+    } else {
+        sq_text_printf(to, "    ::%s(", of->function);
+        put_params(of, true, false, "", to);
+        sq_text_puts(to, ");\n");
+    }
     sq_text_printf(to,
-                   ");\n}\n\n/* The same in `workspace`, of %s_workspace bytes or more. */\ninline "
+                   "}\n\n/* The same in `workspace`, of %s_workspace bytes or more. */\ninline "
                    "void %s_in(",
                    of->function, of->function);
     put_params(of, true, true, "std::span<std::byte> workspace", to);
@@ -241,6 +340,14 @@ static const char strided[] =
     "    if (code != 0)\n        refuse(std::string(name) + \": \" + error(code));\n"
     "}\n}\n}\n#endif\n";
 
+static bool any_codes(const sq_bound_kernel *of, int n)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any |= of[i].has_codes;
+    return any;
+}
+
 static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
 {
     (void)b;
@@ -251,7 +358,7 @@ static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *
                      "#include <stdexcept>\n#include <string>\n");
     if (of->views)
         sq_text_puts(to, "#include <array>\n#include <new>\n#include <type_traits>\n");
-    else if (of->has_codes)
+    else if (any_codes(of, n))
         sq_text_puts(to, "#include <new>\n");
     sq_text_puts(to, "\n");
     for (int i = 0; i < n && of->views; i++)

@@ -3,6 +3,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/packed.h"
 #include "codegen/file/views.h"
 #include <string.h>
 
@@ -55,6 +56,25 @@ static void put_names(const sq_bound_kernel *of, bool all, sq_text *to)
     sq_binding_params(of, all, put_param, false, "", to);
 }
 
+/* Those of the functions that pack an array. */
+static void put_packing_types(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const char *bytes = sq_packed_bytes(of->function, a, arena), *pack = sq_packed_function(of->function, a, arena);
+    sq_text_printf(to,
+                   "        self._%s = library.%s\n        self._%s.restype = ctypes.c_size_t\n"
+                   "        self._%s.argtypes = [",
+                   bytes, bytes, bytes, bytes);
+    sq_binding_params(of, false, put_param, true, "", to);
+    sq_text_printf(to,
+                   "]\n        self._%s = library.%s\n        self._%s.restype = ctypes.c_int\n"
+                   "        self._%s.argtypes = [",
+                   pack, pack, pack, pack);
+    sq_binding_packing(of, a, put_param, true, "ctypes.c_void_p", to);
+    sq_text_puts(to, "]\n");
+    sq_arena_free(arena);
+}
+
 static void put_types(const sq_bound_kernel *of, const char *suffix, const char *result, bool all,
                       const char *more, sq_text *to)
 {
@@ -76,7 +96,7 @@ static void put_size_check(const sq_bound_kernel *of, const sq_param *p, sq_aren
                        8 * sq_type_bytes(p->size->type));
 }
 
-static void put_checks(const sq_bound_kernel *of, sq_text *to)
+static void put_size_checks(const sq_bound_kernel *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_text sizes = {0};
@@ -88,24 +108,76 @@ static void put_checks(const sq_bound_kernel *of, sq_text *to)
                        "        if not self._%s_accepts(%s):\n"
                        "            raise ValueError(\"%s: sizes that it does not accept\")\n",
                        of->function, sq_text_str(&sizes), of->function);
+    sq_text_free(&sizes);
+    sq_arena_free(arena);
+}
+
+/* Of parameter i, as it is. */
+static void put_array_check(const sq_bound_kernel *of, int i, sq_arena *arena, sq_text *to)
+{
+    const sq_array *a = of->k->param[i].array;
+    const char *name = name_of(of, &of->k->param[i], arena);
+    sq_text_printf(to, "        %s = _array(\"%s: %s\", %s, \"%s\", %d, ", name, of->function, a->name, name,
+                   types[row_of(a->type)].format, sq_type_bytes(a->type));
+    sq_text_puts(to, "(");
+    sq_binding_extents(&sq_binding_python, of, i, ", ", to);
+    sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
+    sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
+}
+
+/* Of a parameter that is packed. */
+static void put_packed_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
+{
+    const char *name = name_of(of, p, arena);
+    sq_text_printf(to, "        %s = _packed(\"%s: %s\", %s, self._%s(", name, of->function, p->array->name, name,
+                   sq_packed_bytes(of->function, p->array, arena));
+    put_names(of, false, to);
+    sq_text_puts(to, "))\n");
+}
+
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    put_size_checks(of, to);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_array *a = of->k->param[i].array;
         if (!a)
             continue;
         const char *name = name_of(of, &of->k->param[i], arena);
-        sq_text_printf(to, "        %s = _array(\"%s: %s\", %s, \"%s\", %d, ", name, of->function,
-                       a->name, name, types[row_of(a->type)].format, sq_type_bytes(a->type));
-        sq_text_puts(to, "(");
-        sq_binding_extents(&sq_binding_python, of, i, ", ", to);
-        sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
-        sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
+        if (a->is_packed)
+            put_packed_check(of, &of->k->param[i], arena, to);
+        else
+            put_array_check(of, i, arena, to);
         if (a->align)
             sq_text_printf(to,
                            "        if %s is not None and ctypes.addressof(%s) %% %d:\n            raise ValueError("
                            "\"%s: %s begins at no multiple of %d bytes\")\n",
                            name, name, a->align, of->function, a->name, a->align);
     }
-    sq_text_free(&sizes);
+    sq_arena_free(arena);
+}
+
+/* The method that packs parameter i. */
+static void put_packing(const sq_bound_kernel *of, int i, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_array *a = of->k->param[i].array;
+    const char *pack = sq_packed_function(of->function, a, arena);
+    sq_text all = {0};
+    sq_binding_packing(of, a, put_param, false, "", &all);
+    sq_text_printf(to,
+                   "\n    def %s(self, %s):\n        \"\"\"%s as %s takes it, in memory of its own: once, for all "
+                   "calls.\"\"\"\n",
+                   pack, sq_text_str(&all), a->name, of->function);
+    put_size_checks(of, to);
+    put_array_check(of, i, arena, to);
+    sq_text_printf(to, "        packed = _aligned(self._%s(", sq_packed_bytes(of->function, a, arena));
+    put_names(of, false, to);
+    sq_text_printf(to,
+                   "))\n        if self._%s(%s, packed):\n            raise ValueError(\"%s\")\n"
+                   "        return packed\n",
+                   pack, sq_text_str(&all), pack);
+    sq_text_free(&all);
     sq_arena_free(arena);
 }
 
@@ -113,6 +185,9 @@ static const char no_overlap[] = "\n        What it writes must not overlap anot
 
 static void put_methods(const sq_bound_kernel *of, sq_text *to)
 {
+    for (int i = 0; i < of->k->nparams; i++)
+        if (of->k->param[i].array && of->k->param[i].array->is_packed)
+            put_packing(of, i, to);
     sq_text all = {0}, sizes = {0};
     put_names(of, true, &all);
     put_names(of, false, &sizes);
@@ -125,7 +200,13 @@ static void put_methods(const sq_bound_kernel *of, sq_text *to)
     sq_ways_about(of->ways, of->k, "       ", sq_emit_roles, to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
-    if (of->has_codes) /* sizes are accepted */
+    if (of->k->plain)
+        sq_text_printf(to,
+                       "        status = self._%s(%s)\n        if status == 3:\n"
+                       "            raise ValueError(\"%s: what is packed is of another layout or of other sizes\")\n"
+                       "        if status:\n            raise MemoryError(\"%s: no memory to work in\")\n",
+                       of->function, sq_text_str(&all), of->function, of->function);
+    else if (of->has_codes) /* sizes are accepted */
         sq_text_printf(to, "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
                        of->function, sq_text_str(&all), of->function);
     else
@@ -321,6 +402,21 @@ static const char helpers[] =
     "        return None\n"
     "    return memory.from_buffer_copy(view) if view.readonly else memory.from_buffer(view)\n\n\n";
 
+static const char packed_helpers[] =
+    "def _aligned(size):\n"
+    "    \"\"\"Memory that begins at a multiple of 64 bytes.\"\"\"\n"
+    "    whole = (ctypes.c_char * (size + 64))()\n"
+    "    return (ctypes.c_char * size).from_buffer(whole, -ctypes.addressof(whole) % 64)\n\n\n"
+    "def _packed(name, value, size):\n"
+    "    \"\"\"What was packed: as it was returned, or in other memory that can be written to.\"\"\"\n"
+    "    view = memoryview(value)\n"
+    "    if view.nbytes < size or view.readonly:\n"
+    "        raise ValueError(f\"{name} has {view.nbytes} bytes, not {size}, or is read-only\")\n"
+    "    packed = (ctypes.c_char * view.nbytes).from_buffer(view)\n"
+    "    if ctypes.addressof(packed) % 64:\n"
+    "        raise ValueError(f\"{name} begins at no multiple of 64 bytes\")\n"
+    "    return packed\n\n\n";
+
 static const char kernels[] =
     "class Kernels:\n"
     "    \"\"\"The functions of a shared library: its path, or what ctypes.CDLL gives.\"\"\"\n\n"
@@ -342,6 +438,10 @@ static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *
         put_view_classes(of, n, to);
         sq_text_puts(to, view_helpers);
     }
+    bool packs = false;
+    for (int i = 0; i < n; i++)
+        packs |= sq_packed_any(of[i].k);
+    sq_text_puts(to, packs ? packed_helpers : "");
     sq_text_puts(to, kernels);
     for (int i = 0; i < n; i++) {
         put_types(&of[i], "", of[i].has_codes ? "ctypes.c_int" : "None", true, "", to);
@@ -349,6 +449,9 @@ static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *
         if (sq_function_accepts(of[i].k))
             put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);
         put_types(&of[i], "_in", "ctypes.c_int", true, "ctypes.c_void_p", to);
+        for (int p = 0; p < of[i].k->nparams; p++)
+            if (of[i].k->param[p].array && of[i].k->param[p].array->is_packed)
+                put_packing_types(&of[i], of[i].k->param[p].array, to);
         if (of[i].has_isa)
             put_isa_type(&of[i], to);
         if (of->views)

@@ -3,6 +3,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/bindings.h"
 #include "codegen/file/function.h"
+#include "codegen/file/packed.h"
 #include "codegen/file/views.h"
 #include <string.h>
 
@@ -37,8 +38,13 @@ static void put_param(const sq_bound_kernel *of, const sq_param *p, int as, sq_a
                                  : element(p->size     ? p->size->type
                                            : p->scalar ? p->scalar->type
                                                        : p->array->type);
+    bool packed = p->array && p->array->is_packed;
     sq_text_puts(to, name);
-    if (as == VIEWS && p->array)
+    if (packed && as == VALUES)
+        sq_text_puts(to, ".as_ptr().cast()");
+    else if (packed)
+        sq_text_puts(to, as == SLICES ? ": &[u8]" : ": *const core::ffi::c_void");
+    else if (as == VIEWS && p->array)
         sq_text_printf(to, ": %s", sq_views_type(p->array, arena));
     else if (as == VALUES && p->array)
         sq_text_puts(to, writes ? ".as_mut_ptr()" : ".as_ptr()");
@@ -81,6 +87,18 @@ static void put_views(const sq_bound_kernel *of, sq_text *to)
                    of->function);
 }
 
+/* The functions that pack an array. */
+static void put_packing_foreign(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_text_printf(to, "        pub fn %s(", sq_packed_bytes(of->function, a, arena));
+    put_params(of, false, TYPES, "", to);
+    sq_text_printf(to, ") -> usize;\n        pub fn %s(", sq_packed_function(of->function, a, arena));
+    sq_binding_packing(of, a, put_param, TYPES, "to: *mut core::ffi::c_void", to);
+    sq_text_puts(to, ") -> core::ffi::c_int;\n");
+    sq_arena_free(arena);
+}
+
 static void put_foreign(const sq_bound_kernel *of, sq_text *to)
 {
     if (strcmp(of->name, of->function) != 0)
@@ -98,16 +116,18 @@ static void put_foreign(const sq_bound_kernel *of, sq_text *to)
     sq_text_printf(to, "        pub fn %s_in(", of->function);
     put_params(of, true, TYPES, "workspace: *mut core::ffi::c_void", to);
     sq_text_puts(to, ") -> core::ffi::c_int;\n");
+    for (int i = 0; i < of->k->nparams; i++)
+        if (of->k->param[i].array && of->k->param[i].array->is_packed)
+            put_packing_foreign(of, of->k->param[i].array, to);
     if (of->has_isa)
         sq_text_printf(to, "        pub fn %s_isa() -> *const core::ffi::c_char;\n", of->function);
     if (of->views)
         put_views(of, to);
 }
 
-/* Panics where the C function would do nothing, or leave a slice. */
-static void put_checks(const sq_bound_kernel *of, sq_text *to)
+/* Panics where the C function would do nothing. */
+static void put_size_checks(const sq_bound_kernel *of, sq_arena *arena, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
@@ -120,21 +140,68 @@ static void put_checks(const sq_bound_kernel *of, sq_text *to)
         put_params(of, false, VALUES, "", to);
         sq_text_printf(to, ") } != 0, \"%s: sizes that it does not accept\");\n", of->function);
     }
+}
+
+/* Panics where the C function would leave the slice that is parameter i. */
+static void put_length(const sq_bound_kernel *of, int i, sq_arena *arena, sq_text *to)
+{
+    const sq_array *a = of->k->param[i].array;
+    const char *name = sq_binding_name(&sq_binding_rust, of->k, a->name, arena);
+    sq_text_printf(to, "    assert_eq!(%s.len() as i128, ", name);
+    sq_binding_extents(&sq_binding_rust, of, i, " * ", to);
+    sq_text_printf(to, "%s, \"%s: elements of %s\");\n", a->ndim ? "" : "1", of->function, name);
+}
+
+/* The same of `name`, which holds array a packed. */
+static void put_packed_length(const sq_bound_kernel *of, const sq_array *a, const char *name, sq_arena *arena,
+                              sq_text *to)
+{
+    sq_text_printf(to, "    assert!(%s.len() >= unsafe { ffi::%s(", name, sq_packed_bytes(of->function, a, arena));
+    put_params(of, false, VALUES, "", to);
+    sq_text_printf(to, ") }, \"%s: bytes of %s\");\n", of->function, name);
+}
+
+static void put_checks(const sq_bound_kernel *of, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    put_size_checks(of, arena, to);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_array *a = of->k->param[i].array;
         if (!a)
             continue;
         const char *name = sq_binding_name(&sq_binding_rust, of->k, a->name, arena);
-        sq_text_printf(to, "    assert_eq!(%s.len() as i128, ", name);
-        sq_binding_extents(&sq_binding_rust, of, i, " * ", to);
-        sq_text_printf(to, "%s, \"%s: elements of %s\");\n", a->ndim ? "" : "1", of->function,
-                       name);
+        if (a->is_packed)
+            put_packed_length(of, a, name, arena, to);
+        else
+            put_length(of, i, arena, to);
         if (a->align)
             sq_text_printf(to,
                            "    assert!(%s.is_empty() || %s.as_ptr() as usize & %d == 0, \"%s: %s begins at no "
                            "multiple of %d bytes\");\n",
                            name, name, a->align - 1, of->function, name, a->align);
     }
+    sq_arena_free(arena);
+}
+
+/* The function that packs parameter i. */
+static void put_packing(const sq_bound_kernel *of, int i, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_array *a = of->k->param[i].array;
+    const char *pack = sq_packed_function(of->function, a, arena), *bytes = sq_packed_bytes(of->function, a, arena);
+    sq_text_printf(to,
+                   "\n/// Packs %s for `%s`, once for all calls, into `ffi::%s` bytes or more that begin at a\n"
+                   "/// multiple of 64. Panics as it does.\n"
+                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\npub fn %s(",
+                   a->name, of->function, bytes, pack);
+    sq_binding_packing(of, a, put_param, SLICES, "packed: &mut [u8]", to);
+    sq_text_puts(to, ") {\n");
+    put_size_checks(of, arena, to);
+    put_length(of, i, arena, to);
+    put_packed_length(of, a, "packed", arena, to);
+    sq_text_printf(to, "    let status = unsafe { ffi::%s(", pack);
+    sq_binding_packing(of, a, put_param, VALUES, "packed.as_mut_ptr().cast()", to);
+    sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s: packed is misaligned\");\n}\n", pack);
     sq_arena_free(arena);
 }
 
@@ -163,7 +230,9 @@ static void put_safe(const sq_bound_kernel *of, sq_text *to)
     sq_text_printf(to, of->has_codes ? "    let status = unsafe { ffi::%s(" : "    unsafe { ffi::%s(", of->name);
     put_params(of, true, VALUES, "", to);
     if (of->has_codes)
-        sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s: no memory to work in\"", of->function);
+        sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s: %s\"", of->function,
+                       of->k->plain ? "what is packed is of another layout, of other sizes, or misaligned"
+                                    : "no memory to work in");
     sq_text_puts(to, of->has_codes ? ");\n}\n" : ") }\n}\n");
     sq_text_printf(to, "\n/// The same in `workspace`, of `ffi::%s_workspace` bytes or more.\n",
                    of->function);
@@ -202,6 +271,9 @@ static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *
         put_foreign(&of[i], to);
     sq_text_puts(to, "    }\n}\n");
     for (int i = 0; i < n; i++) {
+        for (int p = 0; p < of[i].k->nparams; p++)
+            if (of[i].k->param[p].array && of[i].k->param[p].array->is_packed)
+                put_packing(&of[i], p, to);
         put_safe(&of[i], to);
         if (of[i].has_isa)
             put_isa(&of[i], to);

@@ -211,7 +211,7 @@ static sq_entries entries_of(const sq_dispatch *x, const sq_kernel *k, const cha
                     .api = x->api,
                     .tasks = x->tasks,
                     .has_k = true,
-                    .has_codes = x->has_codes};
+                    .has_codes = x->has_codes || k->plain};
     for (int t = 0; t < x->n; t++) {
         e.row[t] = sq_dispatch_name(function, x->target[t], k->arena);
         e.guard[t] = x->target[t]->guard;

@@ -1,6 +1,7 @@
 /* Entries: see entries.h. */
 #include "codegen/file/entries.h"
 #include "codegen/file/function_inside.h"
+#include "codegen/file/packed.h"
 #include "codegen/print/names.h"
 #include "codegen/print/tasks.h"
 #include <string.h>
@@ -12,12 +13,33 @@ typedef struct entry {
     const char *type, *suffix; /* "int", "_in" */
     const char *refused;       /* what it returns for sizes that no row takes; NULL: nothing */
     bool sizes;                /* of the kernel's parameters only those */
+    const sq_array *packs;     /* the array that it packs, and is named after; NULL */
     const char *more[MOST_MORE][2]; /* behind them: "void *", "workspace" */
 } entry;
 
-static int list_entries(const sq_entries *x, entry *e)
+/* The functions that pack. */
+static int list_packing(const sq_kernel *k, entry *e)
 {
     int n = 0;
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_array *a = k->param[p].array;
+        if (!a || !a->is_packed)
+            continue;
+        e[n++] = (entry){.type = "size_t", .suffix = sq_packed_bytes("", a, k->arena), .refused = "0", .sizes = true};
+        e[n++] = (entry){.type = "int",
+                         .suffix = sq_packed_function("", a, k->arena),
+                         .refused = "1",
+                         .sizes = true,
+                         .packs = a,
+                         .more = {{sq_arena_printf(k->arena, "const %s *", sq_type_ctype(a->type)), a->name},
+                                  {"void *", "to"}}};
+    }
+    return n;
+}
+
+static int list_into(const sq_entries *x, entry *e)
+{
+    int n = list_packing(x->k, e);
     if (x->has_k)
         e[n++] = (entry){.type = x->has_codes ? "int" : "void", .suffix = "", .refused = x->has_codes ? "1" : NULL};
     e[n++] = (entry){.type = "int", .suffix = "_in", .refused = "1", .more = {{"void *", "workspace"}}};
@@ -37,6 +59,21 @@ static int list_entries(const sq_entries *x, entry *e)
                      .refused = "1",
                      .more = {{"void *", "workspace"}, {"int ", "threads"}, {run, "run"}, {"void *", "pool"}}};
     return n;
+}
+
+/* Returns the entries; their number is *n. */
+static entry *list_entries(const sq_entries *x, int *n)
+{
+    entry *e = SQ_NEW_ARRAY(x->k->arena, entry, MOST_ENTRIES + 2 * x->k->nparams);
+    *n = list_into(x, e);
+    return e;
+}
+
+/* What the entry is called, of a row or of K. */
+static const char *name_of(const sq_entries *x, const entry *e, const char *function)
+{
+    return e->packs ? sq_packed_function(function, e->packs, x->k->arena)
+                    : sq_arena_printf(x->k->arena, "%s%s", function, e->suffix);
 }
 
 /* ", void *workspace", under names that no parameter of the kernel has. */
@@ -103,7 +140,7 @@ static void put_rows(const sq_entries *x, const entry *e, int n, sq_text *to)
         put_guard(x, t, to);
         sq_text_puts(to, "    {");
         for (int i = 0; i < n; i++)
-            sq_text_printf(to, "%s%s%s", i ? ", " : "", x->row[t], e[i].suffix);
+            sq_text_printf(to, "%s%s", i ? ", " : "", name_of(x, &e[i], x->row[t]));
         sq_text_puts(to, "},\n");
         put_guard_end(x, t, to);
     }
@@ -125,7 +162,7 @@ static void put_entry(const sq_entries *x, const entry *e, sq_text *to)
     for (int body = x->has_header; body < 2; body++) {
         if (!body)
             sq_visibility_put(x->api, to);
-        sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", x->linkage, e->type, x->function, e->suffix);
+        sq_text_printf(to, "%s%s%s %s", body ? "\n" : "", x->linkage, e->type, name_of(x, e, x->function));
         put_params(x->k, e, false, to);
         sq_text_puts(to, body ? "\n{\n" : ";\n");
     }
@@ -137,8 +174,8 @@ static void put_entry(const sq_entries *x, const entry *e, sq_text *to)
 
 void sq_entries_print(const sq_entries *x, sq_text *to)
 {
-    entry e[MOST_ENTRIES];
-    int n = list_entries(x, e);
+    int n;
+    const entry *e = list_entries(x, &n);
     if (x->tasks && !x->has_header)
         sq_tasks_typedef(x->function, to);
     put_rows(x, e, n, to);
@@ -148,13 +185,13 @@ void sq_entries_print(const sq_entries *x, sq_text *to)
 
 void sq_entries_declare_rows(const sq_entries *x, sq_text *to)
 {
-    entry e[MOST_ENTRIES];
-    int n = list_entries(x, e);
+    int n;
+    const entry *e = list_entries(x, &n);
     for (int t = 0; t < x->n; t++) {
         put_guard(x, t, to);
         for (int i = 0; i < n; i++) {
             sq_visibility_put(x->api, to);
-            sq_text_printf(to, "%s %s%s", e[i].type, x->row[t], e[i].suffix);
+            sq_text_printf(to, "%s %s", e[i].type, name_of(x, &e[i], x->row[t]));
             put_params(x->k, &e[i], true, to);
             sq_text_puts(to, ";\n");
         }

@@ -23,7 +23,8 @@ void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
     sq_text_free(&free_name);
 }
 
-static void put_param(const sq_kernel *k, const sq_param *p, const char *size_type, bool foreign, sq_text *to)
+static void put_param(const sq_kernel *k, const sq_param *p, const char *size_type, bool foreign, bool packed,
+                      sq_text *to)
 {
     if (p->size)
         sq_text_printf(to, "%s ", size_type);
@@ -31,14 +32,14 @@ static void put_param(const sq_kernel *k, const sq_param *p, const char *size_ty
         sq_text_printf(to, "%s ", sq_type_ctype(p->scalar->type));
     else
         sq_text_printf(to, "%s%s *", p->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(p->array->type));
+                       packed ? "void" : sq_type_ctype(p->array->type));
     const char *name = sq_param_name(p);
     sq_emit_name(k, name, foreign && sq_is_header_word(name), to);
 }
 
 void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
 {
-    put_param(k, p, p->size ? sq_size_ctype(p->size) : NULL, foreign, to);
+    put_param(k, p, p->size ? sq_size_ctype(p->size) : NULL, foreign, p->array && p->array->is_packed, to);
 }
 
 static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
@@ -82,7 +83,7 @@ void sq_emit_params_inside(const sq_kernel *k, sq_text *to)
         if (!sq_param_shown(q))
             continue;
         sq_text_puts(to, shown++ ? ", " : "");
-        put_param(k, q, q->size ? type_inside(q->size) : NULL, false, to);
+        put_param(k, q, q->size ? type_inside(q->size) : NULL, false, false, to);
     }
     if (!shown)
         sq_text_puts(to, "void");
@@ -205,6 +206,7 @@ static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *a
     a = sq_array_described(a);
     for (int x = 0; x < a->ndim; x++)
         sq_text_printf(&t, "[%s]", extent_text(k, a->extent[x], arena));
+    sq_text_puts(&t, a->is_packed ? " packed" : "");
     return sq_text_take(&t, arena);
 }
 

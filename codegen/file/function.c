@@ -1,6 +1,7 @@
 /* Function: see function.h. */
 #include "codegen/nest/base.h"
 #include "codegen/file/function_inside.h"
+#include "codegen/file/packed.h"
 #include <string.h>
 
 /* ---- parameter lists ---- */
@@ -26,6 +27,10 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
             sq_text_puts(to, "int64_t ");
         else if (declare && q->scalar)
             sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
+        else if (declare && q->array->is_packed) {
+            sq_text_printf(to, "const void *%s%s", restricted, sq_packed_given(q->array, k->arena));
+            continue;
+        }
         else if (declare)
             sq_text_printf(to, "%s%s *%s", q->array->role == SQ_IN ? "const " : "", sq_type_ctype(q->array->type),
                            restricted);
@@ -39,11 +44,19 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
         sq_text_puts(to, "void");
 }
 
+/* Parameters of another name, of which packed.c makes arrays. */
+static bool is_packed(const sq_param *q)
+{
+    return q->array && q->array->is_packed;
+}
+
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys *names, sq_text *to)
 {
-    for (int i = 0; i < k->nparams; i++)
-        if (listed(&k->param[i], which) && !(names && sq_code_keys_has(names, sq_param_name(&k->param[i]))))
-            sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
+    for (int i = 0; i < k->nparams; i++) {
+        const char *name = sq_param_name(&k->param[i]);
+        if (listed(&k->param[i], which) && !is_packed(&k->param[i]) && !(names && sq_code_keys_has(names, name)))
+            sq_text_line(to, "(void)%s;", name);
+    }
 }
 
 void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
@@ -266,6 +279,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_puts(&loops, p->has_loops ? "" : sq_text_str(&p->temporaries));
     sq_text_puts(&loops, sq_text_str(&p->body));
     put_aligned(p->kernel, &p->names, &inner);
+    sq_packed_open(p, &inner);
     sq_function_products(p, &p->uses, true, &inner);
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
@@ -338,6 +352,7 @@ static void put_in(const sq_printer *p, bool check, sq_text *to)
     if (!sq_workspace_any(p) && !p->fallback_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
     sq_function_unfit(p, check, otherwise(p), to);
+    sq_packed_test(p, to);
     if (sq_workspace_any(p))
         sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
     if (p->space.own > 0)
@@ -354,6 +369,7 @@ static void put_on(const sq_printer *p, bool check, sq_text *to)
     put_head(p, "int", "_on", last, to);
     sq_text_puts(to, "    if (@threads < 1)\n        return 1;\n");
     sq_function_unfit(p, check, otherwise(p), to);
+    sq_packed_test(p, to);
     if (sq_workspace_any(p))
         sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
     else if (!p->fallback_takes)
@@ -402,6 +418,7 @@ static void put_k(const sq_printer *p, bool check, sq_text *to)
     bool takes = sq_workspace_any(p);
     put_head(p, returns(p) ? "int" : "void", "", NULL, to);
     put_unfit(p, check, to);
+    sq_packed_test(p, to);
     to->indent = 1;
     if (takes) {
         if (p->space.own > 0)
@@ -441,6 +458,7 @@ void sq_function_print(sq_printer *p, sq_text *to)
     bool asked = p->options->is_fallback && p->options->is_local; /* by K_accepts, or by K_in */
     if ((open || asked) && (sq_function_accepts(p->kernel) || (asked && !takes)))
         sq_accepts_print(p, check, to);
+    sq_packed_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_fallback && takes)) {
         sq_workspace_print(p, check, sq_function_linkage(p->options), to);
@@ -466,6 +484,11 @@ int sq_function_fallback(sq_printer *p, sq_text *to, sq_diags *d)
     const sq_kernel *k = p->kernel;
     if (p->options->is_fallback || p->options->is_promised || !sq_accepts_fallback(k))
         return 0;
+    if (sq_packed_any(k))
+        return sq_error(d, SQ_FAULT_REFUSED, k->loc,
+                        "%s would need another text for sizes that break what assume() says of them, and that text "
+                        "reads arrays as they are: leave prepacked out, or what only speed depends on out of assume()",
+                        k->name);
     sq_kernel *fallback = SQ_NEW(p->arena, sq_kernel);
     const sq_kernel *of = k->described ? k->described : k;
     *fallback = *of;

@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 #include "codegen/file/dispatch.h"
 #include "codegen/file/function_inside.h"
+#include "codegen/file/packed.h"
 #include "codegen/file/ways.h"
 #include "codegen/grid/cuda.h"
 #include "codegen/print/names.h"
@@ -203,6 +204,7 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     bool has_k = !o->is_freestanding || sq_memory_none(o->memory);
     const char *in = has_k ? "" : "_in";
     const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
+    sq_packed_declare(k, o->api, function, to);
     put_contract(k, o, function, in, to);
     put_ways(o, function, in, to);
     if (has_k && o->has_codes)
@@ -258,7 +260,9 @@ static const char error_codes[] = "#ifndef SQUALL_ERRORS\n#define SQUALL_ERRORS\
                                   "/* What functions return where that is not 0. Nothing has changed then. */\n"
                                   "enum {\n"
                                   "    SQUALL_ERROR_SIZES = 1, /* sizes are not accepted */\n"
-                                  "    SQUALL_ERROR_MEMORY = 2 /* there is no memory to work in */\n"
+                                  "    SQUALL_ERROR_MEMORY = 2, /* there is no memory to work in */\n"
+                                  "    SQUALL_ERROR_PACKED = 3 /* packed memory is of another layout, of other "
+                                  "sizes, or misaligned */\n"
                                   "};\n#endif\n";
 
 /* The header around a kernel's prototypes, which it takes. */
@@ -288,8 +292,10 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
 int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     sq_text prototypes = {0};
-    put_prototypes(k, o, function_name(k, o), &prototypes);
-    return put_header(k, o, guard, &prototypes, to);
+    sq_emit_options own = *o;
+    own.has_codes |= sq_packed_any(k);
+    put_prototypes(k, &own, function_name(k, o), &prototypes);
+    return put_header(k, &own, guard, &prototypes, to);
 }
 
 int sq_cuda_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)

@@ -284,7 +284,7 @@ void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)
                     .tasks = o->tasks,
                     .has_header = o->header && !o->is_section,
                     .has_k = !o->is_freestanding || sq_memory_none(o->memory),
-                    .has_codes = o->has_codes};
+                    .has_codes = o->has_codes || k->plain};
     for (int i = 0; i < w->n; i++)
         e.row[i] = w->of[i].function;
     sq_entries_print(&e, to);

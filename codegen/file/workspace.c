@@ -174,7 +174,7 @@ static const char thread_helpers[] =
 
 void sq_workspace_helpers(const sq_printer *p, sq_text *to)
 {
-    if (p->bytes.n || p->space.own > 0)
+    if (p->bytes.n || p->space.own > 0 || p->packed)
         sq_text_puts(to, byte_helpers);
     if (p->space.own > 0)
         sq_text_puts(to, p->options->tasks ? single_helpers : thread_helpers);

@@ -8,7 +8,7 @@ const sq_language sq_language_c = {.extension = true,
                                    .suffix = ".c",
                                    .source = sq_c_source,
                                    .header = sq_c_header,
-                                   .entry = sq_emit_entry};
+                                   .entry = sq_c_entry};
 
 const sq_language sq_language_cuda = {.unrolls = true,
                                       .restricted = "__restrict__",

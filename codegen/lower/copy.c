@@ -4,6 +4,7 @@
 #include "codegen/isa/isa.h"
 #include "codegen/nest/base.h"
 #include "codegen/lower/region.h"
+#include "codegen/nest/stored.h"
 
 /* A copy under construction. */
 typedef struct copy {
@@ -300,7 +301,7 @@ static void put_lengths(copy *c)
 }
 
 /* Declares the start of the copy in its array, if it has variables of its own. */
-static void put_starts(copy *c, sq_code_list *to)
+static void put_starts(const copy *c, sq_code_list *to)
 {
     for (int a = 0; a < c->b->naxes; a++)
         if (c->b->axis[a].lo_value)
@@ -345,11 +346,63 @@ static sq_code *own_panel(const copy *c, bool in_threads)
     return x;
 }
 
+/* Returns the name of the copy for the loops' values, among those that a caller keeps in `of`. */
+static sq_code *pointer_to(const copy *c, const sq_code_buffer *to, const sq_code_buffer *of)
+{
+    sq_code *x = sq_code_new(c->pool, SQ_CODE_POINTER);
+    x->buffer = to;
+    x->of = of;
+    x->value = c->b->stored->at;
+    return x;
+}
+
+/* Returns an array's copies, which a caller keeps under the name of the array. */
+static const sq_code_buffer *all_of(const copy *c, const char *name, bool is_readonly)
+{
+    const sq_stored *s = c->b->stored;
+    const sq_code_expr *one = sq_code_scale(c->pool, s->elements, s->parts);
+    return sq_code_row(c->pool, name, c->b->type, sq_code_mul(c->pool, one, s->copies), is_readonly);
+}
+
+static sq_code *find_stored(const copy *c)
+{
+    sq_code_list all = {0};
+    put_starts(c, &all);
+    sq_code_append(&all, pointer_to(c, c->b->panel, all_of(c, c->b->array->name, true)));
+    return all.first;
+}
+
+sq_code *sq_lower_stored(const sq_nest *n, const sq_buffer *b, const sq_nest_options *o)
+{
+    copy c = {.pool = n->code, .kernel = n->kernel, .b = b, .run = find_run(b)};
+    c.turned = find_turned(&c, o->target);
+    const sq_code_buffer *to = sq_code_pointer(c.pool, b->name, b->type, false, false);
+    sq_buffer own = *b; /* which is written here */
+    own.panel = to;
+    c.b = &own;
+    sq_code_list all = {0};
+    sq_code_append(&all, sq_code_comment(c.pool, comment(&c)));
+    sq_code_list *at = &all;
+    for (int l = 0; l < b->stored->nloops; l++) {
+        const sq_stored_loop *x = &b->stored->loop[l];
+        sq_code *loop = sq_code_loop(c.pool, x->name, x->lo, x->hi, x->step);
+        sq_code_append(at, loop);
+        at = SQ_NEW(c.pool->arena, sq_code_list);
+        at->end = &loop->body;
+    }
+    put_starts(&c, at);
+    sq_code_append(at, pointer_to(&c, to, all_of(&c, SQ_STORED_TO, false)));
+    sq_code_append(at, block_of(&c));
+    return all.first;
+}
+
 sq_code *sq_lower_copy(const sq_nest *n, const sq_buffer *b, sq_copy_where where,
                        const sq_nest_options *o)
 {
     copy c = {.pool = n->code, .kernel = n->kernel, .b = b, .run = find_run(b)};
     c.turned = find_turned(&c, o->target);
+    if (b->stored)
+        return find_stored(&c);
     sq_code_list all = {0};
     sq_code *block = block_of(&c);
     if (!where.serial && o->threads && !b->per_thread)

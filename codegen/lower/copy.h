@@ -13,4 +13,7 @@ typedef struct sq_copy_where {
  * copy. */
 sq_code *sq_lower_copy(const sq_nest *n, const sq_buffer *b, sq_copy_where where,
                        const sq_nest_options *o);
+/* Returns the loops that make all copies of a packed array, in memory of the name SQ_STORED_TO. */
+#define SQ_STORED_TO "@to"
+sq_code *sq_lower_stored(const sq_nest *n, const sq_buffer *b, const sq_nest_options *o);
 #endif

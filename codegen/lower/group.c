@@ -4,6 +4,7 @@
 #include "codegen/lower/region.h"
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
+#include "codegen/nest/stored.h"
 
 /* Lowers a group for a CPU, none of whose loops is text. */
 static sq_lowered lower_tiled(const sq_schedule *s, int group, const sq_nest_options *o,
@@ -12,8 +13,9 @@ static sq_lowered lower_tiled(const sq_schedule *s, int group, const sq_nest_opt
     if (o->target->grid)
         return SQ_LOWER_NOT_AS_CODE;
     const sq_fusion *r = sq_lower_fusion(s, group, o->target, code, d);
-    *to = r ? sq_lower_nests(r, o) : NULL;
-    return r ? SQ_LOWER_DONE : SQ_LOWER_FAILED;
+    bool done = r && sq_stored_check(r, d) == 0;
+    *to = done ? sq_lower_nests(r, o) : NULL;
+    return done ? SQ_LOWER_DONE : SQ_LOWER_FAILED;
 }
 
 sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options *o,

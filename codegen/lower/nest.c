@@ -231,7 +231,7 @@ static void append_panels(walk *w, sq_code_list *to)
 {
     for (int i = 0; i < w->n->nbuffers; i++) {
         const sq_code_buffer *panel = w->n->buffer[i]->panel;
-        if (!panel->is_own || !w->o->threads)
+        if (!w->n->buffer[i]->stored && (!panel->is_own || !w->o->threads))
             sq_code_append(to, sq_code_declare(w->pool, panel, false));
     }
 }

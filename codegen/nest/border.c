@@ -17,6 +17,15 @@ static bool packs_edges(const sq_group *g)
     return false;
 }
 
+/* True if it reads copies that callers keep: of those there is one layout, and what is read at the border is in it. */
+static bool packs_stored(const sq_group *g)
+{
+    for (int p = 0; p < g->npacks; p++)
+        if (g->pack[p].array->is_packed)
+            return true;
+    return false;
+}
+
 /* True if tiles of several points run over the group, alone. */
 static bool is_tiled(const sq_group *g)
 {
@@ -68,7 +77,7 @@ static void without_tiles(sq_group *g, sq_arena *arena)
 
 bool sq_border_split(const sq_schedule *s, const sq_group *g, const sq_target *t, sq_arena *arena, sq_border *b)
 {
-    if ((t && t->grid) || !is_tiled(g) || packs_edges(g))
+    if ((t && t->grid) || !is_tiled(g) || packs_edges(g) || packs_stored(g))
         return false;
     const sq_inside *of = sq_inside_of(s->kernel, g->stmt, g->nstmts);
     if (!of)

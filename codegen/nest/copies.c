@@ -66,6 +66,8 @@ typedef struct counted {
 static void count(void *user, int group, const sq_buffer *b)
 {
     counted *c = user;
+    if (b->array->is_packed)
+        return; /* the caller has the memory */
     int fusion = sq_fusion_head(c->schedule, group);
     int64_t bytes = (b->elements * sq_type_bytes(b->type) + 63) / 64 * 64;
     c->here = fusion == c->fusion ? c->here + bytes : bytes;

@@ -1,6 +1,7 @@
 /* Copies: the start and length of each pack's buffer along every axis, and the loop that fills
  * it. */
 #include "codegen/nest/lower_inside.h"
+#include "codegen/nest/stored.h"
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <string.h>
@@ -189,6 +190,20 @@ static int end_steps(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_re
     return 0;
 }
 
+static int refuse_copy(const sq_lowering *w, const sq_pack *p, const char *why)
+{
+    return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s", p->array->name, why);
+}
+
+/* Sets where the copies of a packed array are, and how code sees the one of an iteration. -1 with an error added. */
+static int store(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_ref *r)
+{
+    const char *why = "";
+    b->stored = sq_stored_new(w, p, b, r, &why);
+    b->panel = sq_code_pointer(w->code, b->name, b->type, true, false);
+    return b->stored ? 0 : refuse_copy(w, p, why);
+}
+
 int sq_lowering_buffers(sq_lowering *w)
 {
     sq_nest *n = w->nest;
@@ -199,16 +214,17 @@ int sq_lowering_buffers(sq_lowering *w)
         int nserved = sq_refs_served(p, n->ref, n->nrefs, served);
         sq_buffer *b = sq_buffer_new(w->group, p, served, nserved, w->arena, &why);
         if (!b)
-            return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",
-                            p->array->name, why);
+            return refuse_copy(w, p, why);
         if (n->index)
             b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
         finish_buffer(w, p, b, served, nserved);
         end_reads(w, b, served, nserved);
         if (end_steps(w, p, b, served[0]) != 0)
             return -1;
-        b->panel =
-            sq_code_panel(w->code, b->name, b->type, b->elements, b->per_thread && !b->shared);
+        if (p->array->is_packed && store(w, p, b, served[0]) != 0)
+            return -1;
+        if (!b->stored)
+            b->panel = sq_code_panel(w->code, b->name, b->type, b->elements, b->per_thread && !b->shared);
         n->buffer[n->nbuffers++] = b;
         for (int r = 0; r < nserved; r++)
             served[r]->buffer = b;

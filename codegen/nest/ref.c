@@ -500,7 +500,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     b->array = p->array;
     bool held = sq_type_stored(p->array->type) || sq_exact_factor(g, p->array);
     b->tensor = p->shared && sq_tensor_reads(g, p->array);
-    b->type = held && !b->tensor ? SQ_F32 : p->array->type;
+    b->type = held && !b->tensor && !p->array->is_packed ? SQ_F32 : p->array->type;
     b->name = buffer_name(g, p, arena);
     b->naxes = p->array->ndim;
     b->loop = p->loop;

@@ -47,6 +47,8 @@ typedef struct sq_buffer {
     int naxes;
     sq_axis axis[SQ_MAX_SUBS];
     int64_t elements; /* including slack for one vector that reads past the end */
+    /* of a packed array: where its copies are, which K_pack_A has made (stored.h); else NULL */
+    const struct sq_stored *stored;
     bool clipped;     /* the box may exceed the array: elements there are `outside` */
     sq_edge edge;
     sq_number outside;        /* has the array's type */

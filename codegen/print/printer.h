@@ -36,6 +36,7 @@ typedef struct sq_printer {
             fusion_own; /* the current fusion's share of the latter two */
         const struct sq_panel *panel;
     } space;
+    const struct sq_printed_packed *packed; /* arrays that callers pass packed (codegen/file/packed.h) */
     int ntasks;            /* loops that became tasks (tasks.c) */
     const char *fallback;  /* function for sizes that violate an assumption; NULL: none */
     bool fallback_takes;   /* it takes a workspace: K_fallback_workspace and K_fallback_in exist */

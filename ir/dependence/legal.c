@@ -255,7 +255,7 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
                               "%s is written in the same loops, so a copy of it would be "
                               "out of date",
                               p->array->name);
-        if (served(s, g, i, why) || sq_share_legal(s, g, p, why))
+        if (served(s, g, i, why) || sq_share_legal(s, g, p, why) || sq_packed_legal(s, g, p, why))
             return -1;
         for (int k = 0; k < p->npanels; k++)
             if (panel_fits(s, g, p, k, why))

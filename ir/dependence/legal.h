@@ -22,6 +22,8 @@ int sq_loop_kinds_legal(const sq_schedule *s, const sq_group *g, const char **wh
 /* Checks that the threads of a block can make the copy cooperatively. 0 legal, also for a copy that
  * is not shared; -1 with *why. */
 int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why);
+/* Checks that the pack of a prepacked array serves all that reads it. 0 legal; -1 with *why. */
+int sq_packed_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why);
 /* Checks the loops that the group shares with others. 0 legal, -1 with *why. */
 int sq_fusion_legal(const sq_schedule *s, int group, const char **why);
 /* Checks that all dependences are respected, and none is carried by a parallel loop. 0 legal, -1

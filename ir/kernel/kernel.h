@@ -123,6 +123,7 @@ typedef struct sq_array {
      * type holds. Only of arrays that no statement writes */
     isl_aff *least, *most;
     bool lacks_zero; /* and at some sizes 0 is not between them */
+    bool is_packed;   /* callers pass it in the layout of its copies, which K_pack_A has made */
     bool is_hoisted;  /* holds what hoist() has taken out of a statement */
     bool is_named;    /* a scalar whose value subscripts use by name: need not be read */
     int ndim;         /* 0 for a local scalar */
@@ -235,6 +236,7 @@ typedef struct sq_kernel {
     sq_arena *arena; /* owns everything below except isl's objects, which sq_kernel_free frees */
     isl_ctx *ctx;    /* not owned */
     const char *name;
+    const char *plain; /* of gemm_packed, whose arrays are packed: "gemm"; else NULL */
     int nparams;
     sq_param *param;    /* the parameters of the function in order, including fixed sizes */
     const int *written; /* param[written[i]] has position i in the description; NULL: param[i] */

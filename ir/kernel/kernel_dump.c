@@ -134,7 +134,7 @@ static void put_end(sq_text *to, const char *which, isl_aff *end)
 
 static void put_array(sq_text *to, const sq_array *a)
 {
-    sq_text_printf(to, "  %s%s %s %s", roles[a->role], a->alias ? " alias" : "",
+    sq_text_printf(to, "  %s%s%s %s %s", roles[a->role], a->alias ? " alias" : "", a->is_packed ? " packed" : "",
                    sq_type_name(a->type), a->name);
     for (int d = 0; d < a->ndim; d++) {
         sq_text_puts(to, " ");

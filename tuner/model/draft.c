@@ -487,6 +487,12 @@ static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double ca
 
 /* ---- copies ---- */
 
+/* True if a call fills the copies of an operand: those of a packed array are there before. */
+static bool is_filled(const sq_costing *c, int i)
+{
+    return sq_draft_is_packed(c, i) && !c->h->operand[i].array->is_packed;
+}
+
 /* How much dearer large panels make a plan. What is larger than the last cache is read from memory
  * like the array, and a program pays for it in every thread that calls. A price and no wall: in a
  * space of many loops most points are beyond it, and a descent from there has to find its way back.
@@ -496,7 +502,7 @@ static double panels_penalty(sq_costing *c)
     double sum = 0;
     for (int i = 0; i < c->h->noperands; i++) {
         const sq_operand *o = &c->h->operand[i];
-        if (!sq_draft_is_packed(c, i))
+        if (!is_filled(c, i))
             continue;
         sq_plan_fillings(c->q, i, c->len);
         double n = footprint(c, i) / o->bytes;
@@ -526,7 +532,7 @@ static bool copies_elements(const sq_costing *c, int i)
 static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
-    if (!sq_draft_is_packed(c, i))
+    if (!is_filled(c, i))
         return 0;
     double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;

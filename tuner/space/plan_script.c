@@ -58,6 +58,16 @@ static void put_order(const sq_plan *q, sq_text *to)
     sq_text_puts(to, ") ");
 }
 
+/* Returns the points of a panel along d: those of the tile. A packed array that a tile uses once, as the weights for
+ * one row, is read as fast as memory gives it, and several panels side by side are several streams: one vector each. */
+static int64_t panel_of(const sq_plan *q, const sq_operand *o, int d)
+{
+    bool once = o->array->is_packed && d == q->vector;
+    for (int f = 0; f < q->shape->nfree; f++)
+        once = once && (f == d || q->points[f] <= 1);
+    return once ? q->lanes : q->points[d];
+}
+
 static void put_packs(const sq_plan *q, sq_text *to)
 {
     for (int i = 0; i < q->shape->noperands; i++) {
@@ -71,7 +81,7 @@ static void put_packs(const sq_plan *q, sq_text *to)
             put_loop_name(q, q->pack_loop[i], to);
         int d = sq_operand_moves(o, q->vector) ? q->vector : q->row;
         if (q->packing[i] == SQ_PACKED_PANELS)
-            sq_text_printf(to, " as %s%lld", q->shape->group->dim[d], (long long)q->points[d]);
+            sq_text_printf(to, " as %s%lld", q->shape->group->dim[d], (long long)panel_of(q, o, d));
         sq_text_puts(to, ") ");
     }
 }

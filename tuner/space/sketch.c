@@ -297,12 +297,22 @@ static int pack_place(const sq_plan *q, const sq_operand *o)
     return place;
 }
 
+static long rows_together(const sq_sketch *s, const part *p, const int *point)
+{
+    if (p->chain < 0)
+        return 0;
+    int c = s->chain_rows[p->chain];
+    return c >= 0 ? s->space.coord[c].value[point[c]] : s->chain[p->chain].given;
+}
+
 static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     for (int i = 0; i < p->shape.noperands; i++) {
         const sq_operand *o = &p->shape.operand[i];
         q->packing[i] = q->across ? SQ_UNPACKED
                                   : (sq_packing)get(s, p, (choice)(R_PACK + i), point, SQ_UNPACKED);
+        if (o->array->is_packed && rows_together(s, p, point) > 0)
+            q->packing[i] = SQ_UNPACKED; /* its copies serve loops that no other group shares */
         if (q->packing[i] == SQ_PACKED_PANELS && !sq_sketch_panels_fit(o, q->vector, q->row))
             q->packing[i] = SQ_PACKED_PLAIN;
         if (q->packing[i] == SQ_PACKED_PLAIN && sq_sketch_walks(&p->shape, o->array) > 1)
@@ -346,14 +356,6 @@ static void choose_parallel(const sq_sketch *s, const part *p, const int *point,
     }
     if (best >= 0)
         q->loop[best].parallel = true;
-}
-
-static long rows_together(const sq_sketch *s, const part *p, const int *point)
-{
-    if (p->chain < 0)
-        return 0;
-    int c = s->chain_rows[p->chain];
-    return c >= 0 ? s->space.coord[c].value[point[c]] : s->chain[p->chain].given;
 }
 
 int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS])

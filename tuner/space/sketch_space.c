@@ -269,6 +269,16 @@ static bool turned(const sq_shape *h, const sq_operand *o, int vector)
            sq_sketch_panels_fit(o, vector, -1);
 }
 
+/* True if a statement of another group reads the array. */
+static bool read_elsewhere(const sq_schedule *s, const sq_group *g, const sq_array *a)
+{
+    bool found = false;
+    for (int i = 0; i < s->ngroups; i++)
+        for (int j = 0; j < s->group[i]->nstmts && s->group[i] != g; j++)
+            found |= sq_stmt_reads_array(s->group[i]->stmt[j], a);
+    return found;
+}
+
 static void add_packs(builder *b)
 {
     const sq_shape *h = &b->p->shape;
@@ -278,8 +288,11 @@ static void add_packs(builder *b)
         b->p->coord[R_PACK + i] = -1;
         if (o->written || !o->nsubs || o->clamped || !reduces || !(o->padded || o->in_body))
             continue; /* no copy for data that is used once: points at the border are scanned */
-        if (sq_sketch_walks(h, o->array) > 1 && !sq_sketch_panels_fit(o, b->p->candidate[0], -1))
+        if (sq_sketch_walks(h, o->array) > 1 &&
+            (o->array->is_packed || !sq_sketch_panels_fit(o, b->p->candidate[0], -1)))
             continue;
+        if (o->array->is_packed && read_elsewhere(b->s->naive, h->group, o->array))
+            continue; /* its copies would not serve all that reads it */
         static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
                           free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
         char name[40];
