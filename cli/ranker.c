@@ -58,8 +58,6 @@ int sq_ranker_open(const sq_settings *o, const char *machine_class, const sq_sea
     *to = file.learned;
     if (to->forest)
         return check(o, search, n, TREES, option, "a network, and this ranker is of trees", d);
-    if (!to->weights)
-        return 0; /* damaged */
     if (!to->weights->reads_flow)
         return sq_error(d, SQ_FAULT_INPUT, sq_settings_loc(o, "ranker"),
                         "this network reads no flow of data, and no search begins with it: it is for `learn` to judge");
