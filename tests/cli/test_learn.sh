@@ -15,7 +15,7 @@ says "'gemm.sq' is there and is no ranker: it is left alone"
 gemm | cmp -s - gemm.sq || fail "the description was written to"
 expect 64 tune gemm.sq --fix=M=31,N=33,K=29 --search=random --ranker=a.ranker
 says "search 'random' begins with no ranker"
-says 'those that begin with it, by --search: ansor meta'
+says 'those that begin with it, by --search: default storm ansor meta'
 expect 64 race gemm.sq --fix=M=31,N=33,K=29 --record=a --ranker=a.ranker
 says '--record compares no searches'
 expect 64 learn gemm.sq --ranker=a.ranker --model=tables
