@@ -1,6 +1,7 @@
 /* Ranker: see ranker.h. */
 #include "cli/ranker.h"
 #include "tuner/ranker_file.h"
+#include "tuner/search/trees.h"
 
 typedef enum kind { TREES = 1, NETWORK = 2 } kind;
 
@@ -56,10 +57,11 @@ int sq_ranker_open(const sq_settings *o, const char *machine_class, const sq_sea
         sq_ranker_file_read(&file, o->ranker, machine_class, o->arena, d) != 0)
         return -1;
     *to = file.learned;
+    if (to->forest && sq_trees_lacks())
+        return sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(o, "ranker"), "this ranker is of trees, which need %s",
+                        sq_trees_lacks());
     if (to->forest)
         return check(o, search, n, TREES, option, "a network, and this ranker is of trees", d);
-    if (!to->weights)
-        return 0; /* damaged */
     if (!to->weights->reads_flow)
         return sq_error(d, SQ_FAULT_INPUT, sq_settings_loc(o, "ranker"),
                         "this network reads no flow of data, and no search begins with it: it is for `learn` to judge");

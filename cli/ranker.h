@@ -5,9 +5,9 @@
 #include "tuner/search/dataset.h"
 #include "tuner/search/search.h"
 
-/* The ranker for a class of machines, which the caller frees; nothing without --ranker, and where the file is damaged,
- * with a warning. -1 after adding an error: also where --ranker is given and none of n searches begins with what it
- * has, or where one of them begins with nothing else and it is not given. option: which names the searches. */
+/* The ranker for a class of machines, which the caller frees; nothing without --ranker. -1 after adding an error: the
+ * file cannot be used, none of n searches begins with what it has, or one of them begins with nothing else and --ranker
+ * is not given. option: which names the searches. */
 int sq_ranker_open(const sq_settings *o, const char *machine_class, const sq_search *const *search, int n,
                    const char *option, sq_learned *to, sq_diags *d);
 /* A prior that never changes. */

@@ -10,6 +10,7 @@
 enum {
     FORMAT = 3,
     MOST_VALUES = SQ_LANDSCAPE_POINTS, /* of a coordinate */
+    MOST_AXIS = 1 << 20,               /* dimensions of all forms of a kernel are numbered */
     MOST_BYTES = 256 << 20,            /* of a file */
     MOST_LINE = 1 << 24,
     MOST_SCRIPT = 1 << 20,
@@ -177,7 +178,7 @@ static bool read_coordinate(const reader *r, const json_t *x, int c)
     const json_t *structural = json_object_get(x, "structural");
     int under, mark;
     if (!name || strlen(name) >= sizeof to->name || !json_is_boolean(structural) ||
-        !read_values(r, json_object_get(x, "values"), to) || !integer_of(x, "axis", -1, SQ_MAX_COORDS, &to->axis) ||
+        !read_values(r, json_object_get(x, "values"), to) || !integer_of(x, "axis", -1, MOST_AXIS, &to->axis) ||
         !integer_of(x, "mark", 0, SQ_COORD_MARKS - 1, &mark) || !integer_of(x, "under", -1, c - 1, &under))
         return false;
     strcpy(to->name, name);

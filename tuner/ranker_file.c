@@ -4,7 +4,6 @@
 #include "support/hash.h"
 #include "tuner/search/search.h"
 #include "tuner/store/json_line.h"
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -264,17 +263,11 @@ static bool take_lines(reader *r, int nlines)
     return true;
 }
 
-/* Nobody's work, but what it was may be asked: renamed, and the search begins without. */
-static int set_aside(const reader *r)
+/* The file is the user's: it is left where it is. */
+static int damaged(const reader *r)
 {
-    char to[PATH_MAX];
     sq_learned_free(&r->to->learned);
-    if (sq_file_set_aside(r->path, to, sizeof to) != 0)
-        return sq_error(r->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot set '%s' aside: %s", r->path,
-                        strerror(errno));
-    sq_warning(r->d, (sq_loc){r->path, r->line, 1, 1},
-               "this ranker is damaged and was set aside as %s", to);
-    return 0;
+    return refuse(r, "this ranker is damaged");
 }
 
 static int read_text(reader *r, size_t n, const char *machine_class)
@@ -284,7 +277,7 @@ static int read_text(reader *r, size_t n, const char *machine_class)
     int rc = head ? check_head(r, head, machine_class) : refuse(r, "this is no ranker");
     bool whole = rc == 0 && strlen(r->text) == n && take_head(r, head, &nlines);
     json_decref(head);
-    return rc || (whole && take_lines(r, nlines)) ? rc : set_aside(r);
+    return rc || (whole && take_lines(r, nlines)) ? rc : damaged(r);
 }
 
 int sq_ranker_file_read(sq_ranker_file *to, const char *path, const char *machine_class,

@@ -30,8 +30,8 @@ typedef struct sq_ranker_file {
 /* As text of a file. -1 where some text of it is not UTF-8. */
 int sq_ranker_file_print(const sq_ranker_file *r, sq_text *to);
 /* Reads a file for a class of machines; strings live in the arena. 0; -1 after adding an error: it cannot be read, is
- * no ranker, or one of another version, of other features or with trees for another class, and is left alone. A ranker
- * that is damaged is renamed to FILE.bad-N with a warning: 0, and nothing was learned. */
+ * no ranker, is damaged, or is one of another version, of other features or with trees for another class. The file is
+ * left alone. */
 int sq_ranker_file_read(sq_ranker_file *to, const char *path, const char *machine_class,
                         sq_arena *arena, sq_diags *d);
 /* True if the file is there and no ranker of whatever version: nothing of ours to be replaced. */

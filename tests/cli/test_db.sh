@@ -148,8 +148,8 @@ done
 cmp damaged.db as-it-was || fail "a damaged store was changed"
 [ -z "$(ls -- *.bad-* 2>/dev/null)" ] || fail "a damaged store was set aside by who only reads it"
 
-# So is one whose log is damaged, which SQLite would take in part and delete: by who looks, and by who goes on from it,
-# who sets both aside. What SQLite says of a damaged store stands in the line of the message.
+# So is one whose log is damaged, which SQLite would take in part and delete: by who looks, and by who goes on from it.
+# What SQLite says of a damaged store stands in the line of the message. Where nobody named the store, both are set aside.
 python3 - <<'P' || fail "no store with a log"
 import shutil, sqlite3
 shutil.copy("a.db", "live.db")
@@ -178,13 +178,27 @@ for name in middle first wrong; do
     [ "$(wc -l <err)" = 1 ] || fail "more than a line"
     cmp $name.db as-it-was || fail "a damaged store was changed"
     [ $name = wrong ] || cmp $name.db-wal log-as-it-was || fail "a damaged log was changed"
-    expect 0 tune gemm.sq --fix=M=31,N=33,K=29 --trials=1 --store=$name.db --resume --progress=never
-    says "$name.db is damaged ("
-    says "it is now $name.db.bad-1 and a new one is begun"
+    for resume in "" --resume; do
+        expect 3 tune gemm.sq --fix=M=31,N=33,K=29 --trials=1 --store=$name.db $resume --progress=never
+        says "'$name.db' is damaged ("
+        says 'it was left as it is; name another file with --store=FILE'
+        [ ! -s out ] || fail "something was measured"
+    done
+    cmp $name.db as-it-was || fail "a damaged store was changed"
+    [ $name = wrong ] || cmp $name.db-wal log-as-it-was || fail "a damaged log was changed"
+    [ -z "$(ls -- *.bad-* 2>/dev/null)" ] || fail "a store that was named was renamed"
+    ours=$XDG_STATE_HOME/squall/samples.db
+    rm -rf "$XDG_STATE_HOME/squall"
+    mkdir -p "$XDG_STATE_HOME/squall"
+    cp $name.db "$ours"
+    [ $name = wrong ] || cp $name.db-wal "$ours-wal"
+    expect 0 tune gemm.sq --fix=M=31,N=33,K=29 --trials=1 --resume --progress=never
+    says "$ours is damaged ("
+    says "it is now $ours.bad-1 and a new one is begun"
     [ "$(grep -c . err)" = 2 ] || fail "more than a line"
-    cmp $name.db.bad-1 as-it-was || fail "a damaged store was changed"
-    [ $name = wrong ] || cmp $name.db.bad-1-wal log-as-it-was || fail "a damaged log was changed, or is gone"
-    expect 0 db check --store=$name.db
+    cmp "$ours.bad-1" as-it-was || fail "a damaged store was changed"
+    [ $name = wrong ] || cmp "$ours.bad-1-wal" log-as-it-was || fail "a damaged log was changed, or is gone"
+    expect 0 db check
 done
 
 # Words that are not known.

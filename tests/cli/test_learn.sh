@@ -1,6 +1,6 @@
 #!/bin/sh
 # squall learn and --ranker: what was measured at some sizes leads the search at others, the same way each time; a ranker
-# of another kind is refused, a damaged one set aside.
+# of another kind, or damaged, is refused and left alone.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 gemm >gemm.sq
 own_folders
@@ -15,7 +15,7 @@ says "'gemm.sq' is there and is no ranker: it is left alone"
 gemm | cmp -s - gemm.sq || fail "the description was written to"
 expect 64 tune gemm.sq --fix=M=31,N=33,K=29 --search=random --ranker=a.ranker
 says "search 'random' begins with no ranker"
-says 'those that begin with it, by --search: ansor meta'
+says 'those that begin with it, by --search: default storm ansor meta'
 expect 64 race gemm.sq --fix=M=31,N=33,K=29 --record=a --ranker=a.ranker
 says '--record compares no searches'
 expect 64 learn gemm.sq --ranker=a.ranker --model=tables
@@ -135,13 +135,25 @@ done
 for file in gemm.sq newer toaster; do
     [ -e $file ] || fail "$file is gone"
 done
-# Damaged: said, set aside, and the search runs without.
-sed '3s/[0-9]/7/g' one.ranker >bad.ranker
-expect 0 ${play% -q} --ranker=bad.ranker
-says 'this ranker is damaged and was set aside as bad.ranker.bad-1'
-absent bad.ranker
-[ -e bad.ranker.bad-1 ] || fail "it was not set aside"
-python3 - <<'P' || fail "not as without a ranker"
-import json
-assert [r["script"] for r in json.load(open("out"))[0]["runs"]] == [r["script"] for r in json.load(open("cold"))[0]["runs"]]
-P
+# Damaged: an error for every search that would begin with it, and for one of a network, before anything is measured.
+sed '3s/[0-9]/7/g' one.ranker >trees.ranker
+sed '3s/[0-9]/7/g' few.ranker >weights.ranker
+head -n 5 one.ranker >cut.ranker
+refused() {
+    file=$1
+    cp "$file" as-it-was
+    shift
+    expect 1 "$@"
+    says ': error: this ranker is damaged'
+    says 'learns one from the trials in the store'
+    [ ! -s out ] || fail "something ran"
+    same "$file" as-it-was
+}
+refused trees.ranker $play --ranker=trees.ranker
+refused cut.ranker $play --ranker=cut.ranker
+refused trees.ranker tune gemm.sq --fix=M=8,N=8,K=8 --search=ansor --trials=2 --ranker=trees.ranker
+refused weights.ranker tune gemm.sq --fix=M=8,N=8,K=8 --search=moa --trials=2 --ranker=weights.ranker
+refused weights.ranker $net --searches=moa --ranker=weights.ranker
+refused weights.ranker race gemm.sq --fix=M=8,N=8,K=8 --searches=moa --seeds=1 --trials=2 --ranker=weights.ranker
+refused trees.ranker tune --network=net.json --search=ansor --ranker=trees.ranker
+[ -z "$(ls -- *.bad-* 2>/dev/null)" ] || fail "a ranker was renamed"

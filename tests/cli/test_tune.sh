@@ -208,12 +208,18 @@ expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/pickycc" --store=none --out-dir=
 says "1 build_failed error: not to my taste: "
 says "none of 2 candidates gave a verified result"
 
-# A damaged store is set aside; so is a .sched that cannot be read.
+# A damaged store is an error if it was named. Otherwise it is set aside; so is a .sched that cannot be read.
 { printf 'SQLite format 3\0'; echo nonsense; } >bad.db
 cp bad.db bad.copy
-expect 0 tune gemm.sq $at --trials=2 --store=bad.db
-says "bad.db is damaged"
-same bad.db.bad-1 bad.copy
+expect 3 tune gemm.sq $at --trials=2 --store=bad.db
+says "'bad.db' is damaged"
+same bad.db bad.copy
+absent bad.db.bad-1
+mkdir -p own/squall
+cp bad.db own/squall/samples.db
+XDG_STATE_HOME=$scratch/own expect 0 tune gemm.sq $at --trials=2
+says "own/squall/samples.db is damaged"
+same own/squall/samples.db.bad-1 bad.copy
 echo nonsense >"$sched"
 expect 0 tune gemm.sq $at --trials=2
 says "set aside as $sched.bad-1"

@@ -24,6 +24,7 @@ static inline double cost_of(const int *p)
 typedef struct trip {
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     int trials, round, seeds;
+    double (*draft)(void *user, const int *point); /* NULL: no model */
 } trip;
 
 typedef struct outcome {
@@ -33,7 +34,7 @@ typedef struct outcome {
 static inline outcome run_of(const sq_search *row, const trip *x, unsigned long long seed)
 {
     sq_space *s = make_space(COORDS);
-    sq_search_options o = {.seed = seed, .features = x->features};
+    sq_search_options o = {.seed = seed, .features = x->features, .draft = x->draft};
     sq_seek *seek = row->open(s, &o);
     outcome r = {.best = INFINITY};
     for (int i = 0; i < x->trials; i++) {

@@ -45,8 +45,11 @@ static sq_landscape *bowl(sq_arena *arena)
     l->of = SQ_NEW_ARRAY(arena, sq_landscape_candidate, POINTS);
     l->space = (sq_space){.n = COORDS, .start = {1, 5, 0}, .name = point_name, .user = l};
     for (int c = 0; c < COORDS; c++) {
-        l->space.coord[c] = (sq_coord){.nvalues = SIDE, .value = values, .axis = c == 2 ? -1 : c, .structural = c == 2,
-                                         .mark = (sq_coord_mark)c};
+        l->space.coord[c] = (sq_coord){.nvalues = SIDE,
+                                       .value = values,
+                                       .axis = c == 2 ? -1 : 300 + c, /* kernels of many forms have such */
+                                       .structural = c == 2,
+                                       .mark = (sq_coord_mark)c};
         snprintf(l->space.coord[c].name, sizeof l->space.coord[c].name, "c%d", c);
     }
     for (int i = 0; i < POINTS; i++) {

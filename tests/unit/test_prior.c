@@ -238,7 +238,7 @@ static double best_after(const sq_search *row, sq_prior prior, int trials)
 
 static void test_searches(void **state)
 {
-    static const sq_search *const with[] = {&sq_search_ansor, &sq_search_meta};
+    static const sq_search *const with[] = {&sq_search_ansor, &sq_search_meta, &sq_search_storm};
     (void)state;
     if (sq_trees_lacks())
         skip();

@@ -1,5 +1,6 @@
-/* Store: rows come back as they went in; a damaged or newer file is set aside, never deleted; a
- * process killed while it writes leaves every finished row. */
+/* Store: rows come back as they went in; a damaged or newer file is refused if it was named, and set
+ * aside if nobody named it, never deleted; a process killed while it writes leaves every finished
+ * row. */
 #include "support/file.h"
 #include "tuner/store/store.h"
 #include "tuner/store/wal.h"
@@ -97,19 +98,61 @@ static void spoil(const char *path, const char *text, size_t n)
     fclose(f);
 }
 
-static void check_set_aside(const char *name, const char *said, int number)
+/* Named: an error that says so, not a byte of it changed, nothing beside it. */
+static void check_refused(const char *name, const char *said)
 {
     sq_diags *d = sq_diags_new();
-    char aside[250], *shown = NULL;
+    size_t n = 0, m = 0;
+    char *before = sq_file_read(d, file(name), &n), aside[250];
+    assert_null(store->open(file(name), d));
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_WORLD);
+    assert_non_null(strstr(sq_diags_message(d, 0), said));
+    char *after = sq_file_read(d, file(name), &m);
+    assert_true(before && after && n == m && memcmp(before, after, n) == 0);
+    snprintf(aside, sizeof aside, "%s.bad-1", file(name));
+    assert_int_equal(access(aside, F_OK), -1);
+    free(before);
+    free(after);
+    sq_diags_free(d);
+}
+
+/* Moves a store, and its log, to where the default one is. Returns that place. */
+static const char *make_default(const char *name)
+{
+    static char place[300];
+    static const char *const suffixes[] = {"", "-wal"};
+    char home[250], from[250], to[310];
+    snprintf(home, sizeof home, "%s.home", file(name));
+    mkdir(home, 0700);
+    char *whole = realpath(home, NULL);
+    setenv("XDG_STATE_HOME", whole, 1);
+    free(whole);
+    sq_store_default_path(place, sizeof place);
+    sq_make_parents(place);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(from, sizeof from, "%s%s", file(name), suffixes[i]);
+        snprintf(to, sizeof to, "%s%s", place, suffixes[i]);
+        assert_true(rename(from, to) == 0 || i > 0);
+    }
+    return place;
+}
+
+/* A file of that name cannot be used: it is refused, and set aside where it is the default store. */
+static void check_set_aside(const char *name, const char *said, int number)
+{
+    check_refused(name, said);
+    sq_diags *d = sq_diags_new();
+    char aside[350], *shown = NULL;
     size_t n = 0;
-    sq_db *db = store->open(file(name), d);
+    const char *place = make_default(name);
+    sq_db *db = store->open(NULL, d);
     assert_non_null(db);
     assert_int_equal(sq_diags_errors(d), 0);
     FILE *to = open_memstream(&shown, &n);
     sq_diags_print(d, to, SQ_DIAG_GCC, 0);
     fclose(to);
     assert_non_null(strstr(shown, said));
-    snprintf(aside, sizeof aside, "%s.bad-%d", file(name), number);
+    snprintf(aside, sizeof aside, "%s.bad-%d", place, number);
     assert_int_equal(access(aside, F_OK), 0);
     sq_trial one = row_of("x", 1);
     assert_int_equal(store->put(db, &one, d), 0);
@@ -128,24 +171,6 @@ static void test_damaged(void **state)
     check_set_aside("b.db", "is damaged", 1);
     spoil(file("b.db"), junk, 100);
     check_set_aside("b.db", "is damaged", 2);
-}
-
-/* Somebody else's file: an error that says so, not a byte of it changed, nothing beside it. */
-static void check_refused(const char *name, const char *said)
-{
-    sq_diags *d = sq_diags_new();
-    size_t n = 0, m = 0;
-    char *before = sq_file_read(d, file(name), &n), aside[250];
-    assert_null(store->open(file(name), d));
-    assert_int_equal(sq_diags_fault(d), SQ_FAULT_WORLD);
-    assert_non_null(strstr(sq_diags_message(d, 0), said));
-    char *after = sq_file_read(d, file(name), &m);
-    assert_true(before && after && n == m && memcmp(before, after, n) == 0);
-    snprintf(aside, sizeof aside, "%s.bad-1", file(name));
-    assert_int_equal(access(aside, F_OK), -1);
-    free(before);
-    free(after);
-    sq_diags_free(d);
 }
 
 static void test_not_a_database(void **state)
@@ -320,17 +345,18 @@ static long log_bytes(const char *name)
     return (long)st.st_size;
 }
 
-/* Who only looks at it says so, and changes nothing; who writes sets it aside, the log with it. */
+/* Who only looks at it says so, and changes nothing; the default store is set aside, the log with it. */
 static void check_log_damaged(const char *name, const char *said)
 {
     sq_diags *d = sq_diags_new();
-    char aside[250];
+    char aside[350];
     size_t n, m;
     char *before = sq_file_read(d, log_of(name), &n);
     assert_true(store->look(file(name), d) < 0);
     assert_non_null(strstr(sq_diags_message(d, 0), said));
     check_set_aside(name, said, 1);
-    snprintf(aside, sizeof aside, "%s.bad-1-wal", file(name));
+    sq_store_default_path(aside, sizeof aside);
+    strcat(aside, ".bad-1-wal");
     char *after = sq_file_read(d, aside, &m);
     assert_true(after && n == m && memcmp(before, after, n) == 0);
     free(before);

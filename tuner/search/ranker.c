@@ -14,6 +14,9 @@
 enum { CHUNK = 256 /* scored at once */, FIRST_ROOM = 64 };
 static const sq_trees_options options = {
     .depth = 10, .eta = 0.2, .gamma = 0.001, .min_child_weight = 0, .rounds = 10000, .patience = 50};
+/* What the guess gets wrong is less, and learned every other round while a search waits. */
+static const sq_trees_options guided_options = {
+    .depth = 6, .eta = 0.3, .gamma = 0.001, .min_child_weight = 0, .rounds = 60, .patience = 10};
 /* Of its error without a prior what a model has with one that is of use. */
 static const double worth = 0.9;
 
@@ -23,6 +26,7 @@ typedef struct table {
     int *size;   /* rows of each */
     float *row;
     float *prior; /* the same rows as a prior reads them: of SQ_PRIOR_FEATURES numbers */
+    float *guess; /* of each point the model's seconds; 0: it has none */
     size_t nrows, rows_room;
 } table;
 
@@ -32,6 +36,8 @@ struct sq_ranker {
     sq_pacm *pacm;      /* NULL: it does without */
     sq_weights *first;  /* of pacm, what each lesson begins with; NULL: chance */
     bool keeps;         /* lessons go on from the last one */
+    bool is_guided;     /* the trees learn what the model's guess gets wrong */
+    float guessed;      /* the least guess of what was told */
     int ncolumns;       /* of rows for coordinates */
     sq_prices *prices;  /* NULL: it does without */
     sq_tlp *tlp;        /* NULL: it does without */
@@ -53,6 +59,13 @@ static int statements(sq_ranker *r, const int *point)
 {
     const sq_search_options *o = &r->base->o;
     return o->features ? o->features(o->features_user, point, r->statement) : 0;
+}
+
+/* The model's guess in seconds; 0: it has none. */
+static float guess_of(const sq_ranker *r, const int *point)
+{
+    double seconds = r->base->o.draft(r->base->o.draft_user, point);
+    return isfinite(seconds) ? (float)seconds : 0;
 }
 
 /* The prior that there is now, if it can tell points apart. */
@@ -84,8 +97,9 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
     r->base = base;
     r->ncolumns = base->space->n;
     bool is_pacm = model >= SQ_RANKER_PACM && model <= SQ_RANKER_TUNED;
-    if (base->space->n > 0 && model == SQ_RANKER_TREES)
-        r->trees = sq_trees_new(SQ_FEATURES + base->space->n, &options);
+    r->is_guided = model == SQ_RANKER_GUIDED && base->o.draft;
+    if (base->space->n > 0 && (model == SQ_RANKER_TREES || model == SQ_RANKER_GUIDED))
+        r->trees = sq_trees_new(SQ_FEATURES + base->space->n, model == SQ_RANKER_TREES ? &options : &guided_options);
     if (base->space->n > 0 && is_pacm)
         open_pacm(r, model);
     if (base->space->n > 0 && model == SQ_RANKER_PRICES)
@@ -94,6 +108,8 @@ sq_ranker *sq_ranker_new(sq_search_base *base, sq_ranker_model model)
         r->tlp = sq_tlp_new(base->o.seed);
     r->scale = 1;
     r->prior = prior_of(r);
+    if (r->is_guided)
+        r->guessed = guess_of(r, base->space->start);
     r->is_led = r->prior || r->first || (r->prices && (base->o.features || base->o.draft));
     bool reads_flow = is_pacm && model != SQ_RANKER_MLP;
     r->tail = reads_flow ? SQ_FLOW : SQ_DRAFT;
@@ -111,6 +127,7 @@ static float *new_rows(table *t, int n, size_t width)
     if (t->n == t->room) {
         t->room = 2 * t->room + FIRST_ROOM;
         t->size = sq_allocated(realloc(t->size, (size_t)t->room * sizeof *t->size));
+        t->guess = sq_allocated(realloc(t->guess, (size_t)t->room * sizeof *t->guess));
     }
     if (t->nrows + (size_t)n > t->rows_room) {
         t->rows_room = 2 * t->rows_room + (size_t)n;
@@ -162,13 +179,6 @@ int sq_ranker_sample(sq_ranker *r, sq_scored_point *to, int most, int least)
     return sq_ranker_sample_by(r, sq_search_draw, most, to, most, least);
 }
 
-/* The model's guess in seconds; 0: it has none. */
-static float guess_of(const sq_ranker *r, const int *point)
-{
-    double seconds = r->base->o.draft(r->base->o.draft_user, point);
-    return isfinite(seconds) ? (float)seconds : 0;
-}
-
 /* The steps of a point's script; where nobody can tell it, of its coordinates. */
 static int steps_of(sq_ranker *r, const int *point, float (*row)[SQ_STEP_NUMBERS])
 {
@@ -212,6 +222,8 @@ static void add_point(sq_ranker *r, table *t, const int *point)
         row[SQ_FEATURES + c] = (float)log2(1 + fabs((double)sq_space_value(r->base->space, point, c)));
     if (n <= 0 && r->prices && r->base->o.draft)
         row[features + SQ_DRAFT_COMPUTE] = guess_of(r, point);
+    if (r->is_guided)
+        t->guess[t->n - 1] = guess_of(r, point);
 }
 
 /* ---- what was told ---- */
@@ -258,12 +270,20 @@ int sq_ranker_best(const sq_ranker *r, sq_scored_point *to, int most)
 
 /* ---- the model ---- */
 
+/* The speed of a point beside the fastest, by the model's guess and by what was learned of others: the mean of both. */
+static double prior_score(const sq_ranker *r, const table *t, int i, const float *row)
+{
+    double guess = r->is_guided && t->guess[i] > 0 ? (double)(r->guessed / t->guess[i]) : 0;
+    double learned = r->prior ? (double)sq_forest_score(r->prior, row, t->size[i]) : 0;
+    return (guess + learned) / (r->is_guided && r->prior ? 2 : 1);
+}
+
 /* What the prior makes of each point of a table. */
 static float *prior_scores(const sq_ranker *r, const table *t)
 {
     float *score = sq_allocated(malloc(((size_t)t->n + 1) * sizeof *score)), *row = t->prior;
     for (int i = 0; i < t->n; row += (size_t)t->size[i++] * SQ_PRIOR_FEATURES)
-        score[i] = (float)(r->shift + r->scale * (double)sq_forest_score(r->prior, row, t->size[i]));
+        score[i] = (float)(r->shift + r->scale * prior_score(r, t, i, row));
     return score;
 }
 
@@ -307,6 +327,43 @@ static float *fitted_scores(sq_ranker *r, const float *speed)
     return NULL;
 }
 
+static void note_least_guess(sq_ranker *r)
+{
+    r->guessed = INFINITY;
+    for (int i = 0; i < r->known.n; i++)
+        if (r->known.guess[i] > 0 && r->known.guess[i] < r->guessed)
+            r->guessed = r->known.guess[i];
+}
+
+/* The error of scores, as trees count it. */
+static double error_of(const float *score, const float *speed, int n)
+{
+    double error = 0;
+    for (int i = 0; i < n; i++)
+        error += (double)(speed[i] * (score[i] - speed[i]) * (score[i] - speed[i]));
+    return error;
+}
+
+/* Learns what the guess gets wrong. The trees count where they foretell what they have not seen better than the guess
+ * alone does: else its order is the best there is. */
+static int learn_guided(sq_ranker *r, const float *speed)
+{
+    const table *k = &r->known;
+    r->prior = prior_of(r);
+    note_least_guess(r);
+    r->shift = 0;
+    r->scale = 1;
+    float *score = prior_scores(r, k);
+    fit_prior(r, score, speed, k->n);
+    free(score);
+    score = prior_scores(r, k);
+    bool helps = r->scale > 0 && sq_trees_left_out(r->trees, k->row, k->size, speed, score, (size_t)k->n) <
+                                     worth * error_of(score, speed, k->n);
+    int rc = helps ? sq_trees_fit_packs(r->trees, k->row, k->size, speed, score, (size_t)k->n) : -1;
+    free(score);
+    return rc;
+}
+
 static int learn_trees(sq_ranker *r, const float *speed)
 {
     const table *k = &r->known;
@@ -340,6 +397,8 @@ static bool learn(sq_ranker *r, const float *speed)
         sq_tlp_fit(r->tlp, k->row, k->size, speed, (size_t)k->n);
     else if (r->prices)
         sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
+    else if (r->is_guided)
+        return r->trees && learn_guided(r, speed) == 0;
     else if (learn_trees(r, speed) != 0)
         r->trees = sq_trees_free(r->trees);
     return r->pacm || r->tlp || r->prices || r->trees;
@@ -356,7 +415,7 @@ void sq_ranker_learn(sq_ranker *r, int enough)
     for (int i = 0; i < r->known.n; i++)
         speed[i] = isfinite(r->cost[i]) ? (float)(least / r->cost[i]) : 0;
     bool learned = isfinite(least) && learn(r, speed); /* where nothing ran there is no order */
-    bool leads = r->first || (r->prior && r->scale > 0);
+    bool leads = r->first || (r->prior && r->scale > 0 && !r->is_guided);
     r->has_learned = learned && r->trees;
     r->is_led = leads || (learned && r->known.n >= enough);
     free(speed);
@@ -376,7 +435,7 @@ bool sq_ranker_is_led(const sq_ranker *r)
 static int score_trees(sq_ranker *r, float *score)
 {
     const table *t = &r->asked;
-    float *prior = r->prior && r->scale > 0 ? prior_scores(r, t) : NULL;
+    float *prior = (r->prior || r->is_guided) && r->scale > 0 ? prior_scores(r, t) : NULL;
     int rc = r->has_learned ? sq_trees_predict_packs(r->trees, t->row, t->size, (size_t)t->n, score) : 0;
     for (int i = 0; i < t->n; i++)
         score[i] = (r->has_learned ? score[i] : 0) + (prior ? prior[i] : 0);
@@ -426,9 +485,11 @@ sq_ranker *sq_ranker_free(sq_ranker *r)
         free(r->known.size);
         free(r->known.row);
         free(r->known.prior);
+        free(r->known.guess);
         free(r->asked.size);
         free(r->asked.row);
         free(r->asked.prior);
+        free(r->asked.guess);
         free(r->point);
         free(r->cost);
         free(r);

@@ -12,6 +12,7 @@ typedef struct sq_ranker sq_ranker;
 typedef enum sq_ranker_model {
     SQ_RANKER_CHANCE, /* learns nothing: all scores are random */
     SQ_RANKER_TREES,
+    SQ_RANKER_GUIDED, /* trees of what the model's guess gets wrong, if there is a model */
     SQ_RANKER_PACM,
     SQ_RANKER_MLP,   /* TenSet's: PaCM without the flow of data */
     SQ_RANKER_MOA,   /* PaCM that begins with the weights of the options, which follow it by little */
@@ -27,7 +28,7 @@ int sq_ranker_known(const sq_ranker *r);
 /* Learns from all points that it was told. Trees and PaCM start anew, prices continue from their current state. Scores
  * remain random as long as no prior is useful and fewer than `enough` points are known. */
 void sq_ranker_learn(sq_ranker *r, int enough);
-/* True if it has a prior, useful or not. */
+/* True if it has a prior learned elsewhere, useful or not. */
 bool sq_ranker_has_prior(const sq_ranker *r);
 /* True if scores are not random. */
 bool sq_ranker_is_led(const sq_ranker *r);

@@ -13,7 +13,7 @@ const sq_search *const sq_search_ablations[] = {
     &sq_search_meta_undescended, &sq_search_droplet_single,    &sq_search_pruner_undrafted,
     &sq_search_pruner_unverified, &sq_search_pruner_unpenalised, &sq_search_pruner_trees,
     &sq_search_pruner_mlp,       &sq_search_pruner_tlp,        &sq_search_moa_tuned,
-    &sq_search_beam_greedy,       &sq_search_beam_dropout,
+    &sq_search_storm_unlearned,    &sq_search_beam_greedy,      &sq_search_beam_dropout,
     &sq_search_beam_unled,       &sq_search_beam_unrefined,    NULL};
 
 static const sq_search *find(const sq_search *const *list, const char *name)

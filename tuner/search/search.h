@@ -155,7 +155,8 @@ extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
     sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
-    sq_search_moa_tuned, sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
+    sq_search_moa_tuned, sq_search_storm_unlearned, sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled,
+    sq_search_beam_unrefined;
 
 /* False if the coordinate has one value, or is irrelevant at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);

@@ -112,5 +112,6 @@ const sq_search sq_search_default = {.name = "default",
                                      .ask = ask,
                                      .tell = tell,
                                      .close = close,
+                                     .has_prior = true,
                                      .ends = "every point was tried",
                                      .says = says};

@@ -1,16 +1,23 @@
 /* Storm: exploration. Rounds of a few measurements each; a round's candidates are drafted from a
  * larger pool, half of it random, half children of the best points so far (one to three coordinates
  * changed, or two parents mixed), ranked by the draft model, which costs a fraction of a
- * measurement. Half of a round are the best drafts, a quarter the best of other structures, a
- * quarter is taken regardless of rank, because a model can be wrong about a whole region. Where a
- * round finds nothing new, a walk gives what is left. */
+ * measurement. Trees that learn while it runs what the draft gets wrong order the best 64 drafts
+ * anew, once they foretell measurements that they have not seen better than the draft does. Half of
+ * a round are the best of these, a quarter the best of other structures, a quarter is taken
+ * regardless of rank, because a model can be wrong about a whole region. Where a round finds nothing
+ * new, a walk gives what is left.
+ *
+ * Without XGBoost's library there are no trees, and the draft alone ranks. */
 #include "tuner/search/base.h"
+#include "tuner/search/ranker.h"
+#include "tuner/search/trees.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 8, POOL = 384, ELITE = 8, PATIENCE = 60, TRIES = 20 };
+enum { ROUND = 8, POOL = 384, ELITE = 8, PATIENCE = 60, TRIES = 20, RANKED = 64, LEAST_KNOWN = 16 };
+static const double more = 1.2; /* times as many points are learned from next */
 
 struct candidate {
     int point[SQ_MAX_COORDS];
@@ -22,12 +29,22 @@ struct sq_seek {
     int nelite, nready, asked, told, barren;
     struct candidate elite[ELITE], ready[ROUND], pool[POOL];
     bool drafted; /* a round was */
+    sq_ranker *ranker; /* NULL: the draft alone ranks */
+    int learned;       /* points that it learned from */
+    sq_scored_point ranked[RANKED];
 };
 
-static sq_seek *open(const sq_space *space, const sq_search_options *o)
+static sq_seek *open_unlearned(const sq_space *space, const sq_search_options *o)
 {
     sq_seek *s = sq_search_new(sizeof *s, space, o);
     s->base.rng.state = o->seed + 1;
+    return s;
+}
+
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    sq_seek *s = open_unlearned(space, o);
+    s->ranker = sq_ranker_new(&s->base, SQ_RANKER_GUIDED);
     return s;
 }
 
@@ -110,12 +127,45 @@ static int best_of_new_kind(const sq_seek *s, int n)
     return 0;
 }
 
+static int by_score(const void *a, const void *b)
+{
+    float x = ((const sq_scored_point *)a)->score, y = ((const sq_scored_point *)b)->score;
+    return (x < y) - (x > y);
+}
+
+static void learn(sq_seek *s)
+{
+    int known = sq_ranker_known(s->ranker);
+    if (known < LEAST_KNOWN || known < more * s->learned)
+        return;
+    sq_ranker_learn(s->ranker, LEAST_KNOWN);
+    s->learned = known;
+}
+
+/* Orders the best drafts of the pool, n points, by what was learned, if it is of use. */
+static void rank(sq_seek *s, int n)
+{
+    if (!s->ranker)
+        return;
+    learn(s);
+    if (!sq_ranker_is_led(s->ranker))
+        return;
+    n = n < RANKED ? n : RANKED;
+    for (int i = 0; i < n; i++)
+        memcpy(s->ranked[i].point, s->pool[i].point, sizeof s->ranked[i].point);
+    sq_ranker_score(s->ranker, s->ranked, n, &s->base.rng);
+    qsort(s->ranked, (size_t)n, sizeof *s->ranked, by_score);
+    for (int i = 0; i < n; i++)
+        memcpy(s->pool[i].point, s->ranked[i].point, sizeof s->pool[i].point);
+}
+
 /* The next round: every second one the best draft left, between them the best of another structure
  * and one at random; in the order to be asked, from the end. */
 static void draft_round(sq_seek *s)
 {
     int n = fill_pool(s);
     qsort(s->pool, (size_t)n, sizeof *s->pool, by_cost);
+    rank(s, n);
     s->nready = 0;
     for (int i = 0; i < ROUND && n > 0; i++)
         take(s, &n,
@@ -153,6 +203,8 @@ static int ask(sq_seek *s, int *point)
 static void tell(sq_seek *s, const sq_told *t)
 {
     sq_seen_add(s->base.seen, t->point);
+    if (s->ranker)
+        sq_ranker_tell(s->ranker, t);
     s->barren = t->wins ? 0 : s->barren + 1;
     if (!t->valid || (s->nelite == ELITE && s->elite[ELITE - 1].cost <= t->cost))
         return;
@@ -170,12 +222,30 @@ static void says(const sq_seek *s, char *to, size_t n)
         snprintf(to, n, "round %d, %d of its %d points to come", s->asked / ROUND + 1, s->nready, ROUND);
 }
 
+static sq_seek *close_storm(sq_seek *s)
+{
+    if (s)
+        s->ranker = sq_ranker_free(s->ranker);
+    return sq_search_close(s);
+}
+
 const sq_search sq_search_storm = {
     .name = "storm",
-    .doc = "explores: random and evolved candidates, drafted by the analytic model",
+    .doc = "explores: random and evolved candidates, drafted by the analytic model, which trees correct",
     .open = open,
     .ask = ask,
     .tell = tell,
-    .close = sq_search_close,
+    .close = close_storm,
+    .has_prior = true,
+    .ends = "every point was tried",
+    .says = says};
+
+const sq_search sq_search_storm_unlearned = {
+    .name = "storm-unlearned",
+    .doc = "storm without its trees: the analytic model alone ranks",
+    .open = open_unlearned,
+    .ask = ask,
+    .tell = tell,
+    .close = close_storm,
     .ends = "every point was tried",
     .says = says};

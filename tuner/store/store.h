@@ -25,9 +25,9 @@ typedef struct sq_db sq_db;
 typedef void (*sq_row_fn)(const sq_trial *row, void *user);
 typedef struct sq_store {
     const char *name, *doc;
-    /* path NULL: the default path, whose directories are made. A damaged store, or one of a newer
-     * version, is renamed with a warning and a new one begun; a file that is not a store is left
-     * alone and refused. NULL after adding an error. */
+    /* path NULL: the default path, whose directories are made; a damaged store, or one of a newer
+     * version, is renamed there with a warning and a new one begun. One that was named is refused
+     * and left alone, as is a file that is no store. NULL after adding an error. */
     sq_db *(*open)(const char *path, sq_diags *d);
     /* Returns the number of trials of an existing store, without changing it; 0 if it does not
      * exist. -1 after adding an error. */

@@ -1,8 +1,8 @@
 /* SQLite store: one STRICT table, WAL, one transaction per trial, so that a kill at any moment
- * loses at most the current trial. The schema's version is user_version; a store of a later
- * version, or a damaged one, is renamed to FILE.bad-N, its log with it (wal.h), and left for its
- * owner. A file that does not begin as a database does, or a database without our table, belongs to
- * another program: it is refused and left as it is. */
+ * loses at most the current trial. The schema's version is user_version. The default store is
+ * renamed to FILE.bad-N, its log with it (wal.h), if it is damaged or of a later version. A store
+ * that was named is the user's: it is refused then, and left as it is. So is a file that does not
+ * begin as a database does, or a database without our table: it belongs to another program. */
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/memory.h"
@@ -275,9 +275,9 @@ static int open_failed(const sq_db *s, const char *place, int rc, sq_diags *d)
     return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot open the store '%s': %s", place, why);
 }
 
-/* Opens the file at `place` once it is known to be good. Returns SQLite's code, -1 after adding an
- * error. */
-static int open_usable(sq_db *s, const char *place, sq_diags *d)
+/* Opens the file at `place` once it is known to be good. is_named: it may not be renamed. Returns
+ * SQLite's code, -1 after adding an error. */
+static int open_usable(sq_db *s, const char *place, bool is_named, sq_diags *d)
 {
     char why[PATH_BYTES + 300];
     struct stat st;
@@ -295,7 +295,9 @@ static int open_usable(sq_db *s, const char *place, sq_diags *d)
         sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_close(s->db);
     s->db = NULL;
-    if (verdict == FOREIGN ? refuse(place, why, d) != 0 : set_aside(place, &st, why, d) != 0)
+    if (verdict == FOREIGN || is_named)
+        return refuse(place, why, d);
+    if (set_aside(place, &st, why, d) != 0)
         return -1;
     s->db = open_file(place, &rc);
     return rc;
@@ -343,7 +345,7 @@ static sq_db *open_store(const char *path, sq_diags *d)
     }
     s = sq_allocated(calloc(1, sizeof *s));
     s->users = 1;
-    int rc = open_usable(s, place, d);
+    int rc = open_usable(s, place, path != NULL, d);
     if (rc == SQLITE_OK)
         rc = prepare(s->db, &s->insert);
     if (rc == SQLITE_OK) {
