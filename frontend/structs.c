@@ -373,7 +373,8 @@ static const sq_call_refused *call_in(const sq_respeller *x, CXCursor c)
 static const char *whole_refused(const sq_respeller *x, const sq_call_refused *call)
 {
     if (call)
-        return sq_arena_printf(x->r->arena, "'%s', which takes or returns all of it, is not put in the place of its call: %s",
+        return sq_arena_printf(x->r->arena,
+                               "'%s', which takes or returns all of it, is not put in the place of its call: %s",
                                call->name, call->why);
     return "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
            "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
