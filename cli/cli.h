@@ -85,7 +85,7 @@ typedef struct sq_settings {
     double budget; /* seconds; 0: none given */
     long long trials, jobs, seeds, points, keep;
     long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
-    bool resume;
+    bool resume, eval;
     const char *cc; /* --cc: the compiler candidates are built with */
     sq_list against, bindings;
     /* checking */

@@ -26,12 +26,30 @@ int sq_learner_class(sq_learner *x, const char *machine_class, const char *from)
                     machine_class, x->machine_class);
 }
 
+void sq_learner_point(sq_learner *x, int task, const float (*row)[SQ_STATEMENT], int nrows, double cost, double guess,
+                      const char *script)
+{
+    int point = sq_dataset_add(x->data, task, row, nrows, cost);
+    if (point >= 0)
+        sq_dataset_describe(x->data, point, guess, script);
+}
+
 /* ---- landscapes ---- */
 
 static bool is_landscape(const char *path)
 {
     size_t n = strlen(path), end = sizeof suffix - 1;
     return n > end && strcmp(path + n - end, suffix) == 0;
+}
+
+/* The model's guess of each candidate, that of its first point. */
+static double *guesses_of(const sq_learner *x, const sq_landscape *l)
+{
+    double *guess = SQ_NEW_ARRAY(x->arena, double, l->ncandidates + 1);
+    for (int i = l->npoints; i-- > 0;)
+        if (l->candidate[i] >= 0)
+            guess[l->candidate[i]] = l->draft[i];
+    return guess;
 }
 
 static int add_landscape(sq_learner *x, const char *path)
@@ -46,10 +64,11 @@ static int add_landscape(sq_learner *x, const char *path)
     if (sq_learner_class(x, target->machine, path) != 0)
         return -1;
     int task = sq_dataset_task(x->data, l.label);
+    const double *guess = guesses_of(x, &l);
     for (int i = 0; i < l.ncandidates; i++) {
         const sq_landscape_candidate *c = &l.of[i];
-        sq_dataset_add(x->data, task, (const float(*)[SQ_STATEMENT])c->row, c->nrows,
-                       c->status == SQ_OK ? c->seconds : INFINITY);
+        sq_learner_point(x, task, (const float(*)[SQ_STATEMENT])c->row, c->nrows,
+                         c->status == SQ_OK ? c->seconds : INFINITY, guess[i], c->script);
     }
     return 0;
 }
@@ -76,7 +95,7 @@ static sq_ranking *rankings_of(const sq_learner *x)
     sq_ranking *r = SQ_NEW_ARRAY(x->arena, sq_ranking, n + 1);
     int folds = n < FOLDS ? n : FOLDS;
     for (int fold = 0; fold < folds; fold++) {
-        sq_learned l = learned_of(x, (sq_dataset_fold){fold, folds});
+        sq_learned l = learned_of(x, (sq_dataset_fold){.at = fold, .of = folds});
         for (int i = fold; i < n; i += folds)
             r[i] = is_empty(&l) ? (sq_ranking){.correlation = NAN} : sq_dataset_rank(x->data, i, &l);
         sq_learned_free(&l);
@@ -99,7 +118,7 @@ static void say(const sq_learner *x, const sq_ranker_file *r)
         if (isnan(rank[i].correlation))
             printf("-\n");
         else
-            printf("%5.2f  %.3f  %.3f\n", rank[i].correlation, rank[i].top1, rank[i].top5);
+            printf("%5.2f  %.3f  %.3f\n", rank[i].correlation, rank[i].top[0], rank[i].top[1]);
     }
 }
 
@@ -156,6 +175,8 @@ static int check_options(const sq_settings *o, sq_diags *d)
     if (o->files.n == 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
                         "learn from what? Give descriptions, or landscapes, files *.landscape");
+    if (o->eval)
+        return sq_learner_check_eval(o, d);
     if (!o->ranker || strcmp(o->ranker, "-") == 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
                         "where is the ranker to go? Give --ranker=FILE");
@@ -180,7 +201,8 @@ int sq_cmd_learn(const sq_settings *o, sq_diags *d)
     for (int i = 0; i < o->files.n && rc == 0; i++)
         rc = is_landscape(o->files.item[i]) ? add_landscape(&x, o->files.item[i])
                                             : sq_learner_trials(&x, o->files.item[i]);
-    rc = rc ? rc : learn(&x);
+    if (rc == 0)
+        rc = o->eval ? sq_learner_eval(&x) : learn(&x);
     sq_dataset_free(x.data);
     sq_arena_free(x.arena);
     return rc;

@@ -16,4 +16,11 @@ typedef struct sq_learner {
 int sq_learner_class(sq_learner *x, const char *machine_class, const char *from);
 /* Adds the stored trials of the kernels of a description, at whatever sizes. -1 after adding an error. */
 int sq_learner_trials(sq_learner *x, const char *path);
+/* Adds a point of a task: see sq_dataset_add and sq_dataset_describe. */
+void sq_learner_point(sq_learner *x, int task, const float (*row)[SQ_STATEMENT], int nrows, double cost, double guess,
+                      const char *script);
+/* --eval: how well the analytic model and all that can be learned rank kernels that they have not seen. -1 after adding
+ * an error. */
+int sq_learner_check_eval(const sq_settings *o, sq_diags *d);
+int sq_learner_eval(sq_learner *x);
 #endif

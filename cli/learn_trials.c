@@ -58,10 +58,10 @@ static void take(const sq_trial *row, void *user)
     int n = r->p->tune.features(r->p, point, statement);
     const char *task = sq_arena_printf(r->t->x->arena, "%s, %.8s, %.8s", r->label, row->machine,
                                        sq_hash_bytes(row->compiler, strlen(row->compiler)).hex);
-    sq_dataset *data = r->t->x->data;
     if (n > 0)
-        sq_dataset_add(data, sq_dataset_task(data, task), (const float(*)[SQ_STATEMENT])statement,
-                       n, good ? sq_median(row->sample.times, (size_t)row->sample.n) : INFINITY);
+        sq_learner_point(r->t->x, sq_dataset_task(r->t->x->data, task), (const float(*)[SQ_STATEMENT])statement, n,
+                         good ? sq_median(row->sample.times, (size_t)row->sample.n) : INFINITY,
+                         r->p->tune.draft(r->p, point), row->script);
 }
 
 static const sq_kernel *named(const sq_unit *u, const char *name)

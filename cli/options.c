@@ -137,7 +137,8 @@ const sq_option sq_options[] = {
     {"network", 0, "FILE", TEXT, FIELD(network), search, "tune",
      "tune the kernels of a network, each as often as it runs: see docs/TUNING.md"},
     {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race learn",
-     "model that ranks candidates; in learn what learns: trees, pacm or mlp (default: trees)"},
+     "model that ranks candidates; in learn what learns: trees, pacm or mlp (default: trees), with --eval also draft "
+     "or tlp (default: all)"},
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},
@@ -145,6 +146,8 @@ const sq_option sq_options[] = {
      "trials of a kernel at its sizes, for a target and a machine, that prune keeps"},
     {"ranker", 0, "FILE", TEXT, FIELD(ranker), search, "tune race learn",
      "what learn learned of other sizes and kernels: learn writes it, searches that learn begin with it"},
+    {"eval", 0, "", FLAG, FIELD(eval), search, "learn",
+     "write nothing: say how well the analytic model and all that learn rank kernels that they have not seen"},
     {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor db learn",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},

@@ -95,6 +95,23 @@ assert gain("warm1", "ansor", 2) > 0.93 * best, best
 assert lines("warm1") != lines("cold")
 P
 
+# What ranks best what it has not seen: a table of all models; the analytic one has learned nothing. Nothing is written.
+cp one.ranker as-it-was
+expect 0 learn one.landscape two.landscape --eval -v
+for model in draft trees mlp pacm tlp; do
+    [ "$(grep -c "^  $model *gemm M=" out)" = 2 ] || fail "$model: not two tasks"
+    grep -q "^$model  *2 " out || fail "$model: no summary"
+done
+[ "$(awk '$1 == "draft" && $2 == 2 && $NF == "1.000"' out | wc -l)" = 1 ] || fail "the best of 512 is the best"
+expect 0 learn gemm.sq --eval --model=draft --store=a.db
+prints 'model   tasks    all   near  of 5      1      5     64    512'
+grep -q '^draft  *2 ' out || fail "no summary of the store"
+same one.ranker as-it-was
+expect 64 learn one.landscape --eval --ranker=new.ranker
+says '--eval writes no ranker'
+expect 64 learn one.landscape --eval --model=tables
+says "there is no model 'tables' to judge: draft, trees, mlp, pacm or tlp"
+
 # A network of a few points leads moa, the same way each time, and no search that begins with trees.
 expect 0 race gemm.sq --fix=M=16,N=32,K=16 --record=few.landscape --points=40 -q
 expect 0 learn few.landscape --model=pacm --ranker=few.ranker -q

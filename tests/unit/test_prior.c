@@ -193,7 +193,7 @@ static void test_dataset(void **state)
     assert_int_equal(sq_dataset_points(d, 1), SAMPLES);
     assert_int_equal(sq_dataset_points(d, -1), TASKS * SAMPLES);
     for (int i = 0; i < TASKS; i++) {
-        sq_forest *f = sq_dataset_learn(d, (sq_dataset_fold){i, TASKS}, NULL);
+        sq_forest *f = sq_dataset_learn(d, (sq_dataset_fold){.at = i, .of = TASKS}, NULL);
         double left_out = sq_dataset_rank(d, i, &(sq_learned){.forest = f}).correlation;
         print_message("task %d left out: %g\n", i, left_out);
         assert_true(left_out > 0.45 && left_out < 0.99);

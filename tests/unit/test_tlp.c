@@ -130,13 +130,13 @@ static void scripts_are_learned(void **state)
     set *s = set_of_scripts();
     float score[POINTS], again[POINTS];
     sq_tlp *m = sq_tlp_new(5), *other = sq_tlp_new(5);
-    sq_tlp_fit(m, s->row[0], s->size, s->y, KNOWN);
+    sq_tlp_fit(m, s->row[0], s->size, s->y, NULL, KNOWN);
     sq_tlp_predict(m, s->row[0], s->size, POINTS, score);
     double known = ordered(score, s->y, 0, KNOWN), unknown = ordered(score, s->y, KNOWN, POINTS);
     print_message("pairs in order: %.3f, of those not learned %.3f\n", known, unknown);
     assert_true(known > 0.93 && unknown > 0.85);
-    sq_tlp_fit(other, s->row[0], s->size, s->y, KNOWN / 2);
-    sq_tlp_fit(other, s->row[0], s->size, s->y, KNOWN);
+    sq_tlp_fit(other, s->row[0], s->size, s->y, NULL, KNOWN / 2);
+    sq_tlp_fit(other, s->row[0], s->size, s->y, NULL, KNOWN);
     sq_tlp_predict(other, s->row[0], s->size, POINTS, again);
     assert_memory_equal(score, again, sizeof score);
     sq_tlp_free(m);

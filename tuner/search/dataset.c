@@ -2,6 +2,8 @@
 #include "tuner/search/dataset.h"
 #include "support/memory.h"
 #include "support/stats.h"
+#include "tuner/search/steps.h"
+#include "tuner/search/tlp.h"
 #include "tuner/search/trees.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +17,14 @@ typedef struct item {
     int task, nrows;
     size_t row; /* the first */
     double cost;
+    double guess; /* the analytic model's seconds; 0: not known */
+    int nsteps;   /* of its script; 0: not known */
+    float (*step)[SQ_STEP_NUMBERS];
 } item;
 
 struct task {
     char *name;
+    int kernel;   /* number of its kernel */
     int n;        /* points */
     double least; /* cost of the fastest; INFINITY: none ran */
 };
@@ -30,11 +36,25 @@ struct sq_dataset {
     item *item;
     struct task *task;
     float (*row)[SQ_STATEMENT];
+    sq_words words; /* of scripts */
 };
 
 sq_dataset *sq_dataset_new(void)
 {
     return sq_allocated(calloc(1, sizeof(sq_dataset)));
+}
+
+/* The number of the kernel of a task, "gemm M=64": that of another one with the same word in front, or a new one. */
+static int kernel_of(const sq_dataset *d, const char *name)
+{
+    size_t n = strcspn(name, " ");
+    int next = 0;
+    for (int i = 0; i < d->ntasks; i++) {
+        if (strncmp(d->task[i].name, name, n) == 0 && strcspn(d->task[i].name, " ") == n)
+            return d->task[i].kernel;
+        next = d->task[i].kernel >= next ? d->task[i].kernel + 1 : next;
+    }
+    return next;
 }
 
 int sq_dataset_task(sq_dataset *d, const char *name)
@@ -43,15 +63,15 @@ int sq_dataset_task(sq_dataset *d, const char *name)
         if (strcmp(d->task[i].name, name) == 0)
             return i;
     d->task = sq_grown(d->task, (size_t)d->ntasks, &d->tasks_room, sizeof *d->task);
-    d->task[d->ntasks] = (struct task){.name = sq_allocated(strdup(name)), .least = INFINITY};
+    d->task[d->ntasks] =
+        (struct task){.name = sq_allocated(strdup(name)), .kernel = kernel_of(d, name), .least = INFINITY};
     return d->ntasks++;
 }
 
-void sq_dataset_add(sq_dataset *d, int task, const float (*row)[SQ_STATEMENT], int nrows,
-                    double cost)
+int sq_dataset_add(sq_dataset *d, int task, const float (*row)[SQ_STATEMENT], int nrows, double cost)
 {
     if (nrows <= 0)
-        return;
+        return -1;
     d->item = sq_grown(d->item, (size_t)d->nitems, &d->items_room, sizeof *d->item);
     d->item[d->nitems++] = (item){.task = task, .nrows = nrows, .row = d->nrows, .cost = cost};
     d->task[task].n++;
@@ -60,6 +80,17 @@ void sq_dataset_add(sq_dataset *d, int task, const float (*row)[SQ_STATEMENT], i
         d->row = sq_grown(d->row, d->nrows, &d->rows_room, sizeof *d->row);
         memcpy(d->row[d->nrows++], row[i], sizeof *d->row);
     }
+    return d->nitems - 1;
+}
+
+void sq_dataset_describe(sq_dataset *d, int point, double guess, const char *script)
+{
+    float step[SQ_STEPS][SQ_STEP_NUMBERS];
+    item *x = &d->item[point];
+    x->guess = isfinite(guess) && guess > 0 ? guess : 0;
+    x->nsteps = sq_steps_of_script(&d->words, script, step);
+    x->step = sq_allocated(malloc(sizeof step));
+    memcpy(x->step, step, (size_t)x->nsteps * sizeof *step);
 }
 
 int sq_dataset_tasks(const sq_dataset *d)
@@ -106,9 +137,9 @@ typedef struct lesson {
     int *size;
 } lesson;
 
-static bool is_in(sq_dataset_fold fold, int task)
+bool sq_dataset_is_in(const sq_dataset *d, sq_dataset_fold fold, int task)
 {
-    return fold.of > 0 && task % fold.of == fold.at;
+    return fold.of > 0 && (fold.by_kernel ? d->task[task].kernel : task) % fold.of == fold.at;
 }
 
 static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given)
@@ -120,7 +151,7 @@ static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_f
     l.offset = l.y + n;
     for (int i = 0; i < d->nitems; i++) {
         const item *x = &d->item[i];
-        if (is_in(without, x->task) || !isfinite(d->task[x->task].least))
+        if (sq_dataset_is_in(d, without, x->task) || !isfinite(d->task[x->task].least))
             continue;
         put_prior(d, x, l.row + l.nrows * SQ_PRIOR_FEATURES);
         l.nrows += (size_t)x->nrows;
@@ -185,7 +216,7 @@ sq_weights *sq_dataset_learn_network(const sq_dataset *d, sq_dataset_fold withou
         size_t before = n;
         for (int i = 0; i < d->nitems; i++) {
             const item *x = &d->item[i];
-            if (x->task != task || is_in(without, task) || !isfinite(d->task[task].least))
+            if (x->task != task || sq_dataset_is_in(d, without, task) || !isfinite(d->task[task].least))
                 continue;
             put_network(d, x, reads_flow, row + nrows * width);
             nrows += (size_t)x->nrows;
@@ -206,8 +237,39 @@ sq_weights *sq_dataset_learn_network(const sq_dataset *d, sq_dataset_fold withou
     return w;
 }
 
+sq_tlp *sq_dataset_learn_tlp(const sq_dataset *d, sq_dataset_fold without)
+{
+    size_t room = (size_t)d->nitems + 1, n = 0, nrows = 0;
+    float(*row)[SQ_STEP_NUMBERS] = sq_allocated(malloc(room * SQ_STEPS * sizeof *row));
+    float *y = sq_allocated(malloc(room * sizeof *y));
+    int *size = sq_allocated(malloc(2 * room * sizeof *size)), *group = size + room, ngroups = 0;
+    for (int task = 0; task < d->ntasks; task++) {
+        size_t before = n;
+        for (int i = 0; i < d->nitems; i++) {
+            const item *x = &d->item[i];
+            if (x->task != task || x->nsteps == 0 || sq_dataset_is_in(d, without, task) ||
+                !isfinite(d->task[task].least))
+                continue;
+            memcpy(row[nrows], x->step, (size_t)x->nsteps * sizeof *row);
+            nrows += (size_t)x->nsteps;
+            size[n] = x->nsteps;
+            group[n] = ngroups;
+            y[n++] = speed(d, x);
+        }
+        ngroups += n > before;
+    }
+    sq_tlp *m = n > 0 ? sq_tlp_new(seed) : NULL;
+    if (m)
+        sq_tlp_fit(m, row[0], size, y, group, n);
+    free(row);
+    free(y);
+    free(size);
+    return m;
+}
+
 void sq_learned_free(sq_learned *x)
 {
+    x->tlp = sq_tlp_free(x->tlp);
     x->forest = sq_forest_free(x->forest);
     x->weights = sq_weights_free(x->weights);
 }
@@ -244,36 +306,93 @@ static void score_by_network(const sq_dataset *d, int task, const sq_weights *w,
     sq_pacm_free(m);
 }
 
-/* The largest speed of the n points with the highest scores. */
-static double best_of(const double *scored, const double *seen, int npoints, int n)
+const int sq_ranking_top[SQ_RANKING_TOPS] = {1, 5, 64, 512};
+
+/* The points of a task in the order of what they have, the largest first. The caller frees it. */
+static place *order_of(const double *what, int n)
 {
-    place *order = sq_allocated(malloc(((size_t)npoints + 1) * sizeof *order));
+    place *order = sq_allocated(malloc(((size_t)n + 1) * sizeof *order));
+    for (int i = 0; i < n; i++)
+        order[i] = (place){-what[i], i};
+    qsort(order, (size_t)n, sizeof *order, by_value);
+    return order;
+}
+
+/* The largest speed of the first n points. */
+static double best_of(const place *order, const double *seen, int npoints, int n)
+{
     double best = 0;
-    for (int i = 0; i < npoints; i++)
-        order[i] = (place){-scored[i], i};
-    qsort(order, (size_t)npoints, sizeof *order, by_value);
     for (int i = 0; i < n && i < npoints; i++)
         best = fmax(best, seen[order[i].at]);
-    free(order);
     return best;
+}
+
+/* How many of the fastest are among those that are ranked first. */
+static int recall_of(const place *ranked, const place *fastest, int n)
+{
+    int found = 0;
+    for (int i = 0; i < SQ_RANKING_BEST && i < n; i++)
+        for (int k = 0; k < SQ_RANKING_MEASURED && k < n; k++)
+            found += fastest[i].at == ranked[k].at;
+    return found;
+}
+
+/* The correlation among the points within 1.3 times of the best. */
+static double near_of(const double *scored, const double *seen, int n)
+{
+    static const double near = 1 / 1.3;
+    double *x = sq_allocated(malloc((2 * (size_t)n + 1) * sizeof *x)), *y = x + n;
+    size_t some = 0;
+    for (int i = 0; i < n; i++)
+        if (seen[i] >= near) {
+            x[some] = scored[i];
+            y[some++] = seen[i];
+        }
+    double r = some < 3 ? NAN : sq_rank_correlation(x, y, some);
+    free(x);
+    return r;
+}
+
+/* Scores of the points of a task; the largest is ranked first. */
+static void score_task(const sq_dataset *d, int task, const sq_learned *l, double *scored)
+{
+    if (l->weights) {
+        score_by_network(d, task, l->weights, scored);
+        return;
+    }
+    for (int i = 0; i < d->nitems; i++) {
+        const item *x = &d->item[i];
+        float by_steps = 0;
+        if (x->task != task)
+            continue;
+        if (l->tlp && x->nsteps > 0)
+            sq_tlp_predict(l->tlp, x->step[0], &x->nsteps, 1, &by_steps);
+        *scored++ = l->forest ? (double)score(d, x, l->forest) : l->tlp ? (double)by_steps : -x->guess;
+    }
+}
+
+static sq_ranking ranking_of(const double *scored, const double *seen, int n)
+{
+    place *ranked = order_of(scored, n), *fastest = order_of(seen, n);
+    sq_ranking r = {.correlation = sq_rank_correlation(scored, seen, (size_t)n),
+                    .near = near_of(scored, seen, n),
+                    .recall = recall_of(ranked, fastest, n)};
+    for (int i = 0; i < SQ_RANKING_TOPS; i++)
+        r.top[i] = best_of(ranked, seen, n, sq_ranking_top[i]);
+    free(ranked);
+    free(fastest);
+    return r;
 }
 
 sq_ranking sq_dataset_rank(const sq_dataset *d, int task, const sq_learned *learned)
 {
     double *scored = sq_allocated(malloc((2 * (size_t)d->nitems + 1) * sizeof *scored)), *seen = scored + d->nitems;
     int n = 0;
-    if (learned->weights)
-        score_by_network(d, task, learned->weights, scored);
-    for (int i = 0; i < d->nitems; i++) {
-        const item *x = &d->item[i];
-        if (x->task != task)
-            continue;
-        if (learned->forest)
-            scored[n] = (double)score(d, x, learned->forest);
-        seen[n++] = (double)speed(d, x);
-    }
-    sq_ranking r = {.top1 = best_of(scored, seen, n, 1), .top5 = best_of(scored, seen, n, 5)};
-    r.correlation = sq_rank_correlation(scored, seen, (size_t)n);
+    score_task(d, task, learned, scored);
+    for (int i = 0; i < d->nitems; i++)
+        if (d->item[i].task == task)
+            seen[n++] = (double)speed(d, &d->item[i]);
+    sq_ranking r = ranking_of(scored, seen, n);
     free(scored);
     return r;
 }
@@ -282,7 +401,10 @@ sq_dataset *sq_dataset_free(sq_dataset *d)
 {
     for (int i = 0; d && i < d->ntasks; i++)
         free(d->task[i].name);
+    for (int i = 0; d && i < d->nitems; i++)
+        free(d->item[i].step);
     if (d) {
+        sq_words_free(&d->words);
         free(d->task);
         free(d->item);
         free(d->row);

@@ -394,7 +394,7 @@ static bool learn(sq_ranker *r, const float *speed)
     else if (r->pacm)
         sq_pacm_fit(r->pacm, k->row, k->size, speed, (size_t)k->n);
     else if (r->tlp)
-        sq_tlp_fit(r->tlp, k->row, k->size, speed, (size_t)k->n);
+        sq_tlp_fit(r->tlp, k->row, k->size, speed, NULL, (size_t)k->n);
     else if (r->prices)
         sq_prices_fit(r->prices, k->row, k->size, speed, (size_t)k->n);
     else if (r->is_guided)

@@ -207,9 +207,10 @@ static double learn_batch(void *user, const float *rows, const int *size, const 
     return loss;
 }
 
-void sq_tlp_fit(sq_tlp *m, const float *rows, const int *size, const float *y, size_t n)
+void sq_tlp_fit(sq_tlp *m, const float *rows, const int *size, const float *y, const int *group, size_t n)
 {
     sq_lesson l = sq_lesson_new(rows, SQ_STEP_NUMBERS, size, y, n);
+    l.group = group;
     sq_rng rng = {m->seed + 1};
     sq_parameters_free(&m->p);
     new_layers(m);

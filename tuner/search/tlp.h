@@ -9,8 +9,9 @@ typedef struct sq_tlp sq_tlp;
 
 sq_tlp *sq_tlp_new(unsigned long long seed);
 /* Forgets what it knew and learns from n points: size[i] rows of SQ_STEP_NUMBERS one after the other are the steps of
- * the i-th, whose speed is y[i], 1 for the fastest. */
-void sq_tlp_fit(sq_tlp *m, const float *rows, const int *size, const float *y, size_t n);
+ * the i-th, whose speed is y[i], 1 for the fastest. Points are compared within a group; group: of each, from 0 without
+ * gaps, NULL: all are of one. */
+void sq_tlp_fit(sq_tlp *m, const float *rows, const int *size, const float *y, const int *group, size_t n);
 /* Scores of n points, after a fit; of importance is only which is higher. Steps behind those of the longest script
  * that was learned from are not read. */
 void sq_tlp_predict(sq_tlp *m, const float *rows, const int *size, size_t n, float *score);
