@@ -36,8 +36,8 @@ Q
 expect 0 compile lin.sq -o lin.c --target=generic
 expect 0 check lin.sq --target=generic --text=lin.c
 wrong lin 's/if (M >= 1 \&\& N >= 1)/if (M >= 1 \&\& (short)N >= 1)/' '' --quick
-wrong lin 's/A_s0, N, 8);/A_s0, (short)N, 8);/' '' --quick
-wrong lin 's/A_s0, N, n_i);/A_s0, (short)N, n_i);/' '' --quick
+wrong lin 's/A_s0, N, 8, 1);/A_s0, (short)N, 8, 1);/' '' --quick
+wrong lin 's/A_s0, N, n_i, 0);/A_s0, (short)N, n_i, 0);/' '' --quick
 wrong lin '/nothing to reduce/{n;s/i < M/i < (short)M/}' 'M=65603,N=0: ' --quick
 
 # Sizes that an assumption excludes: they have text of their own.
