@@ -158,7 +158,8 @@ static int add_schedule(sq_task *task, int i, void *user)
 }
 
 /* What the model chooses may turn out not to be emitted, and then it chooses again; what a person
- * wrote is shown as it stands. */
+ * wrote is shown as it stands. A single schedule is printed as --schedule and -e take it; of several, each with its
+ * kernel and sizes. */
 static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 {
     bool written = task->o->script.n || task->o->schedule;
@@ -169,8 +170,11 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
         sq_variants_each(task, i, add_schedule, list);
     if (json)
         json_object_set(json, "kernels", list);
+    if (json_array_size(list) == 1)
+        sq_text_printf(to, "%s\n", json_string_value(json_object_get(json_array_get(list, 0), "script")));
+    else
+        sq_text_puts(to, sq_text_str(&task->script));
     json_decref(list);
-    sq_text_puts(to, sq_text_str(&task->script));
     return 0;
 }
 

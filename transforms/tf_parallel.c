@@ -1,9 +1,18 @@
 /* parallel(loop): threads share the iterations of a loop, one per group; of a tree one on each way to a
- * statement. The caller checks legality, i.e. that the loop carries no dependence and runs over no
- * reduction. */
+ * statement. A loop that statements share is one loop: it becomes parallel in all of them. The caller checks
+ * legality, i.e. that the loop carries no dependence and runs over no reduction. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include "transforms/tree_mark.h"
+
+/* Returns the loop of the group, other than l, that threads share already, or NULL. */
+static const char *parallel_name(const sq_group *g, int l)
+{
+    for (int i = 0; i < g->nloops; i++)
+        if (g->loop[i].runs == SQ_LOOP_THREADS && i != l)
+            return g->loop[i].name;
+    return NULL;
+}
 
 int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, sq_culprit *at)
 {
@@ -16,10 +25,17 @@ int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const ch
     int l = sq_arg_loop(s, g, a, why, at);
     if (l < 0)
         return -1;
-    for (int i = 0; i < g->nloops; i++)
-        if (g->loop[i].runs == SQ_LOOP_THREADS && i != l)
-            return sq_edit_refuse(s, why, at, 0, "threads share the loop '%s' already",
-                                  g->loop[i].name);
-    g->loop[l].runs = SQ_LOOP_THREADS;
+    int own = 0;
+    while (s->group[own] != g)
+        own++;
+    int head = sq_fusion_head(s, own), end = head + sq_fusion_length(s, head);
+    if (l >= sq_fusion_shared(s, head))
+        head = own, end = own + 1;
+    for (int i = head; i < end; i++) {
+        const char *other = parallel_name(s->group[i], l);
+        if (other)
+            return sq_edit_refuse(s, why, at, 0, "threads share the loop '%s' already", other);
+        s->group[i]->loop[l].runs = SQ_LOOP_THREADS;
+    }
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Loops: see loops.h. */
 #include "codegen/lower/loops.h"
+#include "codegen/nest/ast_places.h"
 #include "codegen/code/from_isl.h"
 #include "ir/schedule/schedule.h"
 #include <isl/id.h>
@@ -121,11 +122,10 @@ static sq_code *lower_if(lowering *w, isl_ast_node *node)
 }
 
 /* isl may split one loop into several: the mark is for each. */
-static sq_code *lower_block(lowering *w, isl_ast_node *node)
+static sq_code *lower_list(lowering *w, isl_ast_node_list *list /* __isl_take */)
 {
     const void *mark = w->next;
     sq_code_list all = {0};
-    isl_ast_node_list *list = isl_ast_node_block_get_children(node);
     for (int i = 0; i < (int)isl_ast_node_list_n_ast_node(list); i++) {
         isl_ast_node *child = isl_ast_node_list_get_ast_node(list, i);
         w->next = mark;
@@ -149,7 +149,10 @@ static sq_code *lower_mark(lowering *w, isl_ast_node *node)
 
 sq_code *sq_lower_ast(sq_ast_lowering *w, isl_ast_node *node)
 {
+    isl_ast_node_list *sequence = sq_ast_sequence(node);
     sq_code *x = NULL;
+    if (sequence)
+        return lower_list(w, sequence);
     switch (isl_ast_node_get_type(node)) {
     case isl_ast_node_for:
         x = lower_for(w, node);
@@ -161,7 +164,7 @@ sq_code *sq_lower_ast(sq_ast_lowering *w, isl_ast_node *node)
         x = lower_call(w, node);
         break;
     case isl_ast_node_block:
-        x = lower_block(w, node);
+        x = lower_list(w, isl_ast_node_block_get_children(node));
         break;
     case isl_ast_node_mark:
         x = lower_mark(w, node);

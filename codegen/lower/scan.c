@@ -192,7 +192,7 @@ static bool append_loops(scan *s, isl_union_map *schedule /* __isl_take */,
                          isl_set *context /* __isl_take */, int ntimes, sq_code_list *to)
 {
     isl_ast_build *b = new_build(s, context, ntimes);
-    isl_ast_node *node = sq_ast_loops(s->kernel, b, schedule);
+    isl_ast_node *node = sq_ast_loops_placed(s->kernel, b, schedule);
     if (!node)
         return false;
     sq_ast_lowering w = {.pool = s->v.pool, .call = s->nest ? of_points : of_written, .user = s};

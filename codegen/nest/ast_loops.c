@@ -1,5 +1,6 @@
 /* AST loops: see ast_loops.h. */
 #include "codegen/nest/ast_loops.h"
+#include "codegen/nest/ast_places.h"
 #include "ir/kernel/quota.h"
 #include "support/text.h"
 #include <isl/constraint.h>
@@ -9,17 +10,34 @@
 
 enum { MOST_OPERATIONS = 6000000, MORE_EACH = 20000 };
 
-isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build, isl_union_map *schedule)
+static isl_ast_node *generate(isl_ast_build *build, isl_union_map *schedule)
+{
+    isl_ast_node *node = isl_ast_build_node_from_schedule_map(build, schedule);
+    isl_ast_build_free(build);
+    return node;
+}
+
+static isl_ast_node *limited(const sq_kernel *k, isl_ast_build *build, isl_union_map *schedule,
+                             isl_ast_node *(*how)(isl_ast_build *, isl_union_map *))
 {
     const char *why = NULL;
     unsigned long most = MOST_OPERATIONS + MORE_EACH * (unsigned long)k->nstmts;
     sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, most));
-    isl_ast_node *tree = isl_ast_build_node_from_schedule_map(build, schedule);
-    isl_ast_build_free(build);
+    isl_ast_node *tree = how(build, schedule);
     if (!sq_quota_end(q, &why))
         return tree;
     isl_ast_node_free(tree);
     return NULL;
+}
+
+isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build, isl_union_map *schedule)
+{
+    return limited(k, build, schedule, generate);
+}
+
+isl_ast_node *sq_ast_loops_placed(const sq_kernel *k, isl_ast_build *build, isl_union_map *schedule)
+{
+    return limited(k, build, schedule, sq_ast_places);
 }
 
 /* The divisors in the conditions of a statement: "7 and 16". */

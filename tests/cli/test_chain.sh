@@ -41,6 +41,25 @@ done
 # What is found for them is what they mean.
 chain 10 t >chain.sq
 expect 0 check chain.sq --at T=5,N=37
+chain 20 t >chain.sq
+expect 0 check chain.sq --at T=5,N=37
 chain 12 >chain.sq
 expect 0 check chain.sq --at T=5,N=37 -e 'auto(all, fuse:max)'
+
+# Many statements in loops, their bounds and their order all different: some are sums, some run in few iterations of
+# the loop around, some after loops of their own.
+awk 'BEGIN {
+    print "void steps(int T, int N, double *restrict x, double *restrict y, double z[30][64])\n{\n#pragma scop"
+    print "for (int t = 0; t < T; t++) {\n  for (int r = 0; r < 2; r++) {"
+    for (i = 0; i < 24; i++) {
+        if (i % 4 == 0) printf "    for (int j = %d; j < N - t; j++) x[j] += 0.5 * y[j] + %d;\n", i % 3, i
+        if (i % 4 == 1) printf "    if (t >= %d) y[t] = x[r] - %d;\n", i % 5, i
+        if (i % 4 == 2) printf "    for (int j = 0; j < N; j++) for (int k = 0; k <= j; k++) z[%d][j] += x[k] * y[j - k];\n", i
+        if (i % 4 == 3) printf "    for (int j = N - 1; j >= t; j--) y[j] = 0.25 * x[j] + z[%d][j] * 1e-3;\n", i - 1
+    }
+    print "  }\n  x[t] += 1;\n}\n#pragma endscop\n}"
+}' >steps.c
+for at in T=3,N=17 T=1,N=1 T=7,N=31; do
+    expect 0 check steps.c --target=avx2 --at $at
+done
 exit 0

@@ -42,7 +42,21 @@ prints "S0_u[i, j, k] -> S0["
 expect 0 show deps gemm.sq --json
 json
 expect 0 show schedule gemm.sq -e 'tile(i:4)'
-prints "gemm: tile(i:4)"
+prints "tile(i:4)"
+# What one command prints the other takes; where there are several, each is named.
+expect 0 show schedule gemm.sq --target=avx2
+cp out chosen
+expect 0 show schedule gemm.sq --target=avx2 --schedule=chosen
+same chosen out
+expect 0 show schedule gemm.sq --target=avx2 -e "$(cat chosen)"
+same chosen out
+{
+    cat gemm.sq
+    printf 'kernel twice(int N, const f32 A[N], f32 X[N])\n{\n    idx i;\n    X[i] = A[i] * 2;\n}\n'
+} >pair.sq
+expect 0 show schedule pair.sq --target=avx2
+prints "gemm: tile("
+prints "twice: "
 expect 0 show schedule gemm.sq -e 'tile(i:4)' --json
 json
 prints '"script": "tile(i:4)"'

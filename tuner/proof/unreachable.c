@@ -2,25 +2,20 @@
  * after the other; the functions on it are numbered from 0, so that names of caller and callee are
  * distinct.
  *
- * A fact is the formula of an expression if nothing in it overflows. It is used as soon as the
- * facts used so far exclude overflow; types bound all names from the start. */
+ * Facts are formulas of expressions, with where they overflow; types bound all names from the start. */
 #include "tuner/proof/unreachable.h"
 #include "ir/kernel/quota.h"
 #include "tuner/proof/affine.h"
 #include "tuner/proof/countdown.h"
+#include "tuner/proof/facts.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400 };
+enum { MOST_CALLS = 64, MOST_DEPTH = 6 };
 /* Limits on isl's operations: sufficient for nearly all blocks, and for a tile over a triangle. */
-enum { MOST_OPERATIONS = 1000000, MOST_HARD = 4000000 };
-
-typedef struct fact {
-    isl_set *holds;
-    isl_set *overflows; /* NULL: it cannot overflow */
-} fact;
+enum { MOST_OPERATIONS = 1000000, MOST_HARD = 2000000 };
 
 /* A function on the path. */
 typedef struct frame {
@@ -38,10 +33,7 @@ typedef struct proof {
     sq_arena *arena;
     int calls;    /* number of calls visited */
     isl_set *may; /* sizes of the first path from the root without a contradiction */
-    int nfacts;
-    fact fact[MOST_FACTS];
-    isl_set *known; /* conjunction of the first `nknown` facts; NULL: there are none */
-    int nknown;
+    sq_facts facts;
     int ntold, told_room;
     sq_affine_use *told; /* names whose declarations are facts already */
 } proof;
@@ -58,28 +50,11 @@ static isl_ctx *context_of(const proof *p)
 
 /* ---- facts ---- */
 
-static void add_fact(proof *p, isl_set *holds, isl_set *overflows)
-{
-    if (holds && p->nfacts < MOST_FACTS) {
-        p->fact[p->nfacts++] = (fact){holds, overflows};
-        return;
-    }
-    isl_set_free(holds);
-    isl_set_free(overflows);
-}
-
-/* Drops all but this number of facts. */
+/* Drops all but this number of facts, and of names whose declarations are facts. */
 static void forget(proof *p, int nfacts, int ntold)
 {
-    while (p->nfacts > nfacts) {
-        isl_set_free(p->fact[--p->nfacts].holds);
-        isl_set_free(p->fact[p->nfacts].overflows);
-    }
+    sq_facts_forget(&p->facts, nfacts);
     p->ntold = ntold;
-    if (p->nknown > nfacts) {
-        p->known = isl_set_free(p->known);
-        p->nknown = 0;
-    }
 }
 
 /* Returns the set of a formula over the names and parts. */
@@ -114,7 +89,7 @@ static void conclude(proof *p, const frame *f, sq_affine *a, const char *formula
     if (any && a->overflows.n)
         overflows = read_set(p, a, sq_text_str(&a->overflows) + strlen(" or "));
     if (any && (!a->overflows.n || overflows))
-        add_fact(p, read_set(p, a, formula), overflows);
+        sq_facts_add(&p->facts, read_set(p, a, formula), overflows);
     sq_affine_free(a);
     if (any)
         assume_names(p, f, a);
@@ -211,7 +186,7 @@ static void assume_range(proof *p, const frame *f, const sq_name *name)
     sq_affine a = reading(p, f);
     const char *own = sq_affine_name(&a, name);
     const char *most = name->bits == 32 ? "2147483647" : "9223372036854775807";
-    add_fact(p, read_set(p, &a, sq_arena_printf(p->arena, "-%s - 1 <= %s <= %s", most, own, most)),
+    sq_facts_add(&p->facts, read_set(p, &a, sq_arena_printf(p->arena, "-%s - 1 <= %s <= %s", most, own, most)),
              NULL);
 }
 
@@ -346,7 +321,7 @@ static void assume_root(proof *p, const frame *f)
 {
     if (is_named(p, f->function))
         return;
-    add_fact(p, isl_set_params(isl_set_copy(p->k->context)), NULL);
+    sq_facts_add(&p->facts, isl_set_params(isl_set_copy(p->k->context)), NULL);
     for (int i = 0, at = 0; i < p->k->nparams; i++) {
         const sq_size *size = p->k->param[i].size;
         const sq_name *name = size && !size->fixed ? sq_scope_param(f->scope, p->b, at) : NULL;
@@ -357,7 +332,7 @@ static void assume_root(proof *p, const frame *f)
         const char *own = sq_affine_name(&a, name), *says = sq_param_name(&p->k->param[i]);
         const char *text =
             sq_arena_printf(p->arena, "[%s, %s] -> { : %s = %s }", own, says, own, says);
-        add_fact(p, isl_set_read_from_str(context_of(p), text), NULL);
+        sq_facts_add(&p->facts, isl_set_read_from_str(context_of(p), text), NULL);
     }
 }
 
@@ -386,86 +361,21 @@ static void assume_arguments(proof *p, const frame *callee, const frame *caller)
 
 /* ---- the proof ---- */
 
-static isl_set *meet(isl_set *set, isl_set *with /* __isl_keep */)
-{
-    with = isl_set_align_params(isl_set_copy(with), isl_set_get_space(set));
-    set = isl_set_align_params(set, isl_set_get_space(with));
-    return isl_set_intersect(set, with);
-}
-
-static isl_set *no_facts(const proof *p)
-{
-    return isl_set_universe(isl_space_params_alloc(context_of(p), 0));
-}
-
-/* Returns the conjunction of all facts. Those of a function are intersected once for all its
- * callers. */
-static isl_set *all_facts(proof *p)
-{
-    if (!p->known)
-        p->known = no_facts(p);
-    for (; p->nknown < p->nfacts; p->nknown++)
-        p->known = meet(p->known, p->fact[p->nknown].holds);
-    return isl_set_copy(p->known);
-}
-
-static bool is_excluded(isl_set *set, isl_set *what)
-{
-    isl_set *both = meet(isl_set_copy(set), what);
-    bool empty = isl_set_is_empty(both) == isl_bool_true;
-    isl_set_free(both);
-    return empty;
-}
-
-/* Intersects `set`, the facts used so far, with further ones; counts[i]: fact i is used. */
-static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any)
-{
-    *any = false;
-    for (int i = 0; i < p->nfacts; i++) {
-        const fact *f = &p->fact[i];
-        if (counts[i] || (f->overflows && !is_excluded(set, f->overflows)))
-            continue;
-        set = meet(set, f->holds);
-        counts[i] = *any = true;
-    }
-    return set;
-}
-
-/* True if the facts contradict each other. */
-static bool is_contradiction(proof *p)
-{
-    isl_set *set = all_facts(p);
-    bool empty = isl_set_is_empty(set) == isl_bool_true;
-    bool counts[MOST_FACTS] = {false}, any = true;
-    isl_set_free(set);
-    if (!empty)
-        return false;
-    set = no_facts(p);
-    while (any)
-        set = count_more(p, set, counts, &any);
-    empty = isl_set_is_empty(set) == isl_bool_true;
-    isl_set_free(set);
-    return empty;
-}
-
 static bool is_never(proof *p, const frame *f);
 
 /* True if the facts show that the call at token i of function `from` never happens. */
 static bool is_never_from(proof *p, const frame *f, int from, int i)
 {
-    int nfacts = p->nfacts, ntold = p->ntold;
+    int nfacts = p->facts.n, ntold = p->ntold;
     if (from == f->function || !sq_token_is(token_at(p, i + 1), "(") || ++p->calls > MOST_CALLS)
         return false;
     frame caller = {from, f->depth + 1, i, -1, sq_scope_of(p->b, from)};
-    isl_set *known = isl_set_copy(p->known);
-    int nknown = p->nknown;
+    sq_known known = sq_facts_known(&p->facts);
     assume_arguments(p, f, &caller);
     assume_frame(p, &caller);
     bool never = is_never(p, &caller);
     forget(p, nfacts, ntold);
-    isl_set_free(p->known);
-    p->known = known;
-    p->nknown = nknown;
+    sq_facts_restore(&p->facts, known);
     return never;
 }
 
@@ -485,7 +395,7 @@ static bool is_never_called(proof *p, const frame *f)
 static void keep_way(proof *p)
 {
     isl_space *sizes = isl_set_get_space(p->k->context);
-    isl_set *set = all_facts(p);
+    isl_set *set = sq_facts_all(&p->facts);
     for (int i = (int)isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--)
         if (isl_space_find_dim_by_name(sizes, isl_dim_param,
                                        isl_set_get_dim_name(set, isl_dim_param, (unsigned)i)) < 0)
@@ -507,7 +417,7 @@ static bool is_never(proof *p, const frame *f)
     bool is_root = is_called_outside(p, f->function);
     if (is_root)
         assume_root(p, f);
-    if (is_contradiction(p))
+    if (sq_facts_contradict(&p->facts))
         return true;
     if (is_root && !p->may)
         keep_way(p);
@@ -524,7 +434,6 @@ static bool prove(proof *p, int block, unsigned long operations, isl_set **may, 
     assume_frame(p, &f);
     bool never = is_never(p, &f);
     forget(p, 0, 0);
-    isl_set_free(p->known);
     *is_given_up = sq_quota_end(quota, &why);
     never = never && !*is_given_up;
     if (may && !never && !*is_given_up)
@@ -537,7 +446,8 @@ bool sq_block_unreachable(const sq_blocks *b, int block, const char *const *root
                           const bool *reached, const sq_kernel *k, sq_arena *arena, int *hard,
                           isl_set **may)
 {
-    const proof start = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
+    const proof start = {
+        .b = b, .root = root, .reached = reached, .k = k, .arena = arena, .facts = {.ctx = k->ctx}};
     bool is_given_up;
     proof p = start;
     bool never = prove(&p, block, MOST_OPERATIONS, may, &is_given_up);

@@ -12,7 +12,7 @@
 /* `root`: the kernel's functions, terminated by NULL, which are called from outside with sizes that
  * the kernel accepts; reached: functions that it can call. If it is not proven and `may` is not
  * NULL, *may gets sizes at which no known condition keeps the block from running, NULL if none were
- * found; the caller frees it. *hard: how many proofs may still take four times the usual limit of
+ * found; the caller frees it. *hard: how many proofs may still take twice the usual limit of
  * steps; decremented. */
 bool sq_block_unreachable(const sq_blocks *b, int block, const char *const *root,
                           const bool *reached, const sq_kernel *k, sq_arena *arena, int *hard,
