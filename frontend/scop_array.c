@@ -218,8 +218,14 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
                          name);
     if (t.kind == CXType_Record)
         return refuse_struct(b, decl, t);
-    return sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
-                     sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    if (t.kind == CXType_Bool)
+        sq_help(b->r.d, SQ_NOWHERE, "declare it uint8_t, and give it the values of comparisons, which are 0 and 1");
+    if (t.kind == CXType_Complex)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "declare it as an array of struct { float re, im; }, of the same memory, and write out products");
+    return -1;
 }
 
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u)
