@@ -107,11 +107,15 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
         name = sq_scop_text(b, use->decl);
     if (use && use->is_counter)
         return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
+    bool real = written && sq_type_real(s->array->type) && b->affine_of == SQ_AFFINE_SUBSCRIPT;
     refuse(b, c,
            sq_arena_printf(b->r.arena,
-                           written ? "'%s' is written in the region"
+                           real      ? "'%s' is a floating-point number, and subscripts are made of integers alone"
+                           : written ? "'%s' is written in the region"
                                    : "'%s' is neither an index nor an integer parameter",
                            name));
+    if (real)
+        sq_help(b->r.d, SQ_NOWHERE, SQ_HELP_REAL_SUBSCRIPT);
     bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     if (written && !use && s->array->type == SQ_I32)
         sq_help(b->r.d, SQ_NOWHERE,
@@ -321,11 +325,14 @@ static isl_pw_aff *mask(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y,
         x = y;
         y = number;
     }
-    sq_affine_is_number(y, &last);
+    bool is_number = sq_affine_is_number(y, &last);
     isl_pw_aff_free(y);
     if (last < 0 || last >= INT64_C(1) << MOST_SHIFT || (last & (last + 1)) != 0) {
         isl_pw_aff_free(x);
-        return refuse(b, c, "it has an & with something else than 1, 3, 7, 15 and so on");
+        refuse(b, c, "it has an & with something else than 1, 3, 7, 15 and so on");
+        if (!is_number)
+            sq_help(b->r.d, SQ_NOWHERE, "a mask is a number, or a name for one by #define or enum: i & 15");
+        return NULL;
     }
     if (p == SIZE)
         return divide(b, c, x, isl_pw_aff_from_aff(sq_affine_constant(b, last + 1)), true, p);
@@ -341,6 +348,29 @@ static isl_pw_aff *read_turned(sq_builder *b, const CXCursor *arg, int turns, pu
     return isl_pw_aff_sub(x, isl_pw_aff_scale_val(y, isl_val_int_from_si(b->k->ctx, turns)));
 }
 
+/* int at = i*n; … s[(at + j) / 32]: the product is a subscript where nothing divides it. */
+static isl_pw_aff *refuse_divided(sq_builder *b, CXCursor c)
+{
+    refuse(b, c, "it divides a product of two things that both vary");
+    b->is_arithmetic = true;
+    sq_help(b->r.d, SQ_NOWHERE,
+            "where the divisor divides the product, divide its factor: s[i*(n/32) + j/32] for s[(i*n + j)/32]");
+    return NULL;
+}
+
+/* What is divided, or is an operand of something else; NULL after an error. */
+static isl_pw_aff *read_dividend(sq_builder *b, CXCursor c, CXCursor operand, enum CXBinaryOperatorKind op, purpose p)
+{
+    size_t mark = sq_diags_mark(b->r.d);
+    bool divides = op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem || op == CXBinaryOperator_Shr;
+    b->is_arithmetic = false;
+    isl_pw_aff *x = read_form(b, operand, p);
+    if (x || !divides || !b->scop || !b->is_arithmetic || b->affine_of != SQ_AFFINE_SUBSCRIPT)
+        return x;
+    sq_diags_rewind(b->r.d, mark);
+    return refuse_divided(b, c);
+}
+
 static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
@@ -354,7 +384,7 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     int turns = op == CXBinaryOperator_Rem ? sq_clamped_turns(b, c) : -1;
     if (turns >= 0)
         return read_turned(b, arg, turns, p);
-    isl_pw_aff *x = read_form(b, arg[0], p);
+    isl_pw_aff *x = read_dividend(b, c, arg[0], op, p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
         return isl_pw_aff_free(x);

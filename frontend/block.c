@@ -230,6 +230,10 @@ static int refuse_region_call(sq_builder *b, CXCursor c, const char *name)
               "a call of '%s' is no statement of a region; accepted are assignments, "
               "for, if and declarations",
               name);
+    if (strcmp(name, "memset") == 0)
+        sq_help(b->r.d, SQ_NOWHERE, "write the loop, for (int i = 0; i < n; i++) a[i] = 0;");
+    if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0)
+        sq_help(b->r.d, SQ_NOWHERE, "write the loop, for (int i = 0; i < n; i++) a[i] = b[i];");
     sq_call_why(b, name);
     return -1;
 }

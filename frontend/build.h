@@ -328,6 +328,8 @@ bool sq_extremum_takes(sq_builder *b, CXCursor call, const char *name);
 /* rounding.c: round, trunc, rint and their like: true of their names; their value, NULL of NULL. */
 bool sq_rounds(const char *name);
 sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
+/* instead.c: what to write instead of a function of <math.h>; NULL: nothing that can be said here. */
+const char *sq_instead_of(const char *name);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
 bool sq_classifies(const char *name);
 sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
@@ -373,6 +375,8 @@ int sq_clamped_turns(const sq_builder *b, CXCursor rest);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 
 /* indirect.c: subscripts that are values, T[X[i]]. */
+#define SQ_HELP_REAL_SUBSCRIPT \
+    "store the integers in an array before the region, k[i] = (int)x[i];, and read a[k[i] & 1023] in it"
 /* True if the subscript reads an element. */
 bool sq_indirect_is(const sq_builder *b, CXCursor c);
 /* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved

@@ -38,7 +38,7 @@ enum CXTypeKind {
     CXType_UShort = 8, CXType_UInt = 9,
     CXType_ULong = 10, CXType_ULongLong = 11, CXType_Char_S = 13, CXType_SChar = 14,
     CXType_Short = 16, CXType_Int = 17, CXType_Long = 18, CXType_LongLong = 19, CXType_Float = 21,
-    CXType_Double = 22, CXType_LongDouble = 23, CXType_Float16 = 32, CXType_Pointer = 101,
+    CXType_Double = 22, CXType_LongDouble = 23, CXType_Float16 = 32, CXType_Complex = 100, CXType_Pointer = 101,
     CXType_Record = 105, CXType_Enum = 106,
     CXType_FunctionNoProto = 110, CXType_FunctionProto = 111, CXType_IncompleteArray = 114, CXType_Atomic = 177,
 };

@@ -8,7 +8,9 @@ static const char *instead(const sq_builder *b, CXCursor c)
 {
     switch (c.kind) {
     case CXCursor_BreakStmt:
-        return "a loop ends where its condition says: for (…; i < N && i < 3; …)";
+        return b->scop ? "a loop ends where its condition says: for (…; i < N && i < 3; …); a search for the first "
+                         "place goes on to the end, if (i < at && a[i] > 0) at = i;"
+                       : "a loop ends where its condition says: for (…; i < N && i < 3; …)";
     case CXCursor_ContinueStmt:
         return "write if (…) around what the other turns do";
     case CXCursor_WhileStmt:

@@ -438,8 +438,9 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edg
     if (!e)
         return NULL;
     if (has_real(e)) {
-        sq_refuse(b, c,
-                  "a subscript that is a value is computed in integers; accepted are those alone");
+        sq_refuse(b, c, "subscripts are made of integers alone; accepted is no conversion from floating point");
+        if (b->scop)
+            sq_help(b->r.d, SQ_NOWHERE, SQ_HELP_REAL_SUBSCRIPT);
         return NULL;
     }
     if (edge == SQ_EDGE_CLAMP)
@@ -508,8 +509,11 @@ int sq_indirect_settle(sq_builder *b)
     }
     if (!r.written)
         return 0;
-    return sq_error(b->r.d, SQ_FAULT_INPUT, r.loc,
-                    "'%s' takes part in a subscript that is a value, and is written in this "
-                    "kernel; accepted are arrays that are only read",
-                    r.written->name);
+    sq_error(b->r.d, SQ_FAULT_INPUT, r.loc,
+             "'%s' takes part in a subscript that is a value, and is written in this "
+             "kernel; accepted are arrays that are only read",
+             r.written->name);
+    if (r.written->role != SQ_LOCAL)
+        sq_help(b->r.d, SQ_NOWHERE, "write the results to another array, as in y[i] = t[x[i]]");
+    return -1;
 }

@@ -5,7 +5,7 @@
  * means lo + s*t. Loops that count up by one are their own dimension.
  * A loop ends when its condition is false for the first time; values beyond that are not reached,
  * even if the condition would hold again. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/constraint.h>
 #include <isl/map.h>
 #include <isl/space.h>
@@ -158,6 +158,8 @@ static int64_t read_step(sq_builder *b, CXCursor c, int v)
     }
     if (step == 0 || llabs(step) > MOST_STEP)
         refuse_loop(b, c, "this step of a loop");
+    if (step == 0 && own && b->scop && n == 2)
+        sq_help(b->r.d, SQ_NOWHERE, "a step is a number, or a name for one by #define or enum");
     return llabs(step) > MOST_STEP ? 0 : step;
 }
 
@@ -398,6 +400,50 @@ static isl_set *open_plain(sq_builder *b, CXCursor *part, int *v)
     return from ? read_turns(b, part[1], *v, from) : NULL;
 }
 
+/* How many loops have the variable in their heads. */
+static int loops_of(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    int n, all = c.kind == CXCursor_ForStmt && sq_scop_in_head(b, c, decl);
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    for (int i = 0; i < n; i++)
+        all += loops_of(b, child[i], decl);
+    return all;
+}
+
+/* True if another loop of the region counts the variable that the condition of a loop without a start compares. */
+static bool is_shared(const sq_builder *b, CXCursor condition, CXCursor *decl)
+{
+    int n, all = 0;
+    CXCursor *side = sq_cursor_children(&b->r, condition, &n);
+    CXCursor name = n == 2 ? sq_cursor_strip(&b->r, side[0]) : condition;
+    while (name.kind == CXCursor_BinaryOperator) { /* i + 3 < n */
+        side = sq_cursor_children(&b->r, name, &n);
+        name = sq_cursor_strip(&b->r, side[0]);
+    }
+    *decl = b->r.cl->clang_getCursorReferenced(name);
+    for (int i = 0; b->scop && name.kind == CXCursor_DeclRefExpr && i < b->scop->nstmts; i++)
+        all += loops_of(b, b->scop->stmt[i], *decl);
+    return all > 1;
+}
+
+/* n: how many parts c has, its body included. */
+static int refuse_empty_part(sq_builder *b, CXCursor c, const CXCursor *part, int n)
+{
+    CXCursor decl;
+    if (n != 3 || part[0].kind != CXCursor_BinaryOperator || !is_shared(b, part[0], &decl))
+        return refuse_loop(b, c, "a for with an empty part");
+    const char *name = sq_scop_text(b, decl);
+    sq_refuse(b, c,
+              "this loop goes on from where another one has left '%s'; accepted are loops that give their variable its "
+              "first value, or alone change it",
+              name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "of a loop that is unrolled by hand and one for the rest, write one, for (%s = 0; %s < n; %s++): squall "
+            "unrolls loops itself",
+            name, name, name);
+    return -1;
+}
+
 int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
 {
     int n, v;
@@ -405,7 +451,7 @@ int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
     CXCursor end, *part = sq_cursor_children(&b->r, c, &n);
     bool counting = n == 3 && counting_condition(b, part[1], &end, &differs) >= 0;
     if (n != 4 && !counting)
-        return refuse_loop(b, c, "a for with an empty part");
+        return refuse_empty_part(b, c, part, n);
     if (b->nloops == SQ_MAX_DEPTH)
         return sq_refuse(b, c, "loops are nested deeper than %d", SQ_MAX_DEPTH);
     isl_set *within = counting ? open_counting(b, part, &v) : open_plain(b, part, &v);

@@ -15,11 +15,12 @@ struct sq_stand_in {
     isl_aff *value; /* over the universe, the builder's */
 };
 
-/* A quotient or remainder of variables. */
+/* A quotient or remainder of variables, or how many turns a loop has done. */
 struct sq_quotient {
     struct sq_quotient *next;
     int var;
-    CXCursor at;
+    CXCursor at;  /* null: */
+    int turns_of; /* the variable of that loop, from 0 */
 };
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -179,17 +180,28 @@ static bool multiply(sq_builder *b, sq_poly *x, sq_poly *y, sq_poly *to)
 
 /* ---- quotients ----------------------------------------------------------------------------- */
 
-static int quotient_of(sq_builder *b, CXCursor c)
+static int add_quotient(sq_builder *b, CXCursor c, int turns_of)
 {
     struct sq_quotient *q = b->scop->quotients;
     for (; q; q = q->next)
-        if (b->r.cl->clang_equalCursors(q->at, c))
+        if (b->r.cl->clang_equalCursors(q->at, c) && q->turns_of == turns_of)
             return q->var;
     q = SQ_NEW(b->r.arena, struct sq_quotient);
     *q = (struct sq_quotient){b->scop->quotients,
-                              b->scop->quotients ? b->scop->quotients->var + 1 : SQ_MAX_VARS, c};
+                              b->scop->quotients ? b->scop->quotients->var + 1 : SQ_MAX_VARS, c, turns_of};
     b->scop->quotients = q;
     return q->var;
+}
+
+static int quotient_of(sq_builder *b, CXCursor c)
+{
+    return add_quotient(b, c, -1);
+}
+
+/* i / by of the variable of a loop from 0 by `by`; v: the variable. */
+static int turns_of(sq_builder *b, int v, int64_t by)
+{
+    return by == 1 || v < 0 ? v : add_quotient(b, b->r.cl->clang_getNullCursor(), v);
 }
 
 /* x / by, x % by or x & (by - 1): a number, a stand-in for what has sizes alone, a variable for the rest. What it
@@ -228,6 +240,8 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
     const struct sq_quotient *q = b->scop->quotients;
     while (q->var != var)
         q = q->next;
+    if (q->turns_of >= 0) /* the dimension, which counts up by one */
+        return sq_affine_of_var(b, q->turns_of);
     b->affine_of = SQ_AFFINE_SUBSCRIPT;
     return sq_affine_read(b, q->at);
 }
@@ -236,18 +250,32 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
 
 static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to);
 
+/* How many steps there are to an end that is not negative, also said as a polynomial. Takes the end. */
+static sq_poly steps_to(sq_builder *b, isl_aff *end, const sq_poly *as, int64_t by)
+{
+    if (by == 1 || is_number(as)) {
+        isl_aff_free(end);
+        return by == 1 ? *as : constant((as->t[0].factor + by - 1) / by);
+    }
+    end = isl_aff_add_constant_si(end, (int)(by - 1));
+    end = isl_aff_floor(isl_aff_scale_down_val(end, isl_val_int_from_si(b->k->ctx, (long)by)));
+    return (sq_poly){.n = 1, .t = {{.factor = 1, .var = -1, .nsizes = 1, .size = {stand_in(b, end)}}}};
+}
+
 /* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
 static bool count_loop(sq_builder *b, CXCursor loop, CXCursor body, CXCursor decl, sq_poly *to)
 {
     sq_poly turn = {.n = 0}, turns, all;
     CXCursor variable, bound;
-    if (!sq_counter_bound(b, loop, &variable, &bound) || !count_all(b, body, decl, &turn) ||
+    int64_t by;
+    if (!sq_counter_bound(b, loop, &variable, &bound, &by) || !count_all(b, body, decl, &turn) ||
         !sq_poly_read(b, bound, &turns) || has_variable(&turns) || has_variable(&turn))
         return false;
     isl_aff *end = sq_affine_read(b, bound);
     if (!end)
         return false;
-    sq_context_add(b, isl_aff_ge_set(end, sq_affine_zero(b)));
+    sq_context_add(b, isl_aff_ge_set(isl_aff_copy(end), sq_affine_zero(b)));
+    turns = steps_to(b, end, &turns, by);
     return multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1);
 }
 
@@ -284,15 +312,16 @@ static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCurs
 static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor decl, sq_poly *to)
 {
     int n;
+    int64_t by;
     CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt, &n);
     if (stmt.kind == CXCursor_CompoundStmt)
         return count_before(b, child, n, at, decl, to);
     if (stmt.kind != CXCursor_ForStmt || sq_scop_assignments(b, stmt, decl) == 0)
         return true;
     sq_poly turn = {.n = 0}, turns = {.n = 1, .t = {{.factor = 1}}}, all;
-    if (!sq_counter_bound(b, stmt, &variable, &bound) || !count_all(b, child[n - 1], decl, &turn))
+    if (!sq_counter_bound(b, stmt, &variable, &bound, &by) || !count_all(b, child[n - 1], decl, &turn))
         return false;
-    turns.t[0].var = sq_var_find(b, variable);
+    turns.t[0].var = turns_of(b, sq_var_find(b, variable), by);
     return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
            count_before(b, &child[n - 1], 1, at, decl, to);
 }

@@ -352,23 +352,31 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     sq_stages_find(x);
     sq_rows_find(x);
     sq_heads_find(x);
+    sq_wholes_find(x);
     sq_parts_find(x);
     sq_structs_find(x);
     bool left = take_block(x, x->stmt, x->nstmts);
-    x->leaves_stages |= left && x->nstaged > 0;
+    x->here->fails |= left && x->nstaged > 0; /* some of it has no room */
     sq_structs_refused(x);
     for (int i = 0; i < x->nstmts; i++)
         find_unsaid(x, x->stmt[i]);
 }
 
-static void find_all(sq_respeller *x)
+static void take_back(sq_respeller *x, sq_stand_in_text *s)
 {
-    sq_region_text *t;
-    size_t from, to, mark = sq_diags_mark(x->r->d);
-    int n = sq_scop_regions(x->r, x->f.text, x->n, &t);
-    sq_diags_rewind(x->r->d, mark); /* said when they are read */
+    if (s->hides && !s->is_out)
+        sq_respeller_refuse(x, &s->hidden);
+    s->is_out = true;
+}
+
+static void find_all(sq_respeller *x, const sq_region_text *t)
+{
+    size_t from, to;
     x->top = sq_cursor_children(x->r, x->r->cl->clang_getTranslationUnitCursor(x->r->unit), &x->ntop);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < x->nregions; i++) {
+        int first = x->nstand_ins;
+        x->here = &x->region[i];
+        x->leaves_rows = x->here->says != SQ_SAYS_ALL;
         x->f.region = t[i];
         find_expansions(x);
         for (int k = 0; k < x->ntop; k++)
@@ -377,6 +385,8 @@ static void find_all(sq_respeller *x)
                 x->around = x->top[k];
                 look_for_region(x, x->top[k]);
             }
+        for (; first < x->nstand_ins && x->here->says == SQ_SAYS_NOTHING; first++)
+            take_back(x, &x->stand_in[first]);
     }
 }
 
@@ -407,24 +417,53 @@ static const char *view_of(const sq_respeller *x, const char **macros)
     return any ? view : NULL;
 }
 
-static void take_back(sq_respeller *x, sq_stand_in_text *s)
+static sq_respelled_region *region_at(const sq_respeller *x, size_t at)
 {
-    if (s->hides && !s->is_out)
-        sq_respeller_refuse(x, &s->hidden);
-    s->is_out = true;
+    for (int i = 0; i < x->nregions; i++)
+        if (at >= x->region[i].from && at < x->region[i].to)
+            return &x->region[i];
+    return NULL;
 }
 
-/* Takes out what has errors; false if that is nothing, or if other text needs it. */
-static bool leave_out(sq_respeller *x, const sq_faults *faults)
+/* Takes out what has an error there; false if that is nothing, or if other text of the region needs it. */
+static bool leave_out_at(sq_respeller *x, size_t at)
 {
     bool any = false;
+    sq_respelled_region *region = region_at(x, at);
     for (int i = 0; i < x->nstand_ins; i++)
-        for (int k = 0; k < faults->n; k++)
-            if (!x->stand_in[i].is_out && faults->at[k] >= x->stand_in[i].from && faults->at[k] < x->stand_in[i].to) {
-                any = true;
-                take_back(x, &x->stand_in[i]);
-            }
-    return any && !x->has_stages;
+        if (!x->stand_in[i].is_out && at >= x->stand_in[i].from && at < x->stand_in[i].to) {
+            any = true;
+            take_back(x, &x->stand_in[i]);
+        }
+    bool fails = !any || (region && region->has_stages);
+    if (region)
+        region->fails |= fails;
+    return !fails;
+}
+
+/* The same of the first errors; false if that is nothing at all. */
+static bool leave_out(sq_respeller *x, const sq_faults *faults)
+{
+    bool any = false, fails = false;
+    for (int k = 0; k < faults->n; k++)
+        any |= leave_out_at(x, faults->at[k]);
+    for (int i = 0; i < x->nregions; i++)
+        fails |= x->region[i].fails;
+    return any && !fails;
+}
+
+/* Less is said of the regions that fail, where it is not known which of all; false: nothing more is left out. */
+static bool say_less(sq_respelled_region *region, int n)
+{
+    bool known = false, any = false;
+    for (int i = 0; i < n; i++)
+        known |= region[i].fails && region[i].says != SQ_SAYS_NOTHING;
+    for (int i = 0; i < n; i++) {
+        bool less = (region[i].fails || !known) && region[i].says != SQ_SAYS_NOTHING;
+        region[i].says += less;
+        any |= less;
+    }
+    return any;
 }
 
 /* Text of the file as the calls have left it, and behind it their macros. */
@@ -442,7 +481,10 @@ static char *text_with_calls(const sq_reader *r, const char *text, size_t n)
 static bool read_found(sq_respeller *x, CXIndex index, const char **args, int nargs, sq_calls *found)
 {
     sq_faults faults = {0};
-    for (bool more = true; more; more = leave_out(x, &faults)) {
+    bool more = true;
+    for (int i = 0; i < x->nregions; i++)
+        more &= !x->region[i].fails;
+    for (; more; more = leave_out(x, &faults)) {
         found->view = view_of(x, &found->text);
         if (!found->view)
             return false;
@@ -453,21 +495,37 @@ static bool read_found(sq_respeller *x, CXIndex index, const char **args, int na
     return false;
 }
 
-/* leaves_rows: pointers that a region declares stay what they are. */
+/* The regions of the file, of which all is said. */
+static sq_respelled_region *regions_of(sq_reader *r, const char *text, size_t n, sq_region_text **t, int *nregions)
+{
+    size_t mark = sq_diags_mark(r->d);
+    int found = sq_scop_regions(r, text, n, t);
+    sq_diags_rewind(r->d, mark); /* said when they are read */
+    *nregions = found > 0 ? found : 0;
+    sq_respelled_region *region = SQ_NEW_ARRAY(r->arena, sq_respelled_region, *nregions + 1);
+    for (int i = 0; i < *nregions; i++)
+        region[i] = (sq_respelled_region){.from = (*t)[i].from, .to = (*t)[i].to};
+    return region;
+}
+
+/* True if that is all: the file reads, or has nothing to say in another way. */
 static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n,
-                      bool leaves_rows)
+                      const sq_region_text *t, sq_respelled_region *region, int nregions)
 {
     bool has_calls = r->calls && r->calls->view;
     sq_calls *found = SQ_NEW(r->arena, sq_calls);
     sq_respeller x = {.r = r,
                       .n = n,
-                      .leaves_rows = leaves_rows,
+                      .nregions = nregions,
+                      .region = region,
                       .found = SQ_NEW(r->arena, sq_members),
                       .f = {.r = r, .text = text_with_calls(r, text, n), .calls_at = has_calls ? n : 0}};
     *found = r->calls ? *r->calls : (sq_calls){0};
     x.address = sq_struct_reader(&x);
-    find_all(&x);
-    bool reads = !x.leaves_stages && read_found(&x, index, args, nargs, found);
+    for (int i = 0; i < nregions; i++)
+        region[i].has_stages = region[i].fails = false;
+    find_all(&x, t);
+    bool reads = read_found(&x, index, args, nargs, found);
     for (int i = 0; i < x.nstand_ins && !reads; i++) /* the errors are elsewhere */
         take_back(&x, &x.stand_in[i]);
     if (reads)
@@ -480,6 +538,11 @@ static bool read_once(sq_reader *r, CXIndex index, const char **args, int nargs,
 
 void sq_respelling_read(sq_reader *r, CXIndex index, const char **args, int nargs, const char *text, size_t n)
 {
-    if (!sq_reader_has_errors(r, r->unit) && !read_once(r, index, args, nargs, text, n, false))
-        read_once(r, index, args, nargs, text, n, true);
+    int nregions;
+    sq_region_text *t;
+    if (sq_reader_has_errors(r, r->unit))
+        return;
+    sq_respelled_region *region = regions_of(r, text_with_calls(r, text, n), n, &t, &nregions);
+    while (!read_once(r, index, args, nargs, text, n, t, region, nregions) && say_less(region, nregions))
+        continue;
 }

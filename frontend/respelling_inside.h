@@ -78,6 +78,17 @@ typedef struct sq_head {
     const char *name;       /* of the variable that the loop has instead */
 } sq_head;
 
+/* How much of a region other names say: all that they can, no pointers and structs of its own, or nothing. */
+typedef enum sq_respelled { SQ_SAYS_ALL, SQ_SAYS_MEMBERS, SQ_SAYS_NOTHING } sq_respelled;
+
+/* A region, which is read without errors whatever the others are. */
+typedef struct sq_respelled_region {
+    size_t from, to;
+    sq_respelled says;
+    bool has_stages; /* all of its text is needed, or none */
+    bool fails;      /* of its text not enough can be read */
+} sq_respelled_region;
+
 typedef struct sq_respeller {
     sq_reader *r;
     sq_member_finder f; /* the text, and where that of macros begins */
@@ -94,18 +105,20 @@ typedef struct sq_respeller {
     int refused_room, narrays, array_room; /* pointers whose elements are structs with members that the region reads */
     CXCursor *array;
     bool leaves_rows; /* it has none of these */
+    int nregions;
+    sq_respelled_region *region, *here; /* the one that is looked at */
     int nrows, row_room; /* pointers that the region declares */
     CXCursor *row;
     int nheads, head_room;
     sq_head *head;
     int nparts, parts_room;
     sq_struct_parts *parts;
+    int nalone, alone_room; /* assignments of structs that stand where a block may */
+    CXCursor *alone;
     int nwalks, walk_room; /* pointers that it moves */
     sq_moving_pointer *walk;
     int nstaged, staged_room; /* integers that several statements give their value */
     struct sq_staged *staged;
-    bool has_stages;    /* of some region: all of their text is needed, or none */
-    bool leaves_stages; /* some of it has no room */
     CXCursor around; /* the function of the region */
     sq_members *found; /* arrays that the file has no names for */
 } sq_respeller;
@@ -130,10 +143,14 @@ const char *sq_struct_type_refused(const sq_respeller *x, CXType t);
 /* Adds the number of that type there. c: the expression that it is said of. */
 bool sq_struct_put_leaf(sq_respeller *x, CXCursor c, CXType t, sq_address *a, sq_spelling *s);
 
-/* wholes.c: the numbers of a struct; false if there are too many, or some byte is none of a number. */
+/* wholes.c: lists the assignments of structs that stand where a block may. */
+void sq_wholes_find(sq_respeller *x);
+/* The numbers of a struct; false if there are too many, or some byte is none of a number. */
 bool sq_whole_leaves(const sq_respeller *x, CXType t, sq_leaves *to);
 /* True if c assigns all of a struct to another, p[i] = q[j], that is made of numbers. */
 bool sq_whole_is_copy(sq_respeller *x, CXCursor c);
+/* True if it would be one but that its value may read what it writes. */
+bool sq_whole_overlaps(sq_respeller *x, CXCursor c);
 /* Adds such an assignment as those of all numbers; false: c is none. */
 bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s);
 /* True of what such a value may be, of a struct that the region declares. */

@@ -143,6 +143,21 @@ static const sq_member_refused *refused_member(const sq_builder *b, CXCursor dec
     return NULL;
 }
 
+/* True if a variable of the region is refused for what is done with its elements, after which nothing else is read by
+ * other names: the others are no fault of their own. */
+static bool is_refused_with(const sq_builder *b, CXCursor decl)
+{
+    bool is = false;
+    const sq_member_refused *member;
+    for (int i = 0; i < b->scop->nuses && !is; i++) {
+        const sq_use *u = &b->scop->use[i];
+        member = b->r.cl->clang_equalCursors(u->decl, decl) ? NULL : refused_member(b, u->decl);
+        is = member && member->at.line >= b->scop->region->text.line &&
+             member->at.line <= b->scop->region->text.last_line;
+    }
+    return is;
+}
+
 static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
@@ -171,6 +186,8 @@ static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
                 name, name);
         return -1;
     }
+    if (is_refused_with(b, decl))
+        return -1;
     sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
               sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     sq_help(b->r.d, SQ_NOWHERE,
@@ -201,8 +218,14 @@ int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
                          name);
     if (t.kind == CXType_Record)
         return refuse_struct(b, decl, t);
-    return sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
-                     sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    if (t.kind == CXType_Bool)
+        sq_help(b->r.d, SQ_NOWHERE, "declare it uint8_t, and give it the values of comparisons, which are 0 and 1");
+    if (t.kind == CXType_Complex)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "declare it as an array of struct { float re, im; }, of the same memory, and write out products");
+    return -1;
 }
 
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u)

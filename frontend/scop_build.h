@@ -164,8 +164,8 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
 bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
 void sq_scop_counters(sq_builder *b);
-/* True if the loop counts a variable up by 1 from 0 to what is below the bound. */
-bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound);
+/* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */
+bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound, int64_t *by);
 /* True if the statement gives the variable a constant value. */
 bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value);
 /* True if a statement that is no loop and no block adds `by` to the variable once. */

@@ -1,7 +1,7 @@
 /* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
  * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
  * it is no statement. It has to begin with a constant, where it is declared or between the loops, and to count in loops
- * from 0 by 1, whatever values are. */
+ * up from 0 by a constant, whatever values are. */
 #include "frontend/scop_build.h"
 
 static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
@@ -9,24 +9,21 @@ static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
     return c.kind == CXCursor_DeclRefExpr && b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
 }
 
-/* `i < n` of a loop over i that counts up by 1 from 0; *bound: n. */
-bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound)
+bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound, int64_t *by)
 {
     const sq_clang *cl = b->r.cl;
-    int n, sides, steps;
+    int n, sides;
     CXCursor *part = sq_cursor_children(&b->r, loop, &n);
     if (loop.kind != CXCursor_ForStmt || n != 4 || !sq_scop_begins_at_0(b, loop) ||
         cl->clang_getCursorBinaryOperatorKind(part[1]) != CXBinaryOperator_LT)
         return false;
-    CXCursor *side = sq_cursor_children(&b->r, part[1], &sides), *step = sq_cursor_children(&b->r, part[2], &steps);
+    CXCursor *side = sq_cursor_children(&b->r, part[1], &sides);
     CXCursor left = sides == 2 ? sq_cursor_strip(&b->r, side[0]) : loop;
-    enum CXUnaryOperatorKind kind = cl->clang_getCursorUnaryOperatorKind(part[2]);
-    if (left.kind != CXCursor_DeclRefExpr || steps != 1 ||
-        (kind != CXUnaryOperator_PostInc && kind != CXUnaryOperator_PreInc))
+    if (left.kind != CXCursor_DeclRefExpr)
         return false;
     *variable = cl->clang_getCursorReferenced(left);
     *bound = side[1];
-    return is_of(b, sq_cursor_strip(&b->r, step[0]), *variable);
+    return sq_scop_step_of(b, part[2], *variable, by) && *by > 0;
 }
 
 /* `k++` or `k--`, *by what that adds. */
@@ -92,7 +89,7 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
     if (sq_counter_counts(b, c, decl, &by))
         return true;
     if (c.kind == CXCursor_ForStmt)
-        return !sq_scop_in_head(b, c, decl) && sq_counter_bound(b, c, &variable, &bound) &&
+        return !sq_scop_in_head(b, c, decl) && sq_counter_bound(b, c, &variable, &bound, &by) &&
                is_regular(b, child[n - 1], decl);
     bool all = c.kind == CXCursor_CompoundStmt;
     for (int i = 0; i < n && all; i++)

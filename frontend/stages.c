@@ -197,7 +197,7 @@ static void add(sq_respeller *x, struct sq_staged *v)
         v->name[i] = i + 1 < v->n ? sq_respeller_name(x) : sq_cursor_spelling(x->r, v->decl);
     x->staged = sq_arena_grow(x->r->arena, x->staged, x->nstaged, &x->staged_room, sizeof *x->staged);
     x->staged[x->nstaged++] = *v;
-    x->has_stages = true;
+    x->here->has_stages = true;
 }
 
 static bool is_variable(const sq_respeller *x, CXCursor c)

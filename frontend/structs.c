@@ -369,20 +369,29 @@ static const sq_call_refused *call_in(const sq_respeller *x, CXCursor c)
     return NULL;
 }
 
-/* Why an element as a whole is not read. */
-static const char *whole_refused(const sq_respeller *x, const sq_call_refused *call)
+/* Why elements as a whole are not read in c; NULL: it is nothing of c. */
+static const char *why_in(sq_respeller *x, CXCursor c)
 {
+    const sq_call_refused *call = call_in(x, c);
     if (call)
         return sq_arena_printf(x->r->arena,
                                "'%s', which takes or returns all of it, is not put in the place of its call: %s",
                                call->name, call->why);
-    return "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
+    return sq_whole_overlaps(x, c) ? "its value may read what it writes; accepted is that where a block may stand, "
+                                     "if (…) { p[i] = …; }, or by a variable of the region, t = …, p[i] = t"
+                                   : NULL;
+}
+
+static const char *whole_refused(const char *why)
+{
+    return why ? why : "it is all of a struct; accepted are p[i] = q[j] and variables of the region that get such a "
            "value and whose numbers it names, t = p[i] and t.x, where every byte is one of at most 16 "
            "numbers";
 }
 
-/* inside: c is part of something that is read by another name, or is refused. call: it is part of a call of that. */
-static void find_refused(sq_respeller *x, CXCursor c, bool inside, const sq_call_refused *call)
+/* inside: c is part of something that is read by another name, or is refused. why: what it is part of says that; or
+ * NULL. */
+static void find_refused(sq_respeller *x, CXCursor c, bool inside, const char *why)
 {
     int n;
     sq_address a;
@@ -399,11 +408,11 @@ static void find_refused(sq_respeller *x, CXCursor c, bool inside, const sq_call
     else if (!inside && rows)
         refuse_element(x, c, rows);
     else if (!inside && is_struct_element(x, c))
-        refuse_element(x, c, whole_refused(x, call));
+        refuse_element(x, c, whole_refused(why));
     inside |= read || sq_whole_is_copy(x, c) || leaf || rows || a.why || is_struct_element(x, c);
-    call = call ? call : call_in(x, c);
+    why = why ? why : why_in(x, c);
     for (int i = 0; i < n; i++)
-        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1), call);
+        find_refused(x, child[i], inside && !(c.kind == CXCursor_ArraySubscriptExpr && i == 1), why);
 }
 
 void sq_structs_refused(sq_respeller *x)

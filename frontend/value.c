@@ -378,6 +378,9 @@ static const char *called_name(const sq_builder *b, CXCursor c, const char *name
  * these. */
 static bool help_call(sq_builder *b, const char *name)
 {
+    const char *other = b->scop ? sq_instead_of(name) : NULL;
+    if (other)
+        sq_help(b->r.d, SQ_NOWHERE, "%s", other);
     if (strncmp(written_name(name), "popcount", strlen("popcount")) == 0)
         sq_help(b->r.d, SQ_NOWHERE,
                 "write a function of the file that counts with >>, & and +, as in v -= v >> 1 & 0x55555555");

@@ -1,5 +1,6 @@
 /* Wholes: structs that get their value as a whole, p[i] = q[j], as assignments of all numbers that they are made of. A
- * value is an element of an array, a struct that the region declares (parts.c), or a list of values. */
+ * value is an element of an array, a struct that the region declares (parts.c), or a list of values. Where the list may
+ * read what the assignment writes, all values are variables of a block before the first of them is stored. */
 #include "frontend/respelling_inside.h"
 #include <string.h>
 
@@ -156,16 +157,35 @@ static bool are_apart(const sq_respeller *x, const side *left, const side *right
     return separate;
 }
 
-/* True if c assigns all of a struct to another. */
-static bool read_copy(sq_respeller *x, CXCursor c, side both[2], sq_leaves *to)
+static bool is_alone(const sq_respeller *x, CXCursor c)
+{
+    bool is = false;
+    for (int i = 0; i < x->nalone && !is; i++)
+        is = sq_cursor_same(x->r, x->alone[i], c);
+    return is;
+}
+
+/* True if c assigns all of a struct to another, which it may read before it writes or not. */
+static bool read_sides(sq_respeller *x, CXCursor c, side both[2], sq_leaves *to)
 {
     int n;
     CXCursor *child = sq_cursor_children(x->r, c, &n);
     CXType t = sq_address_type(x->r, c);
     return sq_cursor_is_assignment(x->r, c) && n == 2 && t.kind == CXType_Record &&
            read_side(x, child[0], &both[0]) && !both[0].is_list &&
-           read_side(x, child[1], &both[1]) && sq_whole_leaves(x, t, to) &&
-           are_apart(x, &both[0], &both[1]);
+           read_side(x, child[1], &both[1]) && sq_whole_leaves(x, t, to);
+}
+
+static bool read_copy(sq_respeller *x, CXCursor c, side both[2], sq_leaves *to)
+{
+    return read_sides(x, c, both, to) && (is_alone(x, c) || are_apart(x, &both[0], &both[1]));
+}
+
+bool sq_whole_overlaps(sq_respeller *x, CXCursor c)
+{
+    side both[2];
+    sq_leaves all;
+    return read_sides(x, c, both, &all) && !read_copy(x, c, both, &all);
 }
 
 bool sq_whole_is_copy(sq_respeller *x, CXCursor c)
@@ -209,6 +229,40 @@ void sq_whole_put_leaf(sq_respeller *x, CXCursor c, const sq_leaves *leaves, int
         put_leaf(x, &value, leaves, leaf, s);
 }
 
+static bool is_stored(const side *to, int leaf)
+{
+    return !to->parts || to->parts->is_used[leaf];
+}
+
+/* "value_y", of which nothing else has the name. */
+static const char *name_of(const sq_respeller *x, const char *path)
+{
+    const char *name = sq_arena_printf(x->r->arena, "value%s", path);
+    while (!sq_respeller_is_new(x, name))
+        name = sq_arena_printf(x->r->arena, "%s_", name);
+    return name;
+}
+
+/* { float value_x = ...; float value_y = ...; p[0] = value_x; p[1] = value_y; } */
+static void put_block(sq_respeller *x, const side both[2], const sq_leaves *all, sq_spelling *s)
+{
+    sq_text_puts(&s->out, "{ ");
+    for (int i = 0; i < all->n; i++) {
+        if (!is_stored(&both[0], i))
+            continue;
+        sq_text_printf(&s->out, "%s %s = ", sq_struct_type_text(x, all->of[i].type), name_of(x, all->of[i].path));
+        put_leaf(x, &both[1], all, i, s);
+        sq_text_puts(&s->out, "; ");
+    }
+    for (int i = 0; i < all->n; i++) {
+        if (!is_stored(&both[0], i))
+            continue;
+        put_leaf(x, &both[0], all, i, s);
+        sq_text_printf(&s->out, " = %s; ", name_of(x, all->of[i].path));
+    }
+    sq_text_puts(&s->out, "}");
+}
+
 bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
 {
     side both[2];
@@ -216,8 +270,12 @@ bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
     bool any = false;
     if (!read_copy(x, c, both, &all))
         return false;
+    if (!are_apart(x, &both[0], &both[1])) {
+        put_block(x, both, &all, s);
+        return true;
+    }
     for (int i = 0; i < all.n; i++) {
-        if (both[0].parts && !both[0].parts->is_used[i])
+        if (!is_stored(&both[0], i))
             continue;
         sq_text_puts(&s->out, any ? ", " : "");
         put_leaf(x, &both[0], &all, i, s);
@@ -226,4 +284,26 @@ bool sq_whole_copy(sq_respeller *x, CXCursor c, sq_spelling *s)
         any = true;
     }
     return true;
+}
+
+/* ---- where a block may stand ---- */
+
+/* stands: c is all of a statement that nothing follows but ; */
+static void find_alone(sq_respeller *x, CXCursor c, bool stands)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(x->r, c, &n);
+    if (stands && sq_cursor_is_assignment(x->r, c) && sq_address_type(x->r, c).kind == CXType_Record) {
+        x->alone = sq_arena_grow(x->r->arena, x->alone, x->nalone, &x->alone_room, sizeof *x->alone);
+        x->alone[x->nalone++] = c;
+    }
+    for (int i = 0; i < n && !sq_cursor_is_expression(c); i++)
+        find_alone(x, child[i], c.kind == CXCursor_CompoundStmt || (c.kind == CXCursor_ForStmt && i == n - 1));
+}
+
+void sq_wholes_find(sq_respeller *x)
+{
+    x->nalone = 0;
+    for (int i = 0; i < x->nstmts; i++)
+        find_alone(x, x->stmt[i], true);
 }

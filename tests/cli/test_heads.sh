@@ -70,17 +70,18 @@ int main(void)
 C
 as_before_everywhere 49
 
-refused() { # BODY [BEHIND]
+refused() { # BODY [BEHIND [MESSAGE]]
     printf 'void f(int n, int m, float *a, int *o)\n{\n    int i = m;\n#pragma scop\n%s\n#pragma endscop\n%s\n}\n' "$1" "${2-}" >bad.c
     expect 1 compile bad.c -o bad_new.c
-    says "a for with an empty part is not accepted"
+    says "${3-a for with an empty part is not accepted}"
     absent bad_new.c
 }
 refused 'for (; i < n; i++) a[i] = 1;' 'o[0] = i;'
 refused 'for (; i < n; i++) a[i] = 1; o[0] = i;'
 refused 'for (; i < n; i++) { a[i] = 1; i++; }'
 refused 'for (int k = 0; k < m; k++) for (; i < n; i++) a[i] = k;'
-refused 'i = 0; for (; i < n - 3; i += 4) a[i] = 1; for (; i < n; i++) a[i] = 2;'
+refused 'i = 0; for (; i < n - 3; i += 4) a[i] = 1; for (; i < n; i++) a[i] = 2;' '' \
+    "this loop goes on from where another one has left 'i'"
 refused 'i = 0; a[0] = 2; for (; i < n; i++) a[i] = 1;'
 refused 'i = i + 1; for (; i < n; i++) a[i] = 1;'
 refused 'for (i = 0; i < n; ) { a[i] = 1; i++; }'

@@ -20,7 +20,7 @@ void f(int n, int h, int w, double *restrict a, const double *restrict x)
 }
 // error: 6:18: subscript is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
 // error: 8:13: break is no statement of a region; accepted are assignments, for, if and declarations
-// help: a loop ends where its condition says: for (…; i < N && i < 3; …)
+// help: a loop ends where its condition says: for (…; i < N && i < 3; …); a search for the first place goes on to the end, if (i < at && a[i] > 0) at = i;
 // error: 15:10: 'p' counts a loop and is a pointer; accepted are the types of integers
 // help: write for (int i = 0; i < n; i++), with a[i] in the place of *p where it begins at a
 // error: 17:5: a while loop is no statement of a region; accepted are assignments, for, if and declarations

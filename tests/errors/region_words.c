@@ -59,5 +59,6 @@ void led(int n, unsigned char *x, int *y, const int *t)
 // note: 19:1: 'scale' is not put in the place of its call: it has a region of its own, and what is called from one has none
 // error: 36:19: subscript is not affine: it has an & with something else than 1, 3, 7, 15 and so on; accepted are sums of indices and sizes with constant factors
 // error: 38:19: subscript is not affine: it has an & with something else than 1, 3, 7, 15 and so on; accepted are sums of indices and sizes with constant factors
+// help: a mask is a number, or a name for one by #define or enum: i & 15
 // error: 51:9: a call of 'two' is no statement of a region; accepted are assignments, for, if and declarations
 // note: 42:26: 'two' is not put in the place of its call: memory says where a pointer leads that is passed, and it writes
