@@ -314,6 +314,22 @@ static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
         put_section(b, &roof);
 }
 
+/* True if what compile makes of a region is slower than the file's own text, by more than chance. */
+static bool is_behind_text(const struct subject *x)
+{
+    return x->in_file && x->sample.nbase && x->ratio_high < 1 - tolerance;
+}
+
+static void advise(struct bench *b, const sq_kernel *k)
+{
+    for (int i = 1; i < b->n; i++)
+        if (is_behind_text(&b->s[i]))
+            sq_note(b->m->task.d, k->loc,
+                    "%s: the text of the file, compiled with %s, takes %.2f of the time of what Squall makes of it: "
+                    "leave this region out, or tune it",
+                    sq_text_str(&b->m->label), optimise, b->s[i].ratio);
+}
+
 static int judge(struct bench *b)
 {
     int rc = 0;
@@ -340,6 +356,7 @@ static int bench_kernel(struct bench *b, int i)
                  : 0;
         if (rc == 0) {
             put_all(b, k, sizes);
+            advise(b, k);
             rc = judge(b);
         }
         free_subjects(b);

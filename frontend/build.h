@@ -354,6 +354,9 @@ sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e);
 sq_expr *sq_condition_value(sq_builder *b, CXCursor c, sq_reading *into);
 /* condition ? x : y, or the greater or lesser one where it is that in every bit. */
 sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc);
+/* A minimum or maximum of integers that C widened, converted to a type that has both: the minimum or maximum in that
+ * type, uint8_t m = v < m ? v : m. NULL: e is none. */
+sq_expr *sq_expr_narrow_extreme(sq_builder *b, sq_type type, const sq_expr *e);
 /* operator.c: unary, binary and conditional operators. */
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
 

@@ -40,6 +40,9 @@ sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
         return sq_expr_constant(b, type, (double)e->integer, 0, e->loc);
     if (e->op == SQ_OP_CAST && sq_type_stored(type) && e->type == SQ_F32 && e->arg[0]->type == type)
         return e->arg[0];
+    sq_expr *extreme = sq_expr_narrow_extreme(b, type, e);
+    if (extreme)
+        return extreme;
     sq_expr *cast = sq_expr_new(b, SQ_OP_CAST, type, e->loc);
     cast->nargs = 1;
     cast->arg[0] = e;

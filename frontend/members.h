@@ -11,6 +11,8 @@ typedef struct sq_struct_member {
     const char *guard; /* what has to hold where it is read before the region, in C; NULL: nothing */
     bool has_address;  /* something else may refer to it */
     bool is_record;    /* an array of the members of one type of the structs that are at `text` */
+    const char *record; /* the type of the variable that leads to these structs; NULL: more than its name does */
+    bool is_record_param, is_record_array; /* that variable is a parameter, is an array */
 } sq_struct_member;
 
 /* Something of a struct that the region names, and that is no variable of its own or number of an array. */

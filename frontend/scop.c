@@ -327,23 +327,38 @@ static const char *text_of(const sq_builder *b, const sq_use *u, sq_arena *arena
     return u->is_given ? sq_arena_printf(arena, "%s != 0", text) : sq_arena_strdup(arena, text);
 }
 
+/* Returns why its value alone does not make the region's text compute the same; NULL: it does. Two arrays of one
+ * variable are the members of two types of its structs: they lie in one place in the file, not in the kernel. */
+static const char *untold(const sq_region *region, const sq_use *u)
+{
+    const sq_struct_member *m = u->member && u->member->is_record ? u->member : NULL;
+    for (int i = 0; m && i < region->nvars; i++)
+        if (strcmp(region->var[i].name, m->text) == 0)
+            return "it uses members of several types of structs in one array";
+    return m && !m->record ? "it has structs in arrays that are members, which are arrays of numbers to the kernel"
+           : u->is_view    ? "it indexes an array by several shapes"
+           : u->is_given   ? "it asks whether pointers are NULL"
+                           : NULL;
+}
+
 /* How the file declares it. `arg`: as in sq_region_var. */
 static void add_var(const sq_builder *b, const sq_use *u, int arg)
 {
     sq_region *region = b->scop->region;
     CXType type = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(u->decl));
-    bool is_record = u->member && u->member->is_record;
-    if (u->is_view || u->is_given || is_record) {
-        region->untold = is_record    ? "it has structs in arrays, which are arrays of numbers to the kernel"
-                         : u->is_view ? "it indexes an array by several shapes"
-                                      : "it asks whether pointers are NULL";
+    const char *why = untold(region, u);
+    if (why) {
+        region->untold = why;
         return;
     }
+    const sq_struct_member *m = u->member && u->member->is_record ? u->member : NULL;
+    const char *name = m ? m->text : u->name,
+               *text = m ? m->record : sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(type));
     region->var[region->nvars++] = (sq_region_var){
-        .name = sq_arena_strdup(region->arena, u->name),
-        .type = sq_arena_strdup(region->arena, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(type))),
-        .is_array = b->r.cl->clang_getArrayElementType(type).kind != CXType_Invalid,
-        .is_param = u->decl.kind == CXCursor_ParmDecl,
+        .name = sq_arena_strdup(region->arena, name),
+        .type = sq_arena_strdup(region->arena, text),
+        .is_array = m ? m->is_record_array : b->r.cl->clang_getArrayElementType(type).kind != CXType_Invalid,
+        .is_param = m ? m->is_record_param : u->decl.kind == CXCursor_ParmDecl,
         .arg = arg,
     };
 }

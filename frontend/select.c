@@ -20,18 +20,52 @@ sq_expr *sq_expr_condition(sq_builder *b, sq_expr *e)
     return sq_expr_made(b, e->loc, SQ_OP_NE, SQ_I32, arg);
 }
 
+/* True if the integer type `to` holds all values of `from`. */
+static bool holds(sq_type to, sq_type from)
+{
+    bool wider = sq_type_bytes(from) < sq_type_bytes(to) && (sq_type_unsigned(from) || !sq_type_unsigned(to));
+    return !sq_type_real(to) && !sq_type_real(from) && (from == to || wider);
+}
+
+/* True if an operand of a comparison is x, or what C made of a narrow x: the order is the same. */
+static bool stands_for(const sq_expr *operand, const sq_expr *x)
+{
+    if (operand->op == SQ_OP_CONST && x->op == SQ_OP_CONST && holds(operand->type, x->type))
+        return operand->integer == x->integer;
+    bool widened = operand->op == SQ_OP_CAST && operand->arg[0]->type == x->type && holds(operand->type, x->type);
+    return sq_expr_same(widened ? operand->arg[0] : operand, x);
+}
+
 /* x < y ? x : y is min2(x, y); x < y ? y : x is max2(y, x). NULL: neither. */
 static sq_expr *as_extreme(sq_builder *b, sq_loc loc, sq_expr *const *arg)
 {
     sq_expr *less = arg[0];
     bool equal_too = less->op == SQ_OP_LE && !sq_type_real(arg[1]->type);
-    if ((less->op != SQ_OP_LT && !equal_too) || arg[1]->type != less->arg[0]->type)
+    if ((less->op != SQ_OP_LT && !equal_too) || arg[1]->type != arg[2]->type)
         return NULL;
-    if (sq_expr_same(less->arg[0], arg[1]) && sq_expr_same(less->arg[1], arg[2]))
+    if (stands_for(less->arg[0], arg[1]) && stands_for(less->arg[1], arg[2]))
         return sq_expr_made(b, loc, SQ_OP_MIN, arg[1]->type, arg + 1);
-    if (sq_expr_same(less->arg[1], arg[1]) && sq_expr_same(less->arg[0], arg[2]))
+    if (stands_for(less->arg[1], arg[1]) && stands_for(less->arg[0], arg[2]))
         return sq_expr_made(b, loc, SQ_OP_MAX, arg[1]->type, arg + 1);
     return NULL;
+}
+
+/* The value in a type that has it, of an integer that is converted from one or is a constant; NULL: there is none. */
+static sq_expr *before_widening(sq_builder *b, sq_type type, sq_expr *e)
+{
+    bool is_constant = e->op == SQ_OP_CONST && sq_type_wrap(type, e->integer) == e->integer &&
+                       (e->integer >= 0 || !(sq_type_unsigned(type) || sq_type_unsigned(e->type)));
+    bool widened = e->op == SQ_OP_CAST && holds(e->type, e->arg[0]->type) && holds(type, e->arg[0]->type);
+    return is_constant ? sq_expr_cast(b, type, e) : widened ? sq_expr_cast(b, type, e->arg[0]) : NULL;
+}
+
+sq_expr *sq_expr_narrow_extreme(sq_builder *b, sq_type type, const sq_expr *e)
+{
+    if ((e->op != SQ_OP_MIN && e->op != SQ_OP_MAX) || sq_type_real(type) || sq_type_real(e->type) ||
+        sq_type_bytes(type) >= sq_type_bytes(e->type))
+        return NULL;
+    sq_expr *arg[] = {before_widening(b, type, e->arg[0]), before_widening(b, type, e->arg[1])};
+    return arg[0] && arg[1] ? sq_expr_made(b, e->loc, e->op, type, arg) : NULL;
 }
 
 sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc)

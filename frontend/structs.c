@@ -121,6 +121,15 @@ static const char *name_of(const sq_respeller *x, const char *text, const char *
     return name;
 }
 
+/* The variable that holds the structs, as the file declares it. */
+static void note_record(const sq_respeller *x, CXCursor decl, sq_struct_member *to)
+{
+    CXType t = x->r->cl->clang_getCanonicalType(x->r->cl->clang_getCursorType(decl));
+    to->record = sq_clang_string(x->r, x->r->cl->clang_getTypeSpelling(t));
+    to->is_record_param = decl.kind == CXCursor_ParmDecl;
+    to->is_record_array = x->r->cl->clang_getArrayElementType(t).kind != CXType_Invalid;
+}
+
 /* The array of numbers that begins at a path; NULL: nobody could ask before whether that is there. */
 static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
 {
@@ -153,6 +162,8 @@ static const char *array_at(sq_respeller *x, CXCursor base, const char *type)
                                  .type = type,
                                  .guard = asks ? sq_arena_strndup(x->r->arena, path, (size_t)(arrow - path)) : NULL,
                                  .is_record = true};
+    if (base.kind == CXCursor_DeclRefExpr && !is_struct)
+        note_record(x, root, &more[found->n]);
     found->member = more;
     return found->member[found->n++].name;
 }

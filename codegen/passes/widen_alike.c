@@ -7,6 +7,7 @@
 
 typedef struct alike {
     sq_widen *w;
+    const sq_widen_group *g;
     int n;       /* stores: those of lanes l, l + n, ... are one */
     bool is_dry; /* nothing is hoisted: only whether there is a value matters */
 } alike;
@@ -62,12 +63,32 @@ static const sq_code_expr *in_turn(const alike *a, const sq_code_expr *const *e)
     return sq_code_vector(a->w->pool, a->w->lanes, lane);
 }
 
-/* Returns a vector of elements from one place on. */
+/* True if a row from there on has the value of no store: it is of an array that the body does not write, or of the
+ * elements that the row is stored to, in an array that nothing else in the body writes. */
+static bool is_still_there(const alike *a, const sq_code_expr *place)
+{
+    const sq_widen *w = a->w;
+    for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        if (s->x->buffer == place->buffer &&
+            (s->group != a->g || !sq_widen_lies_behind(w, a->g->member[0]->place, place, 0)))
+            return false;
+    return true;
+}
+
+/* Returns a vector of elements from one place on; NULL: the body may have changed them. */
 static const sq_code_expr *row(const alike *a, const sq_code_expr *place)
 {
+    if (!is_still_there(a, place))
+        return NULL;
     const sq_code_lanes at = {.index = sq_widen_subscripts(a->w, place, 0),
                               .step = sq_code_number(a->w->pool, 1)};
     return sq_code_load_lanes(a->w->pool, place->buffer, a->w->lanes, &at);
+}
+
+static const sq_code_expr *turned(const alike *a, const sq_code_expr *place, sq_code_swizzles how)
+{
+    const sq_code_expr *v = row(a, place);
+    return v ? sq_code_swizzle(a->w->pool, v, how) : NULL;
 }
 
 /* Returns the element of an iteration that both stores read, twice: the other one of the pair is read as
@@ -76,8 +97,8 @@ static const sq_code_expr *twice(const alike *a, const sq_code_expr *place)
 {
     const sq_code_expr *before = sq_widen_read_at(a->w, place, -1),
                        *behind = sq_widen_read_at(a->w, place, 1);
-    return behind   ? sq_code_swizzle(a->w->pool, row(a, place), SQ_SWIZZLE_FIRST)
-           : before ? sq_code_swizzle(a->w->pool, row(a, before), SQ_SWIZZLE_SECOND)
+    return behind   ? turned(a, place, SQ_SWIZZLE_FIRST)
+           : before ? turned(a, before, SQ_SWIZZLE_SECOND)
                     : NULL;
 }
 
@@ -87,8 +108,7 @@ static const sq_code_expr *loads(const alike *a, const sq_code_expr *const *e)
     int64_t step;
     bool in_order = true;
     for (int m = 0; m < a->n; m++) {
-        if (!sq_widen_step(a->w, e[m], &step) || step != a->n || !sq_widen_is_sure(a->w, e[m]) ||
-            sq_widen_is_stored(a->w, e[m]->buffer))
+        if (!sq_widen_step(a->w, e[m], &step) || step != a->n || !sq_widen_is_sure(a->w, e[m]))
             return NULL;
         in_order &= sq_widen_lies_behind(a->w, e[0], e[m], m);
     }
@@ -98,9 +118,7 @@ static const sq_code_expr *loads(const alike *a, const sq_code_expr *const *e)
         return NULL;
     if (e[0] == e[1])
         return twice(a, e[0]);
-    return sq_widen_lies_behind(a->w, e[1], e[0], 1)
-               ? sq_code_swizzle(a->w->pool, row(a, e[1]), SQ_SWIZZLE_SWAP)
-               : NULL;
+    return sq_widen_lies_behind(a->w, e[1], e[0], 1) ? turned(a, e[1], SQ_SWIZZLE_SWAP) : NULL;
 }
 
 /* ---- operations ---- */
@@ -218,7 +236,7 @@ static const sq_code_expr *made(const alike *a, const sq_code_expr *const *e)
 static const sq_code_expr *row_of(sq_widen *w, const sq_widen_group *g, int k, bool is_dry)
 {
     const sq_code_expr *e[SQ_STRIDE_MOST];
-    const alike a = {w, g->n, is_dry};
+    const alike a = {w, g, g->n, is_dry};
     for (int m = 0; m < g->n; m++)
         e[m] = g->member[m]->x->value;
     w->ahead += k * w->lanes / g->n;

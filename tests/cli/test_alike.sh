@@ -1,6 +1,6 @@
 #!/bin/sh
 # Interleaved stores whose values have one form: complex numbers and pixels are computed in the order of memory, and
-# neither taken apart nor interleaved again. Arrays end where memory does.
+# neither taken apart nor interleaved again, in place and elsewhere. Arrays end where memory does.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
 cat >old.c <<'C'
@@ -52,6 +52,47 @@ void order(const int *a, int *c, int n)
     }
 #pragma endscop
 }
+void mixed(const float *a, float *c, float k, float l, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] += a[2 * i] * k;
+        c[2 * i + 1] += a[2 * i + 1] * l;
+    }
+#pragma endscop
+}
+/* Elements that later iterations write, and what the body has written before. */
+void ahead(float *c, float k, int n)
+{
+#pragma scop
+    for (int i = 0; i + 1 < n; i++) {
+        c[2 * i] = c[2 * i + 2] * k;
+        c[2 * i + 1] = c[2 * i + 3] * k;
+    }
+#pragma endscop
+}
+void again(const float *a, float *c, float k, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] - k;
+        c[2 * i + 1] = a[2 * i + 1] - k;
+        c[2 * i] = c[2 * i] * k;
+        c[2 * i + 1] = c[2 * i + 1] * k;
+    }
+#pragma endscop
+}
+void between(const float *a, float *b, float *c, float k, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = b[2 * i] * k;
+        b[2 * i] = a[2 * i];
+        b[2 * i + 1] = a[2 * i + 1];
+        c[2 * i + 1] = b[2 * i + 1] * k;
+    }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -72,6 +113,10 @@ void conjugate(const double *a, const double *b, double *c, double s, int n);
 void swapped(const float *a, float *c, int n);
 void pixels(const uint8_t *a, float *c, float k, float l, int n);
 void order(const int *a, int *c, int n);
+void mixed(const float *a, float *c, float k, float l, int n);
+void ahead(float *c, float k, int n);
+void again(const float *a, float *c, float k, int n);
+void between(const float *a, float *b, float *c, float k, int n);
 void unlike(const float *a, float *c, int n);
 
 enum { ROOM = 1 << 13, PAGE = 1 << 12 };
@@ -121,16 +166,20 @@ int main(void)
         swapped(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("swapped", n);
         pixels(at(0, 4 * m, 1), at(2, 16 * m, 4), 0.7f, 1.1f, n), show("pixels", n);
         order(whole(0, n), whole(2, n), n), show("order", n);
+        mixed(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, 1.5f, n), show("mixed", n);
+        ahead(at(2, 8 * m, 4), 0.75f, n), show("ahead", n);
+        again(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show("again", n);
+        between(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show("between", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 72
+as_before_everywhere 120
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
-for name in product conjugate swapped pixels order; do
+for name in product conjugate swapped pixels order mixed; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
     grep -q "_store(" nest.c || fail "$name: no vectors"
     ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"

@@ -139,6 +139,22 @@ float length(int n, const struct vector *v)
 #pragma endscop
     return s;
 }
+struct cell { float x; int n; };
+void both(int n, struct cell *v)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        v[i].x *= (float)v[i].n;
+#pragma endscop
+}
+struct path { int n; struct vector *at; };
+void moved(struct path p)
+{
+#pragma scop
+    for (int i = 0; i < p.n; i++)
+        p.at[i].x += 1;
+#pragma endscop
+}
 void local(int n, float *x)
 {
     enum { FOUR = 4 };
@@ -153,6 +169,15 @@ silent
 prints '  as written, -O3 '
 grep -q 'im_data\[i\] += twice(im_data\[i\]);' kept/1.c || fail "it is not the file's text"
 
+measures parts.c --kernel=length --target=generic --at=n=100
+prints '  as written, -O3 '
+grep -q 's += v\[i\].x \* v\[i\].x + v\[i\].y \* v\[i\].y;' kept/1.c || fail "it is not the file's text of structs"
+
+# Where that is faster, a note says what to do.
+expect 0 bench parts.c --kernel=scale --target=generic --at=im_w___im_h=2000 -e 'tile(i:1)' --budget=0.2s
+says 'the text of the file, compiled with -O3 -march=native, takes 0.'
+says 'leave this region out, or tune it'
+
 # Where it cannot be had by itself, plain loops, which are called so; and the reason.
 plain() { # KERNEL SIZES WHY
     expect 0 bench parts.c --kernel=$1 --target=generic --at=$2 --budget=0.1s
@@ -160,7 +185,8 @@ plain() { # KERNEL SIZES WHY
     says "the text of '$1' is not measured as it is written, but as plain loops: $3"
 }
 plain asks n=100,x_given=1 'it asks whether pointers are NULL'
-plain length n=100 'it has structs in arrays, which are arrays of numbers to the kernel'
+plain both n=100 'it uses members of several types of structs in one array'
+plain moved p_n=100 'it has structs in arrays that are members, which are arrays of numbers to the kernel'
 plain local n=100 'by itself it has build_failed: '
 expect 0 bench gemm.sq --target=generic --at=M=16,N=16,K=16 --budget=0.1s -q
 prints '  plain loops, -O3 '
