@@ -148,12 +148,11 @@ static void declare(const step *s)
     }
 }
 
-/* Writes element i. A value that was computed from unwritten elements is unknown in registers and
- * copies. */
+/* Writes element i. A value that was computed from unwritten elements is unknown in registers, copies and memory of
+ * the function's own. */
 static void write(run *r, sq_cells *c, int64_t i, sq_number n)
 {
-    bool is_memory = c->buffer->storage == SQ_CODE_MEMORY || c->buffer->storage == SQ_CODE_STACK;
-    if (r->unknown.cells && is_memory)
+    if (r->unknown.cells && c->buffer->storage == SQ_CODE_MEMORY)
         sq_run_fail(r, "what is stored to %s comes from %s, which was never written",
                     sq_run_place(r, c, i), sq_run_place(r, r->unknown.cells, r->unknown.at));
     c->at[i] = n;

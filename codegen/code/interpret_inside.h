@@ -20,7 +20,7 @@ typedef struct sq_cells {
     int64_t count;
     sq_number *at;
     bool *defined;
-    struct sq_unknown *unknown; /* for registers: which of their lanes are unknown; else NULL */
+    struct sq_unknown *unknown; /* for registers and stacks: which of their lanes are unknown; else NULL */
     struct sq_cells *of;
     int64_t begin;
 } sq_cells;

@@ -93,7 +93,7 @@ static sq_cells *declared(linker *l, const sq_code_buffer *b)
     }
     c->at = SQ_NEW_ARRAY(l->arena, sq_number, c->count);
     c->defined = SQ_NEW_ARRAY(l->arena, bool, c->count);
-    if (is_register)
+    if (is_register || b->storage == SQ_CODE_STACK)
         c->unknown = SQ_NEW_ARRAY(l->arena, sq_unknown, c->count);
     return c;
 }
