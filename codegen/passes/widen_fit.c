@@ -271,7 +271,7 @@ static bool sort_stores(sq_widen *w)
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (moves(w, s->place) || s->kind == SQ_WIDEN_SUM)
             continue;
-        if (!sq_widen_is_position(w, s) && !is_sum(w, s) && !is_value(w, s))
+        if (!sq_widen_is_position(w, s) && !sq_widen_is_last_match(w, s) && !is_sum(w, s) && !is_value(w, s))
             return false;
     }
     return true;
