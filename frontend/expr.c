@@ -40,6 +40,9 @@ sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
         return sq_expr_constant(b, type, (double)e->integer, 0, e->loc);
     if (e->op == SQ_OP_CAST && sq_type_stored(type) && e->type == SQ_F32 && e->arg[0]->type == type)
         return e->arg[0];
+    if (sq_op_is_condition(e->op) && !sq_type_real(type) && sq_type_bytes(type) == 8)
+        return sq_expr_choice(b, e, sq_expr_constant(b, type, 0, 1, e->loc), sq_expr_constant(b, type, 0, 0, e->loc),
+                              e->loc); /* in lanes of 8 bytes, as those of what is compared may be */
     sq_expr *extreme = sq_expr_narrow_extreme(b, type, e);
     if (extreme)
         return extreme;

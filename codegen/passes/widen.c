@@ -179,7 +179,7 @@ static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulato
     case SQ_WIDEN_POSITION:
         return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
     default:
-        return adds(w, s, acc);
+        return s->is_last ? sq_widen_last_match(w, s, acc) : adds(w, s, acc);
     }
 }
 
@@ -223,12 +223,14 @@ static int at_a_time(const sq_widen *w)
 /* ---- before and after ---- */
 
 /* Returns the initial value of a sum: the identity; for operations without one the old value, which
- * changes nothing. */
+ * changes nothing; -1, which is no iteration. */
 static const sq_code_expr *start(const sq_widen *w, const sq_widen_store *s)
 {
     sq_op op = together(s);
-    bool own = s->kind == SQ_WIDEN_POSITION || op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
-    sq_number n = {op == SQ_OP_MUL, op == SQ_OP_MUL};
+    bool own = !s->is_last &&
+               (s->kind == SQ_WIDEN_POSITION || op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND);
+    int value = s->is_last ? -1 : op == SQ_OP_MUL;
+    sq_number n = {value, value};
     return sq_code_broadcast(w->pool, w->lanes,
                              own ? s->place : sq_code_constant(w->pool, s->place->type, n));
 }
@@ -274,6 +276,10 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
         v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
+    if (s->is_last) {
+        sq_widen_finish_last_match(w, s, acc[0], to);
+        return;
+    }
     const sq_code_expr *all = sq_widen_whole(w, op, acc[0]);
     v = s->keeps_old ? sq_widen_both(w, s->op, all, s->place) : sq_widen_both(w, s->op, s->place, all);
     sq_code_append(to, stored(w, s, v));
@@ -344,7 +350,7 @@ static bool counts_in_words(const sq_widen *w)
 {
     bool any = false;
     for (int i = 0; i < w->nstores; i++)
-        any |= w->store[i].kind == SQ_WIDEN_POSITION && w->store[i].place->type == SQ_I32;
+        any |= (w->store[i].kind == SQ_WIDEN_POSITION || w->store[i].is_last) && w->store[i].place->type == SQ_I32;
     return any;
 }
 
@@ -423,6 +429,9 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
 {
     accumulators a;
     int chains = chains_of(w);
+    int64_t all = sq_code_iterations(w->loop);
+    if (all >= 0 && all < w->lanes && !masks_rest(w))
+        return false;
     sq_code_list inside = {0};
     begin(w, &a, chains, &inside);
     sq_code *several = chains > 1 ? vectors(w, &a, chains) : NULL, *one = vectors(w, &a, 1);
@@ -467,22 +476,25 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
 
 /* ---- short loops ---- */
 
-/* True for a loop of the description over a few numbers, such as the channels of a pixel. */
-static bool is_short(const sq_code *x)
+/* True for a loop of the description over a few numbers, such as the channels of a pixel, or over too few for a vector,
+ * such as the planes of a box. */
+static bool is_short(const sq_pass_context *c, const sq_code *x)
 {
-    return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL &&
-           sq_code_is_brief(x);
+    int64_t n = sq_code_iterations(x);
+    bool is_few = n >= 0 && n < c->target->vector_bytes / sq_type_bytes(SQ_F32);
+    return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL && (is_few || sq_code_is_brief(x));
 }
 
 /* Returns a loop around statements and short loops with these unrolled: a loop of statements only.
  * NULL: it is no such loop. */
-static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
+static sq_code *unrolled(const sq_pass_context *c, const sq_code *loop)
 {
+    sq_code_pool *p = c->pool;
     int n = 0;
     sq_code_list body = {0};
     for (const sq_code *x = loop->body; x; x = x->next) {
         sq_code *own = SQ_NEW(p->arena, sq_code);
-        if (x->kind == SQ_CODE_LOOP && !is_short(x))
+        if (x->kind == SQ_CODE_LOOP && !is_short(c, x))
             return NULL;
         *own = *x;
         own->next = NULL;
@@ -529,7 +541,7 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
-        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c->pool, s);
+        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;

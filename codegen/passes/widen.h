@@ -33,6 +33,7 @@ typedef struct sq_widen_store {
     sq_op op;                  /* SUM: how lanes are combined */
     const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
     bool is_placed; /* SUM: an extreme with a POSITION */
+    bool is_last;   /* SUM: the greatest iteration at which a condition holds */
     bool keeps_old; /* SUM: an extreme `new > old ? new : old`: it keeps what it has for a NaN */
     struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
     const sq_code_expr *place; /* as a load */
@@ -127,6 +128,12 @@ void sq_widen_finish_position(sq_widen *w, const sq_widen_store *s, const sq_cod
                               const sq_code_buffer *best, sq_code_list *to);
 /* Returns the loop with the position first, where one condition sets both; NULL: it is no such loop. */
 sq_code *sq_widen_position_first(const sq_pass_context *c, const sq_code *loop);
+/* True if the store sets the last iteration at which a condition holds; fills it. */
+bool sq_widen_is_last_match(sq_widen *w, sq_widen_store *s);
+/* Returns its statement in the body, on the accumulator; NULL: it has no vectors. */
+sq_code *sq_widen_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc);
+/* Appends what stores the greatest iteration of all lanes, or what was there before. */
+void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, sq_code_list *to);
 /* widen.c: combines all lanes of a vector. */
 const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
 

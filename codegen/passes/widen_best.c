@@ -6,7 +6,9 @@
  * Each lane keeps the best value that it met and where it first met it. After the loop the best of all lanes
  * counts, if it is better than what the scalar was before; of lanes that have it, the one that met it first.
  * Where one condition is for both, `if (a[i] > most) { most = a[i]; at = i; }`, they are put into this order.
+ * The last iteration at which something holds, `if (a[i] < 0) at = i;`, is the greatest: -1 stands for none.
  * See widen.h. */
+#include "codegen/code/from_isl.h"
 #include "codegen/passes/widen.h"
 #include <string.h>
 
@@ -59,6 +61,45 @@ bool sq_widen_is_position(sq_widen *w, sq_widen_store *s)
     best->op = best->x->value->operation;
     best->added = best->x->value->arg[0];
     return true;
+}
+
+bool sq_widen_is_last_match(sq_widen *w, sq_widen_store *s)
+{
+    const sq_code_expr *e = s->x->value, *lo = w->loop->lo;
+    bool fits = e->op == SQ_CODE_SELECT && e->arg[2] == s->place && is_variable(w, e->arg[1]) &&
+                e->type == s->place->type && !s->x->cond && w->loop->step > 0 && !w->is_backwards;
+    if (!fits || accesses(w, s->place->buffer) != 2 || !sq_code_is_never_negative(lo, w->c->kernel->context))
+        return false;
+    s->kind = SQ_WIDEN_SUM;
+    s->is_last = true;
+    s->op = SQ_OP_MAX;
+    s->added = e->arg[1];
+    return true;
+}
+
+sq_code *sq_widen_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc)
+{
+    const sq_code_expr *mask = sq_widen_condition(w, s->x->value->arg[0], sq_type_bytes(acc->type)),
+                       *at = mask ? sq_widen_value(w, s->added) : NULL;
+    if (!at)
+        return NULL;
+    sq_code *x = sq_code_set(w->pool, acc, sq_code_choose(w->pool, mask, at, sq_code_load(w->pool, acc, NULL)));
+    x->stmt = s->x->stmt;
+    return x;
+}
+
+void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, sq_code_list *to)
+{
+    const char *name = sq_arena_printf(w->pool->arena, "@match%d", (int)(s - w->store));
+    const sq_code_buffer *of_all = sq_code_register(w->pool, name, acc->type);
+    const sq_code_expr *most = sq_code_load(w->pool, of_all, NULL),
+                       *arg[] = {sq_code_constant(w->pool, acc->type, (sq_number){0, 0}), most},
+                       *any = sq_code_operation(w->pool, SQ_OP_LE, SQ_I32, arg);
+    sq_code_append(to, sq_code_declare(w->pool, of_all, false));
+    sq_code_append(to, sq_code_set(w->pool, of_all, sq_widen_whole(w, SQ_OP_MAX, acc)));
+    sq_code *x = sq_code_store(w->pool, s->x->buffer, s->x->index, sq_code_choose(w->pool, any, most, s->place));
+    x->stmt = s->x->stmt;
+    sq_code_append(to, x);
 }
 
 static const sq_code_expr *compare(const sq_widen *w, sq_op op, const sq_code_expr *a, const sq_code_expr *b)

@@ -271,7 +271,7 @@ static bool sort_stores(sq_widen *w)
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (moves(w, s->place) || s->kind == SQ_WIDEN_SUM)
             continue;
-        if (!sq_widen_is_position(w, s) && !is_sum(w, s) && !is_value(w, s))
+        if (!sq_widen_is_position(w, s) && !sq_widen_is_last_match(w, s) && !is_sum(w, s) && !is_value(w, s))
             return false;
     }
     return true;
@@ -315,8 +315,8 @@ static bool is_seen(const sq_widen *w, const sq_widen_group *g)
             const sq_widen_access *a = &w->access[i];
             const sq_widen_store *s = g->member[m];
             bool between = a->stmt > s - w->store && a->stmt <= last;
-            if (between && a->place->buffer == s->x->buffer &&
-                meet(w, a->place, s->place, &distance) != NEVER)
+            if (between && a->place->buffer == s->x->buffer && meet(w, a->place, s->place, &distance) != NEVER &&
+                !sq_widen_is_apart(w, a->place, s->place))
                 return true;
         }
     return false;
@@ -341,6 +341,45 @@ static void group(sq_widen *w, sq_widen_store *s)
     }
     for (int m = 0; m < g->n && !is_seen(w, g); m++)
         member[m]->group = g;
+}
+
+/* Returns what lies at a distance from the place of s: a store of the same stride, or what the body surely reads; NULL:
+ * neither. */
+static const sq_code_expr *around(sq_widen *w, const sq_widen_store *s, int at, int64_t step, bool *stored)
+{
+    *stored = at == 0 || beside(w, s, at, step);
+    return *stored ? s->place : sq_widen_read_at(w, s->place, at);
+}
+
+static bool store_back(sq_widen *w, const sq_widen_store *s, const sq_code_expr *place)
+{
+    sq_code *x = sq_code_store(w->pool, place->buffer, place->arg, place);
+    x->stmt = s->x->stmt;
+    return see_store(w, x);
+}
+
+/* Stores what the body reads beside s and does not write, so that whole vectors are stored: the colours of a pixel are
+ * multiplied by its alpha, which stays. Other threads cannot write what this one reads. False: there are too many. */
+static bool complete(sq_widen *w, const sq_widen_store *s)
+{
+    int64_t step;
+    if (s->x->cond || s->group || !sq_widen_step(w, s->place, &step) || step < 2 || step > SQ_STRIDE_MOST)
+        return true;
+    for (int first = 1 - (int)step; first <= 0; first++) {
+        const sq_code_expr *only_read[SQ_STRIDE_MOST] = {NULL};
+        bool all = true, stored;
+        for (int m = 0; m < step && all; m++) {
+            const sq_code_expr *at = around(w, s, first + m, step, &stored);
+            only_read[m] = stored ? NULL : at;
+            all = at != NULL;
+        }
+        for (int m = 0; m < step && all; m++)
+            if (only_read[m] && !store_back(w, s, only_read[m]))
+                return false;
+        if (all)
+            break;
+    }
+    return true;
 }
 
 /* ---- shapes ---- */
@@ -443,6 +482,9 @@ bool sq_widen_fits(sq_widen *w)
 {
     if (!w->loop->hi || !see_body(w) || !choose_lanes(w) || is_too_short(w))
         return false;
+    for (int i = 0, n = w->nstores; i < n; i++)
+        if (!complete(w, &w->store[i]))
+            return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         group(w, s);
     if (!lie_well(w) || !keeps_some(w) || !sort_stores(w))

@@ -217,21 +217,24 @@ static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
 
 /* ---- indices ---- */
 
-/* Returns an index expression as a vector of an integer type: the lanes differ by its step. */
+/* Returns an index expression as a vector of an integer type: the lanes differ by its step. Vectors of several chains
+ * differ by constants, so that the index goes to a vector once. */
 static const sq_code_expr *ramp(sq_widen *w, sq_type type, const sq_code_expr *index)
 {
-    int64_t step;
-    const sq_code_expr *lane[64], *first = at_lane(w, index, 0);
+    int64_t step, ahead = w->ahead;
     if (sq_type_real(type) || !sq_code_is_affine(index, w->loop->name, &step))
         return NULL;
-    step *= w->is_backwards ? -w->loop->step : w->loop->step;
+    w->ahead = 0;
+    const sq_code_expr *lane[64], *first = at_lane(w, index, 0);
+    w->ahead = ahead;
     first =
         sq_code_broadcast(w->pool, w->lanes, sq_code_operation(w->pool, SQ_OP_CAST, type, &first));
     if (step == 0)
         return first;
+    ahead *= step * w->loop->step;
+    step *= w->is_backwards ? -w->loop->step : w->loop->step;
     for (int l = 0; l < w->lanes; l++)
-        lane[l] =
-            sq_code_constant(w->pool, type, (sq_number){.integer = sq_type_wrap(type, l * step)});
+        lane[l] = sq_code_constant(w->pool, type, (sq_number){.integer = sq_type_wrap(type, ahead + l * step)});
     return sq_widen_both(w, SQ_OP_ADD, first, sq_code_vector(w->pool, w->lanes, lane));
 }
 
