@@ -1,10 +1,13 @@
 /* At: see at.h. */
 #include "cli/at.h"
 #include "cli/choose.h"
+#include "frontend/scop.h"
 #include "support/nearest.h"
 #include <inttypes.h>
 #include <isl/set.h>
 #include <string.h>
+
+enum { MOST_LISTED = 8 }; /* kernels, of which an error names the sizes */
 
 /* Vector i of --at; -1 after adding an error. */
 static int read_vector(const sq_settings *o, int i, sq_sizes *to, sq_diags *d)
@@ -128,20 +131,43 @@ int sq_at_check_fixed(const sq_settings *o, sq_diags *d)
 
 /* ---- against the description ---- */
 
+/* "n, p__n (p->n)": as --at names them, with what a region of C calls them. */
+static const char *sizes_of(const sq_task *task, int kernel)
+{
+    const sq_kernel *k = task->unit->kernel[kernel];
+    const sq_region *r = task->unit->region ? task->unit->region[kernel] : NULL;
+    const char *all = "";
+    for (int i = 0; i < k->nsizes; i++) {
+        const char *name = k->size[i]->name, *text = name;
+        for (int a = 0; r && a < r->narg; a++)
+            text = strcmp(r->arg[a].name, name) == 0 ? r->arg[a].text : text;
+        bool other = strcmp(text, name) != 0;
+        all = sq_arena_printf(task->arena, "%s%s%s%s%s%s", all, *all ? ", " : "", name, other ? " (" : "",
+                              other ? text : "", other ? ")" : "");
+    }
+    return *all ? all : "no sizes";
+}
+
 /* What there is in place of a name that no kernel has. */
 static int refuse_name(sq_task *task, const char *name)
 {
     const sq_unit *u = task->unit;
     const char *names[SQ_MAX_SIZES];
     sq_loc loc = sq_settings_loc(task->o, "at");
-    if (u->nkernels != 1)
-        return sq_error(task->d, SQ_FAULT_USAGE, loc, "no kernel of %s has a size '%s'", task->path, name);
+    if (u->nkernels != 1) {
+        sq_error(task->d, SQ_FAULT_USAGE, loc, "no kernel of %s has a size '%s'", task->path, name);
+        for (int i = 0; i < u->nkernels && i < MOST_LISTED; i++)
+            sq_help(task->d, SQ_NOWHERE, "'%s' has %s", u->kernel[i]->name, sizes_of(task, i));
+        return -1;
+    }
     const sq_kernel *k = u->kernel[0];
     for (int i = 0; i < k->nsizes; i++)
         names[i] = k->size[i]->name;
     sq_error(task->d, SQ_FAULT_USAGE, loc, "kernel '%s' has no size '%s'", k->name, name);
     const char *nearest = sq_nearest(name, names, (size_t)k->nsizes);
     sq_suggest(task->d, name, nearest);
+    if (!nearest)
+        sq_help(task->d, SQ_NOWHERE, "it has %s", sizes_of(task, 0));
     return -1;
 }
 

@@ -207,16 +207,19 @@ static int unknown_topic(const char *name, sq_diags *d)
     sq_text all = {0};
     for (const sq_topic *t = sq_topics; t->name; t++) {
         names[n++] = t->name;
-        sq_text_printf(&all, "\n  %-12s %-9s %s", t->name, sq_topic_args(t), t->doc);
+        sq_text_printf(&all, "%s%s%s%s", n > 1 ? ", " : "", t->name, *sq_topic_args(t) ? " " : "", sq_topic_args(t));
     }
-    if (name)
+    bool is_file = name && strpbrk(name, "./");
+    if (is_file)
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "show what of '%s'? what is shown stands before the file", name);
+    else if (name)
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is nothing to show called '%s'", name);
     else
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "show what?");
-    const char *nearest = name ? sq_nearest(name, names, n) : NULL;
+    const char *nearest = name && !is_file ? sq_nearest(name, names, n) : NULL;
     sq_suggest(d, name, nearest);
     if (!nearest)
-        sq_help(d, SQ_NOWHERE, "one of%s", all.s);
+        sq_help(d, SQ_NOWHERE, "one of %s", all.s);
     sq_text_free(&all);
     return -1;
 }

@@ -181,13 +181,14 @@ static bool read_cast(const sq_address_reader *r, CXCursor c, sq_address *a)
     return sq_address_value(r, child[n - 1], a);
 }
 
-/* Rows of an array of arrays of numbers are arrays that have subscripts. */
+/* Rows of an array of arrays of numbers are arrays that have subscripts, but not those of a member, m->m[i][j]. */
 static bool read_array(const sq_address_reader *r, CXCursor c, sq_address *a)
 {
     if (!sq_address_read(r, c, a))
         return false;
     bool is_row = c.kind == CXCursor_ArraySubscriptExpr && is_of_numbers(r->r, sq_address_type(r->r, c));
-    return is_row && !a->in_struct && !a->is_moved ? take_base(a, c) : true;
+    bool of_member = a->base.kind == CXCursor_MemberRefExpr && is_array_type(r->r, sq_address_type(r->r, a->base));
+    return is_row && !of_member && !a->in_struct && !a->is_moved ? take_base(a, c) : true;
 }
 
 static bool read_taken(const sq_address_reader *r, CXCursor c, sq_address *a)

@@ -34,6 +34,7 @@ refused() {
 refused 64 "kernel 'gemm' has no size 'Z'" "$all" gemm.sq --at=M=8,N=8,K=8,Z=1
 refused 64 "kernel 'gemm' has no size 'm'" compile gemm.sq --at=m=8,N=8,K=8
 says "did you mean 'M'?"
+refused 64 "help: it has M, N, K" compile gemm.sq --at=M=8,N=8,K=8,Zoom=1
 refused 64 "no kernel of two.sq has a size 'Z'" "$all" two.sq --at=M=8,N=8,K=8,Z=1
 refused 64 "--at gives size 'M' the value 8, and --fix makes it 4" "$all" gemm.sq --fix=M=4 --at=M=8,N=8,K=8
 refused 64 "--at gives size 'M' the value 5, and --fix makes it 4|8" "$all" gemm.sq '--fix=M=4|8' --at=M=5,N=8,K=8
@@ -44,6 +45,12 @@ refused 2 "inner at H=8,W=7: these sizes break what the kernel assumes" "compile
     inner.sq --at=H=8,W=7
 refused 2 "the kernel writes nothing at these sizes" "compile explain schedule space bench tune" gemm.sq --at=M=0,N=8,K=8
 refused 2 "inner at H=2,W=8: the kernel writes nothing" compile inner.sq --at=H=8,W=8 --at=H=2,W=8
+
+# What there is instead, with what the file calls it.
+printf 'typedef struct { int n; float *x; } row;\nvoid f(row *p)\n{\n#pragma scop\n    for (int i = 0; i < p->n; i++) p->x[i] *= 2;
+#pragma endscop\n}\nvoid g(float *x, int w)\n{\n#pragma scop\n    for (int i = 0; i < w; i++) x[i] *= 2;\n#pragma endscop\n}\n' >rows.c
+refused 64 "help: it has p__n (p->n)" compile rows.c --kernel=f --at=n=64
+refused 64 "help: 'g' has w" compile rows.c --at=n=64
 
 # check runs what others have no schedule for; vectors for one of several constants are for that alone.
 expect 0 check gemm.sq --quick --target=generic --at=M=0,N=8,K=8

@@ -63,6 +63,10 @@ prints '"script": "tile(i:4)"'
 expect 2 show schedule gemm.sq -e 'parallel(k)'
 expect 64 show
 says "show what?"
+says "help: one of transforms, targets, machine, limits, searches, completions, manual [COMMAND], space K.sq, "
+expect 64 show gemm.sq
+says "show what of 'gemm.sq'? what is shown stands before the file"
+says "schedule K.sq"
 expect 64 show depps gemm.sq
 says "did you mean 'deps'?"
 expect 64 show targets gemm.sq

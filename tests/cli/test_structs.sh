@@ -11,6 +11,7 @@ typedef struct { uint8_t r, g, b, a; } rgba;
 typedef struct { int w, h; rgba *pix; } image;
 struct body { double pos[3], vel[3]; };
 struct mixed { char kind; short n; union { float f; int i; } u; struct { int16_t left, right; }; double gain; };
+struct grid { int id; float m[3][5]; };
 struct filter { int taps; float coef[16], state[16]; };
 C
 cat >old.c <<'C'
@@ -25,6 +26,19 @@ void drift(struct vec *p, const struct vec *v, int n, float dt)
         (*(p + i)).z += (v + i)->z * dt;
     }
 #pragma endscop
+}
+/* Rows in a single struct, behind a pointer and not. */
+float rows(struct grid *g, struct grid h, const float *x, int n)
+{
+    float sum = 0;
+#pragma scop
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 5; j++)
+            g->m[i][j] = g->m[i][j] * 2 + h.m[2 - i][j];
+    for (int i = 0; i < n; i++)
+        sum += g->m[0][0] * x[i] + g->m[1][2];
+#pragma endscop
+    return sum;
 }
 double energy(const particle *p, int n)
 {
@@ -162,6 +176,7 @@ cat >main.c <<'C'
 void drift(struct vec *, const struct vec *, int, float), collide(particle *, unsigned), premultiply(image);
 void smooth(const struct vec *, struct vec *, size_t), gray(const image *, uint8_t *, int);
 void leap(int, struct body *, double), stereo(struct mixed *, int, double *), shift(struct vec *, int);
+float rows(struct grid *, struct grid, const float *, int);
 void filter(struct filter *, const float *, int), palette(const uint8_t *, const rgba *, rgba *, int);
 void pack(particle *, const particle *, int, struct vec *);
 double energy(const particle *, int);
@@ -201,6 +216,8 @@ int main(void)
     leap(77, bodies, 0.5), SHOW(bodies);
     stereo(mixed, 91, gains), SHOW(mixed), SHOW(gains);
     printf("%a %a\n", field(20, 3), field(17, 1));
+    struct grid g = {1, {{1, 2, 3}, {4, 5, 6, 7}, {8}}}, h = {2, {{3, 1}, {2, 2, 2}, {5, 4, 3, 2, 1}}};
+    printf("%a\n", rows(&g, h, x, 33)), show("g", g.m, sizeof g.m);
     filter(&f, x, 33), show("f", &f, sizeof f);
     shift(p, 300), SHOW(p);
     shift(p, 1), SHOW(p);
@@ -213,7 +230,7 @@ int main(void)
     return 0;
 }
 C
-as_before_everywhere 15
+as_before_everywhere 16
 expect 0 compile old.c -o new.c
 grep -q 'squall_drift_1_applies(n, p, v)' new.c || fail "arrays of structs are not tested"
 grep -q 'squall_collide_1(n, (.*)p, (.*)p)' new.c || fail "members of two types"
