@@ -52,15 +52,15 @@ untuned() {
     ! grep -v '^$' err || complain "a warning of $kernel"
 }
 untuned total >shown
-grep -qx 'total: parts(S0, i:16384)' shown && grep -qx 'S0: hold(i_part) thread(i_part:1024)' shown || complain "total"
+grep -qx 'parts(S0, i:16384)' shown && grep -qx 'S0: hold(i_part) thread(i_part:1024)' shown || complain "total"
 untuned total --at=N=1000000 >shown
-grep -qx 'total: parts(S0, i:2048)' shown || complain "total of a million"
+grep -qx 'parts(S0, i:2048)' shown || complain "total of a million"
 untuned norm --at=M=4096,N=4096 >shown
-grep -qx 'norm: parts(S0, i:[2-9][0-9]*)' shown && grep -q '^S0_parts: micro() hold(i) block(i_part) thread(j:' shown ||
+grep -qx 'parts(S0, i:[2-9][0-9]*)' shown && grep -q '^S0_parts: micro() hold(i) block(i_part) thread(j:' shown ||
     complain "rows of a norm together"
 for kernel in norm columns moments farthest; do
     untuned $kernel >shown
-    grep -q "^$kernel: parts(S0, " shown || complain "$kernel is not taken in parts"
+    grep -q '^parts(S0, ' shown || complain "$kernel is not taken in parts"
 done
 untuned total --at=N=10000 >shown
 ! grep parts shown || complain "a short sum is taken in parts"
