@@ -10,8 +10,7 @@ command -v g++ >/dev/null || { echo "skipped: there is no g++"; exit 77; }
 checked() {
     k=$1 at=$2
     shift 2
-    [ $# -gt 0 ] || set -- -e "$("$SQUALL" show schedule "$SQUALL_SOURCE/samples/$k.sq" --target=cuda,arch=sm_80 |
-        sed 's/^[a-z_0-9]*: //')"
+    [ $# -gt 0 ] || set -- -e "$("$SQUALL" show schedule "$SQUALL_SOURCE/samples/$k.sq" --target=cuda,arch=sm_80)"
     "$SQUALL" check "$SQUALL_SOURCE/samples/$k.sq" --progress=never --target=cuda,arch=sm_80 --at=$at "$@" >log 2>&1 ||
         complain "$k computes wrongly"
 }
