@@ -142,9 +142,17 @@ static int show_machine(sq_task *task, sq_text *to, json_t *json)
     return sq_show_host(task, to, json);
 }
 
+/* The schedules of a description, and the last of them as text. */
+typedef struct schedules {
+    json_t *list;
+    sq_text last;
+    int n;
+} schedules;
+
 /* One of a kernel's schedules, with the sizes that it is for where there are others. */
 static int add_schedule(sq_task *task, int i, void *user)
 {
+    schedules *all = user;
     sq_text script = {0};
     const char *at = sq_variants_sizes(task, i);
     sq_schedule_print(task->now[i]->schedule, &script);
@@ -152,8 +160,10 @@ static int add_schedule(sq_task *task, int i, void *user)
                             "origin", sq_origin_name(task->now[i]->origin));
     if (*at)
         json_object_set_new(row, "at", json_string(at));
-    json_array_append_new(user, row);
-    sq_text_free(&script);
+    json_array_append_new(all->list, row);
+    sq_text_free(&all->last);
+    all->last = script;
+    all->n++;
     return 0;
 }
 
@@ -165,16 +175,17 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
     bool written = task->o->script.n || task->o->schedule;
     if (sq_task_run_named(task, written ? "apply" : "emit") != 0)
         return -1;
-    json_t *list = json_array();
+    schedules all = {.list = json_array()};
     for (int i = 0; i < task->unit->nkernels; i++)
-        sq_variants_each(task, i, add_schedule, list);
+        sq_variants_each(task, i, add_schedule, &all);
     if (json)
-        json_object_set(json, "kernels", list);
-    if (json_array_size(list) == 1)
-        sq_text_printf(to, "%s\n", json_string_value(json_object_get(json_array_get(list, 0), "script")));
+        json_object_set(json, "kernels", all.list);
+    json_decref(all.list);
+    if (all.n == 1)
+        sq_text_printf(to, "%s\n", sq_text_str(&all.last));
     else
         sq_text_puts(to, sq_text_str(&task->script));
-    json_decref(list);
+    sq_text_free(&all.last);
     return 0;
 }
 
