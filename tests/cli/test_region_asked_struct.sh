@@ -66,15 +66,17 @@ as_before_everywhere 320
 
 # A struct that the region uses in another way is none that it can read.
 cat >bad.c <<'C'
-typedef struct { int n; float p[4][4]; } list;
+typedef struct { int n; int bits : 3; float p[4][4]; } list;
 void f(int n, const list *q, float *y)
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        y[i] = q ? q->p[i][0] : 0;
+        y[i] = q ? q->bits : 0;
 #pragma endscop
 }
 C
+sed 's/q->bits/q->p[i][0]/' bad.c >rows.c
+expect 0 check rows.c --target=avx2 --at=n=3,q_given=1 --at=n=4,q_given=1 --at=n=4,q_given=0
 expect 1 compile bad.c -o bad.new.c
 says "'q' is made of the type 'const list'"
 says "a region reads members of single structs that are numbers or pointers to numbers"
