@@ -9,7 +9,7 @@
 #include "transforms/transform.h"
 #include <math.h>
 
-enum { MOST_SITES = 400, ROWS = 9 };
+enum { MOST_SITES = 400, ROWS = 30 };
 
 typedef enum fault {
     BOUND_MORE, /* a loop has one iteration more, */
@@ -249,7 +249,8 @@ static void plant_in(const sq_kernel *k, const char *script, const char *target)
 }
 
 /* A few change nothing: a tile that begins behind the last point has none, a softmax is the same
- * whatever is subtracted, and a last vector that overlaps the one before computes the same again. */
+ * whatever is subtracted; a last vector that overlaps the one before computes the same again without its guard, and
+ * the points beside it are one, whose subscripts are equal. */
 static void faults_are_found(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void faults_are_found(void **state)
                       of_fault[f].planted, of_fault[f].found, of_fault[f].refuted);
         assert_true(of_fault[f].planted > 0 && 3 * of_fault[f].found >= 2 * of_fault[f].planted);
     }
-    assert_true(100 * all_of.found >= 94 * all_of.planted);
+    assert_true(100 * all_of.found >= 95 * all_of.planted);
 }
 
 /* ---- what passes make ---- */
