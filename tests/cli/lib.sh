@@ -150,17 +150,46 @@ C
 }
 
 # as_before_on TARGET...: new prints what old does, both with main.c; of targets that this processor lacks the file is
-# written and compiled. Wants targets.sh.
+# written and compiled, without a warning. Each stays as TARGET.c. Wants targets.sh.
 as_before_on() {
     runs_here=" $(targets 'runs' | tr '\n' ' ')"
-    "$CC" -O1 main.c old.c -o old && ./old >want || fail "the old file"
+    "$CC" -O1 -ffp-contract=off main.c old.c -o old && ./old >want || fail "the old file"
     for target; do
-        expect 0 compile old.c --target="$target" -o new.c
-        "$CC" -O1 -Wall -Wextra -Wno-unknown-pragmas main.c new.c -o new || fail "$target does not compile"
+        expect 0 compile old.c --target="$target" -o "$target.c"
+        "$CC" -O2 -Wall -Wextra -Werror main.c "$target.c" -o new || fail "$target does not compile"
         case $runs_here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
         ./new >got || fail "$target: new dies"
         same want got
     done
+}
+
+# ends_h: writes ends.h: memory `end[r]` ends where ROOM bytes do, and a page follows that nobody may touch; make_ends(N)
+# makes N of them, and show_end(r, name, n) prints a number of all that r has. odd[] are sizes to try.
+ends_h() {
+    cat >ends.h <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+enum { ROOM = 1 << 13, PAGE = 1 << 12, ENDS = 3 };
+static const int odd[] = {0, 1, 2, 3, 7, 8, 13, 31, 33, 64, 127, 129};
+static unsigned char *end[ENDS];
+static void make_ends(int n)
+{
+    for (int r = 0; r < n; r++) {
+        unsigned char *p = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED || mprotect(p + ROOM, PAGE, PROT_NONE) != 0)
+            exit(2);
+        end[r] = p + ROOM;
+    }
+}
+static void show_end(int r, const char *name, int n)
+{
+    unsigned hash = 1;
+    for (int i = 0; i < ROOM; i++)
+        hash = hash * 31 + (end[r] - ROOM)[i];
+    printf("%s %d %u\n", name, n, hash);
+}
+C
 }
 
 # show_h: writes show.h, whose SHOW(a) prints a number of all bytes of an array.

@@ -3,6 +3,7 @@
 # neither taken apart nor interleaved again, in place and elsewhere. Arrays end where memory does.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
+ends_h
 cat >old.c <<'C'
 #include <stdint.h>
 void product(const float *a, const float *b, float *c, int n)
@@ -104,10 +105,9 @@ void unlike(const float *a, float *c, int n)
 }
 C
 cat >main.c <<'C'
+#include "ends.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 void product(const float *a, const float *b, float *c, int n);
 void conjugate(const double *a, const double *b, double *c, double s, int n);
 void swapped(const float *a, float *c, int n);
@@ -118,9 +118,6 @@ void ahead(float *c, float k, int n);
 void again(const float *a, float *c, float k, int n);
 void between(const float *a, float *b, float *c, float k, int n);
 void unlike(const float *a, float *c, int n);
-
-enum { ROOM = 1 << 13, PAGE = 1 << 12 };
-static unsigned char *end[3];
 
 /* `bytes` at the end of region r, filled with small numbers of a size. */
 static void *at(int r, size_t bytes, int each)
@@ -141,36 +138,22 @@ static void *whole(int r, int n)
     return end[r] - 8 * n;
 }
 
-static void show(const char *name, int n)
-{
-    unsigned hash = 1;
-    for (int i = 0; i < ROOM; i++)
-        hash = hash * 31 + (end[2] - ROOM)[i];
-    printf("%s %d %u\n", name, n, hash);
-}
-
 int main(void)
 {
-    static const int odd[] = {0, 1, 2, 3, 7, 8, 13, 31, 33, 64, 127, 129};
-    for (int r = 0; r < 3; r++) {
-        unsigned char *p = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED || mprotect(p + ROOM, PAGE, PROT_NONE) != 0)
-            return 2;
-        end[r] = p + ROOM;
-    }
+    make_ends(3);
     for (unsigned k = 0; k < sizeof odd / sizeof *odd; k++) {
         int n = odd[k];
         size_t m = (size_t)n;
-        product(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), n), show("product", n);
-        conjugate(at(0, 16 * m, 8), at(1, 16 * m, 8), at(2, 16 * m, 8), 0.3, n), show("conjugate", n);
-        swapped(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("swapped", n);
-        pixels(at(0, 4 * m, 1), at(2, 16 * m, 4), 0.7f, 1.1f, n), show("pixels", n);
-        order(whole(0, n), whole(2, n), n), show("order", n);
-        mixed(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, 1.5f, n), show("mixed", n);
-        ahead(at(2, 8 * m, 4), 0.75f, n), show("ahead", n);
-        again(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show("again", n);
-        between(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show("between", n);
-        unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show("unlike", n);
+        product(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "product", n);
+        conjugate(at(0, 16 * m, 8), at(1, 16 * m, 8), at(2, 16 * m, 8), 0.3, n), show_end(2, "conjugate", n);
+        swapped(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "swapped", n);
+        pixels(at(0, 4 * m, 1), at(2, 16 * m, 4), 0.7f, 1.1f, n), show_end(2, "pixels", n);
+        order(whole(0, n), whole(2, n), n), show_end(2, "order", n);
+        mixed(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, 1.5f, n), show_end(2, "mixed", n);
+        ahead(at(2, 8 * m, 4), 0.75f, n), show_end(2, "ahead", n);
+        again(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show_end(2, "again", n);
+        between(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show_end(2, "between", n);
+        unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }

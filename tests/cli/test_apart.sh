@@ -3,7 +3,6 @@
 # Where they meet in some iterations, the order stays that of the loop.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 void flip(int n, float *a)
@@ -111,15 +110,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 old.c main.c -o old && ./old >old.out || fail "old"
-for target in generic avx2 avx512; do
-    expect 0 compile old.c -o new.c --target=$target
-    $CC -O2 -Werror -Wall new.c main.c -o new || fail "$target"
-    [ "$target" != avx2 ] || cp new.c avx2.c
-    case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
-    ./new >new.out || fail "$target: new dies"
-    same old.out new.out
-done
+as_before_on generic avx2 avx512
 for name in flip mirror planar halves; do
     grep -q "squall_${name}_1_[fui0-9]*x[0-9]*_store" avx2.c || fail "$name: no vectors"
 done

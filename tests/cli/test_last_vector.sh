@@ -3,7 +3,6 @@
 # some iterations again, where the loop has a vector's iterations and reads nothing that it writes.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 void triangle(int m, float A[restrict m][m], float B[restrict m][m], const float *restrict b)
@@ -69,15 +68,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 old.c main.c -o old && ./old >old.out || fail "old"
-for target in generic avx2 avx512; do
-    expect 0 compile old.c -o new.c --target=$target
-    $CC -O2 -Werror -Wall new.c main.c -o new || fail "$target"
-    [ "$target" != avx2 ] || cp new.c avx2.c
-    case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
-    ./new >new.out || fail "$target: new dies"
-    same old.out new.out
-done
+as_before_on generic avx2 avx512
 repeats() { sed -n "/_${1}_1_nest(/,/^}/p" avx2.c | grep -q 'int64_t last = end'; }
 for name in triangle upper; do
     repeats $name || fail "$name: no last vector"

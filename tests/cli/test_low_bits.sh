@@ -2,7 +2,6 @@
 # Bytes that are made of wider integers by shifts: as many low bits as the byte shows are computed, in bytes or in 16 bits.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 void parity(int n, uint8_t *restrict d, const uint8_t *restrict s)
@@ -79,15 +78,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 old.c main.c -o old && ./old >old.out || fail "old"
-for target in generic avx2 avx512; do
-    expect 0 compile old.c -o new.c --target=$target
-    $CC -O2 -Werror -Wall new.c main.c -o new || fail "$target"
-    [ "$target" != avx2 ] || cp new.c avx2.c
-    case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
-    ./new >new.out || fail "$target: new dies"
-    same old.out new.out
-done
+as_before_on generic avx2 avx512
 has() { grep -q "squall_${1}_1_$2 t[0-9]* = .*>>" avx2.c || fail "$1: no shift of $2"; }
 has parity u8x32
 has mix u16x16

@@ -3,7 +3,6 @@
 # the loop reads as well are stored one by one.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
-here=" $(targets 'runs' | tr '\n' ' ')"
 cat >old.c <<'C'
 #include <stdint.h>
 void even(int n, float *restrict a, const float *restrict b)
@@ -59,15 +58,7 @@ int main(void)
     return 0;
 }
 C
-$CC -O1 -ffp-contract=off old.c main.c -o old && ./old >old.out || fail "old"
-for target in generic avx2 avx512; do
-    expect 0 compile old.c -o new.c --target=$target
-    $CC -O2 -Werror -Wall new.c main.c -o new || fail "$target"
-    [ "$target" != avx2 ] || cp new.c avx2.c
-    case $here in *" $target "*) ;; *) echo "skipped: running $target" && continue ;; esac
-    ./new >new.out || fail "$target: new dies"
-    same old.out new.out
-done
+as_before_on generic avx2 avx512
 scatters() { sed -n "/squall_${1}_1_nest(/,/^}/p; /squall_${1}_1_points/,/^}/p" avx2.c | grep -q "_scatter("; }
 for name in even alpha gap; do
     scatters $name || fail "$name: no lanes"

@@ -3,6 +3,7 @@
 # array, which do not meet in the whole loop, are groups of their own. Arrays end where memory does.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
+ends_h
 cat >old.c <<'C'
 #include <stdint.h>
 typedef struct { uint8_t r, g, b, a; } rgba;
@@ -67,13 +68,10 @@ void maybe(int *p, int n)
 }
 C
 cat >main.c <<'C'
+#include "ends.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <sys/mman.h>
 void multiplied(void *, int), divided(void *, float, int), halves(void *, const void *, int);
 void before(void *, int), behind(void *, int), maybe(void *, int);
-enum { ROOM = 1 << 13, PAGE = 1 << 12 };
-static unsigned char *end[2];
 
 /* `bytes` at the end of memory r: bytes, small numbers, small real ones. */
 static void *at(int r, size_t bytes, int kind)
@@ -92,32 +90,18 @@ static void *at(int r, size_t bytes, int kind)
     return end[r] - bytes;
 }
 
-static void show(const char *name, int n)
-{
-    unsigned hash = 1;
-    for (int i = 0; i < ROOM; i++)
-        hash = hash * 31 + (end[0] - ROOM)[i];
-    printf("%s %d %u\n", name, n, hash);
-}
-
 int main(void)
 {
-    static const int odd[] = {0, 1, 2, 3, 7, 8, 13, 31, 33, 64, 127, 129};
-    for (int r = 0; r < 2; r++) {
-        unsigned char *p = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED || mprotect(p + ROOM, PAGE, PROT_NONE) != 0)
-            return 2;
-        end[r] = p + ROOM;
-    }
+    make_ends(2);
     for (unsigned k = 0; k < sizeof odd / sizeof *odd; k++) {
         int n = odd[k];
         size_t m = (size_t)n;
-        multiplied(at(0, 4 * m, 0), n), show("multiplied", n);
-        divided(at(0, 16 * m, 2), 0.75f, n), show("divided", n);
-        halves(at(0, 16 * m, 2), at(1, 8 * m, 2), n), show("halves", n);
-        before(at(0, 8 * m, 1), n), show("before", n);
-        behind(at(0, 8 * m, 1), n), show("behind", n);
-        maybe(at(0, 8 * m, 1), n), show("maybe", n);
+        multiplied(at(0, 4 * m, 0), n), show_end(0, "multiplied", n);
+        divided(at(0, 16 * m, 2), 0.75f, n), show_end(0, "divided", n);
+        halves(at(0, 16 * m, 2), at(1, 8 * m, 2), n), show_end(0, "halves", n);
+        before(at(0, 8 * m, 1), n), show_end(0, "before", n);
+        behind(at(0, 8 * m, 1), n), show_end(0, "behind", n);
+        maybe(at(0, 8 * m, 1), n), show_end(0, "maybe", n);
     }
     return 0;
 }
