@@ -1,5 +1,6 @@
 /* AST places: see ast_places.h. */
 #include "codegen/nest/ast_places.h"
+#include "support/memory.h"
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -66,8 +67,8 @@ static void drop_places(places *p)
 static places sort_maps(isl_union_map *schedule /* __isl_keep */, int dim)
 {
     places p = {.dim = dim, .constant = true, .room = (int)isl_union_map_n_map(schedule)};
-    p.of = calloc((size_t)p.room, sizeof *p.of);
-    p.constant = p.of && isl_union_map_foreach_map(schedule, add_map, &p) == isl_stat_ok && p.constant;
+    p.of = sq_allocated(calloc((size_t)p.room + 1, sizeof *p.of));
+    p.constant = isl_union_map_foreach_map(schedule, add_map, &p) == isl_stat_ok && p.constant;
     qsort(p.of, (size_t)p.n, sizeof *p.of, by_place);
     return p;
 }

@@ -6,6 +6,7 @@
 #include "tests/unit/unit.h"
 #include "tuner/search/search.h"
 #include <math.h>
+#include <string.h>
 
 enum { COORDS = 6, SEEN = 3 };
 
@@ -19,6 +20,18 @@ static inline double far(const int *p, int from, int to)
 static inline double cost_of(const int *p)
 {
     return 1 + far(p, 0, COORDS);
+}
+
+/* One statement, whose features tell the point. */
+static inline int describe_point(void *user, const int *point, float (*row)[SQ_STATEMENT])
+{
+    (void)user;
+    memset(row[0], 0, sizeof row[0]);
+    for (int c = 0; c < COORDS; c++) {
+        row[0][2 * c] = (float)point[c];
+        row[0][2 * c + 1] = (float)(point[c] * point[c]);
+    }
+    return 1;
 }
 
 typedef struct trip {

@@ -7,18 +7,6 @@
 
 enum { TASKS = 3, SAMPLES = 120 };
 
-/* A statement whose numbers tell the point. */
-static int describe(void *user, const int *point, float (*row)[SQ_STATEMENT])
-{
-    (void)user;
-    memset(row[0], 0, sizeof row[0]);
-    for (int c = 0; c < COORDS; c++) {
-        row[0][2 * c] = (float)point[c];
-        row[0][2 * c + 1] = (float)(point[c] * point[c]);
-    }
-    return 1;
-}
-
 /* Of another machine: on each task the best point is a little elsewhere, and all times differ. misled: what is fast
  * there is slow here. */
 static sq_dataset *sample(bool misled)
@@ -36,7 +24,7 @@ static sq_dataset *sample(bool misled)
                 moved[c] = p[c] + (c == task);
             }
             double cost = misled ? 10 / cost_of(moved) : 7 * (task + 1) * cost_of(moved);
-            sq_dataset_add(d, sq_dataset_task(d, name), row, describe(NULL, p, row), cost);
+            sq_dataset_add(d, sq_dataset_task(d, name), row, describe_point(NULL, p, row), cost);
         }
     }
     return d;
@@ -86,7 +74,7 @@ static double best_after(const sq_search *row, const sq_weights *w, int trials, 
     *first = 0;
     for (unsigned long long seed = 1; seed <= SEEDS; seed++) {
         sq_space *s = make_space(COORDS);
-        sq_search_options o = {.seed = seed, .features = describe, .prior = {.weights = w}};
+        sq_search_options o = {.seed = seed, .features = describe_point, .prior = {.weights = w}};
         sq_seek *seek = row->open(s, &o);
         double best = INFINITY;
         for (int i = 0; i < trials; i++) {

@@ -104,16 +104,11 @@ static void flow_of_a_plan(void **state)
 /* One statement: a draft that sees half of the coordinates, by a penalty alone; features that tell all. */
 static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
 {
-    (void)user;
-    memset(row[0], 0, sizeof row[0]);
-    for (int c = 0; c < COORDS; c++) {
-        row[0][2 * c] = (float)point[c];
-        row[0][2 * c + 1] = (float)(point[c] * point[c]);
-    }
+    int n = describe_point(user, point, row);
     for (int i = 0; i < SQ_DRAFT_NUMBERS; i++)
         row[0][SQ_DRAFT + i] = 1;
     row[0][SQ_DRAFT + SQ_DRAFT_LANES] = (float)(1 / (1 + far(point, 0, SEEN)));
-    return 1;
+    return n;
 }
 
 static const trip across = {.features = features_of, .trials = 100, .round = 10, .seeds = 2};

@@ -6,7 +6,7 @@
 #include "ir/dependence/deps.h"
 #include "support/file.h"
 #include "support/stats.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/sketch_fixture.h"
 #include "transforms/transform.h"
 #include "tuner/space/choices.h"
 #include "tuner/model/ansor_features.h"
@@ -23,14 +23,6 @@ static const char *const samples[] = {
     "dwconv",       "contraction", "contraction_abc", "contraction_abcd", "mttkrp",
     "syrk",         "trmm",        "jacobi",          "elementwise",      "gemm_bias_relu",
     "gemm_residual"};
-
-typedef struct fixture {
-    isl_ctx *ctx;
-    sq_diags *d;
-    sq_unit *u;
-    sq_schedule *naive;
-    sq_sketch *sketch;
-} fixture;
 
 static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix, int nfix,
                       const char *isa, int threads)
@@ -65,13 +57,6 @@ static void open_sample(fixture *f, const char *name, const char *isa, int threa
     free(text);
     sq_text_free(&path);
     sq_diags_free(d);
-}
-
-static void close_fixture(fixture *f)
-{
-    sq_unit_free(f->u);
-    sq_diags_free(f->d);
-    isl_ctx_free(f->ctx);
 }
 
 /* 1 legal, 0 refused with a reason. */

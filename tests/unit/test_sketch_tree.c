@@ -2,19 +2,11 @@
 #include "frontend/frontend.h"
 #include "ir/dependence/deps.h"
 #include "support/file.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/sketch_fixture.h"
 #include "transforms/transform.h"
 #include "tuner/model/draft.h"
 #include <isl/ctx.h>
 #include <isl/options.h>
-
-typedef struct fixture {
-    isl_ctx *ctx;
-    sq_diags *d;
-    sq_unit *u;
-    sq_schedule *naive;
-    sq_sketch *sketch;
-} fixture;
 
 static void open_blocked_lu(fixture *f)
 {
@@ -36,13 +28,6 @@ static void open_blocked_lu(fixture *f)
     f->sketch = sq_sketch_new(f->naive, sq_machine_class("avx2"), sq_target_get("avx2"), sizes, 1, f->u->arena);
     free(text);
     sq_text_free(&path);
-}
-
-static void close_fixture(fixture *f)
-{
-    sq_unit_free(f->u);
-    sq_diags_free(f->d);
-    isl_ctx_free(f->ctx);
 }
 
 static const char *script_at(const fixture *f, const int *point)

@@ -3,18 +3,6 @@
 #include "tests/unit/basin.h"
 #include "tuner/search/trees.h"
 
-/* One statement, whose features tell all. */
-static int features_of(void *user, const int *point, float (*row)[SQ_STATEMENT])
-{
-    (void)user;
-    memset(row[0], 0, sizeof row[0]);
-    for (int c = 0; c < COORDS; c++) {
-        row[0][2 * c] = (float)point[c];
-        row[0][2 * c + 1] = (float)(point[c] * point[c]);
-    }
-    return 1;
-}
-
 static double sees_half(void *user, const int *point)
 {
     (void)user;
@@ -29,7 +17,7 @@ static double sees_all(void *user, const int *point)
 
 static void learns_what_the_model_does_not_see(void **state)
 {
-    static const trip half = {.features = features_of, .draft = sees_half, .trials = 48, .round = 8, .seeds = 20};
+    static const trip half = {.features = describe_point, .draft = sees_half, .trials = 48, .round = 8, .seeds = 20};
     (void)state;
     if (sq_trees_lacks())
         skip();
@@ -40,7 +28,7 @@ static void learns_what_the_model_does_not_see(void **state)
 
 static void leaves_a_good_model_alone(void **state)
 {
-    static const trip all = {.features = features_of, .draft = sees_all, .trials = 60, .round = 8, .seeds = 5};
+    static const trip all = {.features = describe_point, .draft = sees_all, .trials = 60, .round = 8, .seeds = 5};
     (void)state;
     if (sq_trees_lacks())
         skip();

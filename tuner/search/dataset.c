@@ -142,6 +142,12 @@ bool sq_dataset_is_in(const sq_dataset *d, sq_dataset_fold fold, int task)
     return fold.of > 0 && (fold.by_kernel ? d->task[task].kernel : task) % fold.of == fold.at;
 }
 
+/* True if the task's points are learned from: it is not held out, and one of them ran. */
+static bool is_taught(const sq_dataset *d, sq_dataset_fold without, int task)
+{
+    return !sq_dataset_is_in(d, without, task) && isfinite(d->task[task].least);
+}
+
 static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given)
 {
     size_t n = (size_t)d->nitems + 1;
@@ -151,7 +157,7 @@ static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_f
     l.offset = l.y + n;
     for (int i = 0; i < d->nitems; i++) {
         const item *x = &d->item[i];
-        if (sq_dataset_is_in(d, without, x->task) || !isfinite(d->task[x->task].least))
+        if (!is_taught(d, without, x->task))
             continue;
         put_prior(d, x, l.row + l.nrows * SQ_PRIOR_FEATURES);
         l.nrows += (size_t)x->nrows;
@@ -216,7 +222,7 @@ sq_weights *sq_dataset_learn_network(const sq_dataset *d, sq_dataset_fold withou
         size_t before = n;
         for (int i = 0; i < d->nitems; i++) {
             const item *x = &d->item[i];
-            if (x->task != task || sq_dataset_is_in(d, without, task) || !isfinite(d->task[task].least))
+            if (x->task != task || !is_taught(d, without, task))
                 continue;
             put_network(d, x, reads_flow, row + nrows * width);
             nrows += (size_t)x->nrows;
@@ -247,8 +253,7 @@ sq_tlp *sq_dataset_learn_tlp(const sq_dataset *d, sq_dataset_fold without)
         size_t before = n;
         for (int i = 0; i < d->nitems; i++) {
             const item *x = &d->item[i];
-            if (x->task != task || x->nsteps == 0 || sq_dataset_is_in(d, without, task) ||
-                !isfinite(d->task[task].least))
+            if (x->task != task || x->nsteps == 0 || !is_taught(d, without, task))
                 continue;
             memcpy(row[nrows], x->step, (size_t)x->nsteps * sizeof *row);
             nrows += (size_t)x->nsteps;
