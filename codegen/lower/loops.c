@@ -1,5 +1,5 @@
 /* Loops: see loops.h. */
-#include "codegen/lower/loops.h"
+#include "codegen/lower/loop_names.h"
 #include "codegen/nest/ast_places.h"
 #include "codegen/code/from_isl.h"
 #include "ir/schedule/schedule.h"
@@ -11,6 +11,9 @@ typedef sq_ast_lowering lowering;
 static const sq_code_expr *expression(lowering *w, isl_ast_expr *e /* __isl_take */)
 {
     const sq_code_expr *x = sq_code_from_ast(w->pool, e);
+    for (const sq_ast_scope *s = w->scope; s; s = s->before)
+        if (s->name != s->iterator)
+            x = sq_code_substitute(w->pool, x, s->iterator, sq_code_name(w->pool, s->name));
     for (int i = 0; i < w->nbound; i++)
         x = sq_code_substitute(w->pool, x, w->name[i], w->value[i]);
     isl_ast_expr_free(e);
@@ -51,19 +54,9 @@ static const sq_code_expr *end_of(lowering *w, const char *name, const sq_code_e
     return bound ? sq_code_plus(w->pool, cond->arg[1], cond->op == SQ_CODE_LE) : NULL;
 }
 
-static const char *iterator_of(lowering *w, isl_ast_node *node)
-{
-    isl_ast_expr *e = isl_ast_node_for_get_iterator(node);
-    isl_id *id = isl_ast_expr_id_get_id(e);
-    const char *name = sq_arena_strdup(w->pool->arena, isl_id_get_name(id));
-    isl_id_free(id);
-    isl_ast_expr_free(e);
-    return name;
-}
-
 static sq_code *header_of(lowering *w, isl_ast_node *node, bool once)
 {
-    const char *name = iterator_of(w, node);
+    const char *name = w->scope->name;
     const sq_code_expr *lo = expression(w, isl_ast_node_for_get_init(node));
     if (once)
         return sq_code_let(w->pool, name, lo);
@@ -91,6 +84,8 @@ static sq_code *lower_for(lowering *w, isl_ast_node *node)
     const void *mark = w->next;
     bool once = isl_ast_node_for_is_degenerate(node) == isl_bool_true;
     isl_ast_node *inner = isl_ast_node_for_get_body(node);
+    const sq_ast_scope own = sq_loop_scope(w, node);
+    w->scope = &own;
     sq_code *x = header_of(w, node, once);
     w->next = NULL;
     if (mark)
@@ -101,6 +96,7 @@ static sq_code *lower_for(lowering *w, isl_ast_node *node)
         x = after_let(w, x, body);
     else
         x->body = body;
+    w->scope = own.before;
     return mark ? w->leave(mark, x, w->user) : x;
 }
 

@@ -5,6 +5,12 @@
 #include "codegen/code/code.h"
 #include <isl/ast.h>
 
+/* A loop around the one that is lowered. */
+typedef struct sq_ast_scope {
+    const char *iterator, *name; /* isl's, and that of the code */
+    const struct sq_ast_scope *before;
+} sq_ast_scope;
+
 typedef struct sq_ast_lowering {
     sq_code_pool *pool;
     /* Returns the statements of a call: its tuple's name, and its n coordinates. */
@@ -14,7 +20,11 @@ typedef struct sq_ast_lowering {
      * marks. */
     void (*enter)(const void *mark, bool once, void *user);
     sq_code *(*leave)(const void *mark, sq_code *loop, void *user);
+    /* Returns the name of a coordinate of a call, for the loop over it; NULL: the loop keeps isl's. No function: all
+     * loops do. */
+    const char *(*dim)(const char *tuple, int d, void *user);
     void *user;
+    const sq_ast_scope *scope;
     int nbound; /* names of isl's parameters that are replaced by expressions */
     const char *const *name;
     const sq_code_expr *const *value;

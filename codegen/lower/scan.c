@@ -5,7 +5,7 @@
 #include "codegen/lower/tree.h"
 #include "codegen/nest/ast_loops.h"
 #include "codegen/nest/lower.h"
-#include "codegen/lower/loops.h"
+#include "codegen/lower/loop_names.h"
 #include "codegen/lower/point.h"
 #include "codegen/lower/verified.h"
 #include <isl/id.h>
@@ -146,6 +146,24 @@ static sq_code *of_written(const char *tuple, const sq_code_expr *const *at, int
     return NULL;
 }
 
+/* Returns the statement of a phase of C loops. */
+static const sq_stmt *stmt_of(const scan *s, const char *tuple)
+{
+    for (int i = 0; i < s->group->nstmts; i++) {
+        const sq_stmt *st = s->group->stmt[i];
+        if (strcmp(tuple, st->name) == 0 || strcmp(tuple, start_name(s, st)) == 0 ||
+            (st->updates && strcmp(tuple, sq_stmt_update_name(s->kernel, st)) == 0))
+            return st;
+    }
+    return NULL;
+}
+
+static const char *dim_of_written(const char *tuple, int d, void *user)
+{
+    const scan *s = user;
+    return sq_loop_dim(s->kernel, stmt_of(s, tuple), d);
+}
+
 /* ---- schedules ---- */
 
 static isl_map *timed(isl_set *set, const char *name, const char *map)
@@ -195,7 +213,10 @@ static bool append_loops(scan *s, isl_union_map *schedule /* __isl_take */,
     isl_ast_node *node = sq_ast_loops_placed(s->kernel, b, schedule);
     if (!node)
         return false;
-    sq_ast_lowering w = {.pool = s->v.pool, .call = s->nest ? of_points : of_written, .user = s};
+    sq_ast_lowering w = {.pool = s->v.pool,
+                         .call = s->nest ? of_points : of_written,
+                         .dim = s->nest ? NULL : dim_of_written,
+                         .user = s};
     sq_code_append(to, sq_lower_ast(&w, node));
     isl_ast_node_free(node);
     return true;

@@ -3,7 +3,7 @@
 #include "codegen/lower/tree.h"
 #include "codegen/nest/ast_loops.h"
 #include "codegen/lower/leaf.h"
-#include "codegen/lower/loops.h"
+#include "codegen/lower/loop_names.h"
 #include "codegen/lower/point.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
@@ -48,6 +48,7 @@ typedef struct tree {
     const sq_stmt *refused; /* a reduction whose loops cannot be expressed */
     sq_tree_part *part;     /* per statement of the group: its nest, once it is lowered */
     const sq_nest_options *options;
+    const sq_ast_lowering *loops; /* of the tree */
     sq_diags *d;
     bool failed; /* an error was added */
 } tree;
@@ -220,6 +221,13 @@ static sq_code *of_update(const char *tuple, const sq_code_expr *const *at, int 
                             sq_point_value(&w->v, w->stmt->body));
 }
 
+static const char *dim_of_update(const char *tuple, int d, void *user)
+{
+    (void)tuple;
+    const tree *w = user;
+    return sq_loop_dim(w->k, w->stmt, w->stmt->nfree + d);
+}
+
 /* Names the free coordinates for the loops of the reduction: long expressions get a variable. let:
  * those variables. */
 static void name_free(tree *w, const sq_stmt *s, const char **name, sq_code **let)
@@ -255,7 +263,9 @@ static sq_code *reduction(tree *w, const sq_stmt *s)
                                          sq_point_identity(&w->v, s)));
     sq_ast_lowering l = {.pool = p,
                          .call = of_update,
+                         .dim = w->loops->dim ? dim_of_update : NULL,
                          .user = w,
+                         .scope = w->loops->scope,
                          .nbound = s->nfree,
                          .name = name,
                          .value = w->v.at};
@@ -324,6 +334,14 @@ static sq_code *of_instance(const char *tuple, const sq_code_expr *const *at, in
     if (nest)
         return of_nest(w, w->stmt, nest);
     return w->stmt->updates ? reduction(w, w->stmt) : finished(w, w->stmt);
+}
+
+/* The loops of a statement's nest have the dimensions' names already. */
+static const char *dim_of_instance(const char *tuple, int d, void *user)
+{
+    const tree *w = user;
+    const sq_stmt *s = sq_kernel_stmt(w->k, tuple);
+    return sq_tree_nest_of(w->g->plan->tree, index_of(w, s)) ? NULL : sq_loop_dim(w->k, s, d);
 }
 
 /* ---- marked loops ---- */
@@ -454,8 +472,13 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_nest_options *
     isl_ast_node *loops = bounded_loops(&w, d);
     if (!loops)
         return -1;
-    sq_ast_lowering l = {
-        .pool = w.v.pool, .call = of_instance, .enter = enter, .leave = leave, .user = &w};
+    sq_ast_lowering l = {.pool = w.v.pool,
+                         .call = of_instance,
+                         .enter = enter,
+                         .leave = leave,
+                         .dim = w.target->grid ? NULL : dim_of_instance,
+                         .user = &w};
+    w.loops = &l;
     *to = sq_lower_ast(&l, loops);
     isl_ast_node_free(loops);
     if (w.refused)

@@ -33,11 +33,27 @@ static bool names_in_nests(const sq_group *g, const char *name)
     return found;
 }
 
+/* True if a loop that isl makes for the group may have the name (codegen/lower/loop_names.h): a dimension's, which a 0
+ * follows for tiles. */
+static bool names_dims(const sq_group *g, const char *name)
+{
+    size_t n = strlen(name);
+    for (int i = 0; g->kind != SQ_GROUP_TILED && i < g->nstmts; i++)
+        for (int d = 0; d < g->stmt[i]->ndim; d++) {
+            const char *dim = g->stmt[i]->dim[d];
+            size_t own = strlen(dim);
+            if (strncmp(name, dim, own) == 0 && (n == own || strcmp(name + own, "0") == 0))
+                return true;
+        }
+    return false;
+}
+
 /* True also for names of loops and dimensions, which keep their names. */
 static bool taken(const sq_schedule *s, const char *name)
 {
     for (int i = 0; i < s->ngroups; i++)
-        if (names(s->group[i], name) || names_in_nests(s->group[i], name))
+        if (names(s->group[i], name) || names_in_nests(s->group[i], name) ||
+            names_dims(s->group[i], name))
             return true;
     return sq_names_taken(s->kernel, name);
 }

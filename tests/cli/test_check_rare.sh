@@ -34,9 +34,9 @@ kernel solve 'kernel solve(int N, const f32 L[N][N], f32 x[N])
     }
 }'
 expect 0 check solve.sq --target=avx2 --quick
-wrong 's/p1 += 512/p1 += 511/'
-wrong 's/p1 += 512/p1 += 1024/'
-wrong 's/p1 + 511 >= p2/p1 + 512 >= p2/'
+wrong 's/j0 += 512/j0 += 511/'
+wrong 's/j0 += 512/j0 += 1024/'
+wrong 's/j0 + 511 >= i/j0 + 512 >= i/'
 
 kernel most 'kernel most(int N, const f32 X[N], const f32 W[N], f64 s[1], f32 lo[1])
 {

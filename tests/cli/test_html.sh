@@ -78,7 +78,7 @@ for s in 0 1 2 3; do # each has loops of its own
     grep -qE "id=\"k0-[0-9]+\" class=\"k0S$s\".*>S$s</a>" c.html || fail "no line of the code leads to S$s"
     grep -qE "id=\"k0s-[0-9]+\" class=\"k0S$s\".*href=\"#k0-[0-9]+\">S$s</a>" c.html || fail "S$s leads nowhere"
 done
-grep -qE 'class="k0S2".*L\[p3 \* L_s0 \+ p3\] -= ' c.html || fail "a store belongs to another statement"
+grep -qE 'class="k0S2".*L\[r \* L_s0 \+ r\] -= ' c.html || fail "a store belongs to another statement"
 holds c.html 'Sizes are not known'
 holds c.html 'can do at most in the least time of a step, no share of that time.'
 expect 0 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=N=300 --html=c.html

@@ -1,0 +1,167 @@
+/* Loop names: see loop_names.h. One walk over the loop's body for each loop. */
+#include "codegen/lower/loop_names.h"
+#include "codegen/nest/ast_places.h"
+#include "codegen/print/names.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <string.h>
+
+/* What the statements in a loop make of its iterator. */
+typedef struct uses {
+    const sq_ast_lowering *w;
+    const char *iterator;
+    const char *dim;  /* the first dimension that it is; NULL: none so far */
+    /* the first dimension whose loop begins at it, of whose tiles no loop around is; NULL: none so far */
+    const char *tile;
+    bool is_other;    /* a dimension is another expression of it, or has no name that serves */
+} uses;
+
+static bool is_name(isl_ast_expr *e, const char *name)
+{
+    isl_id *id = isl_ast_expr_get_type(e) == isl_ast_expr_id ? isl_ast_expr_id_get_id(e) : NULL;
+    bool same = id && strcmp(isl_id_get_name(id), name) == 0;
+    isl_id_free(id);
+    return same;
+}
+
+static bool mentions(isl_ast_expr *e, const char *name)
+{
+    bool any = is_name(e, name);
+    int n = isl_ast_expr_get_type(e) == isl_ast_expr_op ? (int)isl_ast_expr_op_get_n_arg(e) : 0;
+    for (int i = 0; i < n && !any; i++) {
+        isl_ast_expr *arg = isl_ast_expr_op_get_arg(e, i);
+        any = mentions(arg, name);
+        isl_ast_expr_free(arg);
+    }
+    return any;
+}
+
+static bool is_around(const sq_ast_scope *s, const char *name)
+{
+    while (s && strcmp(s->name, name) != 0)
+        s = s->before;
+    return s != NULL;
+}
+
+static const char *of_tiles(const sq_ast_lowering *w, const char *dim)
+{
+    return sq_arena_printf(w->pool->arena, "%s0", dim);
+}
+
+static void of_call(uses *u, isl_ast_node *node)
+{
+    isl_ast_expr *e = isl_ast_node_user_get_expr(node), *f = isl_ast_expr_op_get_arg(e, 0);
+    isl_id *tuple = isl_ast_expr_id_get_id(f);
+    for (int d = 0; d < (int)isl_ast_expr_op_get_n_arg(e) - 1; d++) {
+        isl_ast_expr *at = isl_ast_expr_op_get_arg(e, d + 1);
+        const char *dim = is_name(at, u->iterator) ? u->w->dim(isl_id_get_name(tuple), d, u->w->user) : NULL;
+        u->is_other |= !dim && mentions(at, u->iterator);
+        u->dim = u->dim ? u->dim : dim;
+        isl_ast_expr_free(at);
+    }
+    isl_id_free(tuple);
+    isl_ast_expr_free(f);
+    isl_ast_expr_free(e);
+}
+
+static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop);
+
+/* Returns the dimension that the loop is over; NULL: none. */
+static const char *name_of(uses u)
+{
+    return u.is_other ? NULL : u.dim;
+}
+
+static void of_node(uses *u, isl_ast_node *node /* __isl_take */);
+
+static void of_loop(uses *u, isl_ast_node *loop)
+{
+    isl_ast_expr *lo = isl_ast_node_for_get_init(loop);
+    const char *dim = u->tile || !mentions(lo, u->iterator) ? NULL : name_of(uses_in(u->w, loop));
+    if (dim && !is_around(u->w->scope, of_tiles(u->w, dim))) /* a diagonal is the beginning of two */
+        u->tile = dim;
+    isl_ast_expr_free(lo);
+    of_node(u, isl_ast_node_for_get_body(loop));
+}
+
+static void of_list(uses *u, isl_ast_node_list *list /* __isl_take */)
+{
+    for (int i = 0; i < (int)isl_ast_node_list_n_ast_node(list); i++)
+        of_node(u, isl_ast_node_list_get_ast_node(list, i));
+    isl_ast_node_list_free(list);
+}
+
+static void of_node(uses *u, isl_ast_node *node)
+{
+    isl_ast_node_list *sequence = sq_ast_sequence(node);
+    if (sequence) {
+        of_list(u, sequence);
+    } else if (isl_ast_node_get_type(node) == isl_ast_node_for) {
+        of_loop(u, node);
+    } else if (isl_ast_node_get_type(node) == isl_ast_node_if) {
+        of_node(u, isl_ast_node_if_get_then_node(node));
+        if (isl_ast_node_if_has_else_node(node) == isl_bool_true)
+            of_node(u, isl_ast_node_if_get_else_node(node));
+    } else if (isl_ast_node_get_type(node) == isl_ast_node_user) {
+        of_call(u, node);
+    } else if (isl_ast_node_get_type(node) == isl_ast_node_block) {
+        of_list(u, isl_ast_node_block_get_children(node));
+    } else if (isl_ast_node_get_type(node) == isl_ast_node_mark) {
+        of_node(u, isl_ast_node_mark_get_node(node));
+    }
+    isl_ast_node_free(node);
+}
+
+static const char *iterator_of(const sq_ast_lowering *w, isl_ast_node *loop)
+{
+    isl_ast_expr *e = isl_ast_node_for_get_iterator(loop);
+    isl_id *id = isl_ast_expr_id_get_id(e);
+    const char *name = sq_arena_strdup(w->pool->arena, isl_id_get_name(id));
+    isl_id_free(id);
+    isl_ast_expr_free(e);
+    return name;
+}
+
+static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop)
+{
+    uses u = {.w = w, .iterator = iterator_of(w, loop)};
+    of_node(&u, isl_ast_node_for_get_body(loop));
+    return u;
+}
+
+/* True if the loop has a step of its own: then it is over tiles, the corners of which statements may be at. */
+static bool has_step(isl_ast_node *loop)
+{
+    if (isl_ast_node_for_is_degenerate(loop) == isl_bool_true)
+        return false;
+    isl_ast_expr *inc = isl_ast_node_for_get_inc(loop);
+    isl_val *by = isl_ast_expr_get_type(inc) == isl_ast_expr_int ? isl_ast_expr_int_get_val(inc) : NULL;
+    bool one = by && isl_val_is_one(by) == isl_bool_true;
+    isl_val_free(by);
+    isl_ast_expr_free(inc);
+    return !one;
+}
+
+/* Returns the name that serves the loop; NULL: none. */
+static const char *name_of_loop(const sq_ast_lowering *w, isl_ast_node *loop)
+{
+    const uses u = uses_in(w, loop);
+    bool is_tile = has_step(loop) || (!u.dim && !u.is_other);
+    const char *of = u.tile ? u.tile : u.dim;
+    if (is_tile)
+        return of ? of_tiles(w, of) : NULL;
+    return name_of(u);
+}
+
+sq_ast_scope sq_loop_scope(const sq_ast_lowering *w, isl_ast_node *loop)
+{
+    const char *iterator = iterator_of(w, loop), *name = w->dim ? name_of_loop(w, loop) : NULL;
+    bool free = name && !is_around(w->scope, name);
+    return (sq_ast_scope){iterator, free ? name : iterator, w->scope};
+}
+
+const char *sq_loop_dim(const sq_kernel *k, const sq_stmt *s, int d)
+{
+    bool other = sq_names_taken(k, s->dim[d]) || (s->counted && s->counted[d]);
+    return other ? NULL : s->dim[d];
+}
