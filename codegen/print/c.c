@@ -295,6 +295,14 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
                  condition_of(p, x), x->name, by);
 }
 
+/* Returns what to print between braces: that of a block which is alone there. */
+static const sq_code *between_braces(const sq_code *body)
+{
+    while (body && body->kind == SQ_CODE_BLOCK && !body->next && !body->part && body->body)
+        body = body->body;
+    return body;
+}
+
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 {
     if (x->runs == SQ_CODE_THREADS && p->threads) {
@@ -304,7 +312,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     sq_c_loop(p, x, to);
-    sq_c_code(p, x->body, to);
+    sq_c_code(p, between_braces(x->body), to);
     if (x->runs == SQ_CODE_UNROLLED && is_single(x->body))
         to->indent--;
     else
@@ -314,11 +322,11 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 static void put_if(const printer *p, const sq_code *x, sq_text *to)
 {
     sq_text_open(to, "if (%s) {", index_text(p, x->cond));
-    sq_c_code(p, x->body, to);
+    sq_c_code(p, between_braces(x->body), to);
     if (x->other) {
         sq_text_close(to, "} else {");
         to->indent++;
-        sq_c_code(p, x->other, to);
+        sq_c_code(p, between_braces(x->other), to);
     }
     sq_text_close(to, "}");
 }
@@ -326,7 +334,7 @@ static void put_if(const printer *p, const sq_code *x, sq_text *to)
 static void put_block(const printer *p, const sq_code *x, sq_text *to)
 {
     sq_text_open(to, "{");
-    sq_c_code(p, x->body, to);
+    sq_c_code(p, between_braces(x->body), to);
     sq_text_close(to, "}");
 }
 
