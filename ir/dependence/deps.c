@@ -1,13 +1,14 @@
 /* Dependences: all pairs of instances that access the same element, one of them writing, the
  * source textually first; see deps.h for updates of one reduction among each other. Memory-based
- * and exact: an isl map per pair of statements and array. Arrays that are never written cost
- * nothing. */
+ * and exact: an isl map per pair of statements and array, but for those that follow from others
+ * (writers.h). Arrays that are never written cost nothing. */
 #include "ir/dependence/deps.h"
 #include "ir/kernel/quota.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/touch.h"
 #include "ir/schedule/tree.h"
 #include "ir/dependence/witness.h"
+#include "ir/dependence/writers.h"
 #include "support/text.h"
 #include <isl/printer.h>
 #include <isl/space.h>
@@ -94,10 +95,11 @@ static isl_union_map *reductions(const sq_kernel *k, isl_union_map *deps)
 
 static isl_union_map *conflicts(const touches *all, isl_union_map *deps)
 {
+    const sq_writers *writers = sq_writers_find(all->k, all->t, all->n);
     for (int a = 0; a < all->n; a++)
         for (int b = 0; b < all->n; b++) {
             if (!sq_arrays_overlap(all->t[a].array, all->t[b].array) ||
-                !(all->t[a].write || all->t[b].write))
+                !(all->t[a].write || all->t[b].write) || sq_writers_imply(writers, a, b))
                 continue;
             isl_map *pairs = sq_touch_pairs(all->k, &all->t[a], &all->t[b]);
             if (isl_map_plain_is_empty(pairs) == isl_bool_true)

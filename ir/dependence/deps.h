@@ -1,6 +1,7 @@
 /* Dependences: which instance must run before which. They are exact (all pairs of instances that
  * access the same element, one of them writing, in textual order), and computed on points, not on
- * tiles. A reduction declared by sum() and the like may be reordered: updates of one element do not
+ * tiles. Of many statements that write the same elements, those between neighbours stand for all
+ * (writers.h). A reduction declared by sum() and the like may be reordered: updates of one element do not
  * depend on each other; only the finishing instance depends on all its updates. In an `ordered`
  * statement (fp strict), each update depends on all earlier ones. */
 #ifndef SQ_IR_DEPENDENCE_DEPS_H

@@ -214,13 +214,25 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
     return expect_none(c, late, NULL, ", which would run before: the first has nothing to reduce");
 }
 
+/* True if a group is one statement of C loops, whose instances run one by one in the order of the text. */
+static bool runs_as_written(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    bool same = g->nstmts == 1 && s->written_loops && !s->updates && !s->nindex && g->nloops == s->ndim &&
+                g->micro.vector < 0;
+    for (int d = 0; d < s->ndim && same; d++)
+        same = g->loop[d].dim == d && g->loop[d].step == 1 && g->loop[d].runs == SQ_LOOP_SERIAL &&
+               g->micro.points[d] <= 1;
+    return same;
+}
+
 /* Checks dep, between two places of the schedule. */
 static isl_stat respected(check *c, isl_map *dep, place from, place to)
 {
     isl_stat r = isl_stat_ok;
     if (from.group != to.group) {
         r = between_groups(c, dep, &from, &to);
-    } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
+    } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED && !runs_as_written(c->s->group[from.group])) {
         isl_map *rest = unsettled(c->s->kernel, dep, &from, &to);
         if (isl_map_plain_is_empty(rest) != isl_bool_true &&
             ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))

@@ -204,7 +204,7 @@ corner() {
     }'
     printf '#pragma endscop\n}\n'
 }
-body 60 >body.c
+body 120 >body.c
 corner 10 >corner.c
 for f in body corner; do
     accepts compile $f.c --target=avx2 -o out.c
