@@ -74,6 +74,36 @@ static void make_f64(char *text)
             memcpy(f, words[w][1], strlen(words[w][1]));
 }
 
+static void blank(char *at, size_t n)
+{
+    memset(at, ' ', n);
+}
+
+/* All other kernels of a file become blanks, with the pragmas before them, and lines stay where they are: what is not
+ * read takes clang no time. A kernel begins with its first line and ends with a line that is or ends in its brace. */
+static void keep_kernel(char *text, const char *kernel)
+{
+    char *pragma = NULL;
+    bool is_other = false;
+    for (char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        bool begins = strncmp(line, "kernel ", 7) == 0;
+        if (begins) {
+            size_t name = strcspn(line + 7, "(");
+            is_other = strlen(kernel) != name || strncmp(line + 7, kernel, name) != 0;
+            if (is_other && pragma)
+                blank(pragma, strcspn(pragma, "\n"));
+            pragma = NULL;
+        } else if (strncmp(line, "#pragma squall ", 15) == 0) {
+            pragma = line;
+        }
+        bool ends = end > line && end[-1] == '}' && (begins || *line == '}');
+        if (is_other)
+            blank(line, (size_t)(end - line));
+        is_other &= !ends;
+    }
+}
+
 static char *file_text(const state *s, const reading *r, size_t *n)
 {
     char path[600];
@@ -84,6 +114,8 @@ static char *file_text(const state *s, const reading *r, size_t *n)
         printf("cannot read %s\n", path);
         exit(2);
     }
+    if (r->row->kernel)
+        keep_kernel(text, r->row->kernel);
     if (r->f64)
         make_f64(text);
     sq_diags_free(d);
