@@ -38,6 +38,32 @@ json() {
 }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 
+# mutant FILE EDIT [WHAT]: the text as an edit of sed makes it, which has to change it; for the next `found`, where a
+# message about it matches WHAT.
+mutants=
+mutant() {
+    set -- "$1" "$2" "${3:-: wrong: }" "$(echo "$mutants" | wc -w)"
+    sed "$2" "$1" >"mutant$4.c"
+    ! cmp -s "$1" "mutant$4.c" || fail "nothing to edit: $2"
+    mutants="$mutants --text=mutant$4.c"
+    printf '%s\n' "$3" >"mutant$4.what"
+    printf '%s\n' "$2" >"mutant$4.edit"
+}
+
+# found WORDS...: `squall check` with these words finds each of the mutants since the last time, in one run: the
+# description is read and the naive nest built once.
+found() {
+    [ -n "$mutants" ] || fail "no mutants for check $*"
+    # shellcheck disable=SC2086 # a list of options
+    expect 1 check "$@" $mutants
+    for text in $mutants; do
+        text=${text#--text=}
+        grep -F "$text: " err | grep -qE -- "$(cat "${text%.c}.what")" ||
+            fail "check $*: $(cat "${text%.c}.edit"): not found, or not as $(cat "${text%.c}.what")"
+    done
+    mutants=
+}
+
 # own_folders: state, cache and temporary files in the scratch folder; what is left in tmp can be seen.
 own_folders() {
     XDG_STATE_HOME=$scratch/state

@@ -295,10 +295,14 @@ expect 0 check plain.sq --target=generic
 expect 0 check plain.sq --target=host
 cp "$SQUALL_SOURCE/samples/image/kernels.sq" image.sq
 expect 0 check image.sq --target=generic
-for n in 8 10 40 64; do
-    sed "s/768/$n/g" plain.sq >short.sq
-    expect 0 check short.sq --kernel=rows --target=generic
-    expect 0 check short.sq --kernel=rows --target=host
+{ echo '#include "squall.h"'
+  for n in 8 10 40 64; do
+      sed -n "/^kernel rows(/,/^}/{s/768/$n/g; s/ rows(/ rows_$n(/; p}" plain.sq
+  done
+} >short.sq
+for target in generic host; do
+    expect 0 check short.sq --target=$target
+    [ "$(grep -c ', 0 never ran' out)" = 4 ] || fail "there are short rows that were not checked"
 done
 
 # Sizes that break an assumption and are computed all the same: the naive nest is right there, too.

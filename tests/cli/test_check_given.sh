@@ -6,21 +6,13 @@ cp "$SQUALL_SOURCE/samples/gemm.sq" .
 expect 0 compile gemm.sq -o gemm.c --target=generic
 expect 0 check gemm.sq --target=generic --text=gemm.c --quick
 
-# mutant FUNCTION PATTERN NEW: the line of that function's body with the pattern is another one.
-mutant() {
-    awk -v f="$1" -v p="$2" -v new="$3" '/^[a-z].*[)]$/ { in_it = index($0, f "(") }
-        in_it && $0 ~ p { print new; next } { print }' gemm.c >mutant.c
-    cmp -s gemm.c mutant.c && fail "$1 has no line with $2"
-    expect 1 check gemm.sq --target=generic --text=mutant.c --quick
-    says "mutant.c: gemm M="
-}
-mutant gemm_in 'gemm_nest[(]' '    (void)workspace;'
-says ": wrong: C["
-mutant gemm_in 'return 0;' '    return 1;'
-says ": crashed: "
-mutant gemm_workspace 'return [1-9]' '    return 64;' # less than it uses
-mutant gemm_in 'return 0;' '    return *(volatile char *)__builtin_malloc(48) = 0;'
-says ': wrong: each call keeps '
+# in_body FUNCTION PATTERN NEW WHAT: the line of that function's body with the pattern is another one.
+in_body() { mutant gemm.c "/^[a-z].*[ *]$1(.*)\$/,/^}/s/.*$2.*/$3/" "[.]c: gemm M=.*$4"; }
+in_body gemm_in 'gemm_nest(' '    (void)workspace;' ': wrong: C\['
+in_body gemm_in 'return 0;' '    return 1;' ': crashed: '
+in_body gemm_workspace 'return [1-9]' '    return 64;' ': ' # less than it uses
+in_body gemm_in 'return 0;' '    return *(volatile char *)__builtin_malloc(48) = 0;' ': wrong: each call keeps '
+found gemm.sq --target=generic --quick
 
 # leaks BYTES TEXT: memory that each call takes and none frees; what is kept for later calls is none.
 scale_sq >scale.sq

@@ -4,32 +4,31 @@
 # rounding there is none.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
-# mutant KERNEL EDIT [SCRIPT]: the sample's text with the edit is wrong, and check says so.
-mutant() {
-    cp "$SQUALL_SOURCE/samples/$1.sq" .
-    expect 0 compile "$1.sq" -o "$1.c" --target=generic ${3:+-e "$3"}
-    sed "$2" "$1.c" >mutant.c
-    cmp -s "$1.c" mutant.c && fail "nothing to edit: $2"
-    expect 1 check "$1.sq" --target=generic --text=mutant.c --quick ${3:+-e "$3"}
-    says "mutant.c: $1 "
-    says ": wrong: "
+# sample KERNEL EDIT...: the sample's text with each of the edits is wrong, and check says so.
+sample() {
+    kernel=$1
+    shift
+    cp "$SQUALL_SOURCE/samples/$kernel.sq" .
+    expect 0 compile "$kernel.sq" -o "$kernel.c" --target=generic
+    for edit; do
+        mutant "$kernel.c" "$edit" ".c: $kernel "
+    done
+    found "$kernel.sq" --target=generic --quick
+    [ "$(grep -c '^squall: error: .*: wrong: ' err)" = $# ] || fail "$kernel: not all of it is wrong"
 }
-mutant gelu 's/_all(0x1.427126p-1f)/_all(0x1.4p-1f)/' # erf beyond 1
-mutant gelu 's/_all(1.0078125f)/_all(2.0f)/'          # where it changes
-mutant gelu 's/_all(4.0f)/_all(40.0f)/'               # where it ends
-mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'      # exp where it is 0
-mutant elementwise 's/_all(89.0f)/_all(890.0f)/'      # and where it is infinite
+# erf beyond 1, where it changes, where it ends; exp where it is 0, and where it is infinite.
+sample gelu 's/_all(0x1.427126p-1f)/_all(0x1.4p-1f)/' 's/_all(1.0078125f)/_all(2.0f)/' 's/_all(4.0f)/_all(40.0f)/'
+sample softmax 's/_all(-104.5f)/_all(-1004.5f)/'
+sample elementwise 's/_all(89.0f)/_all(890.0f)/'
 
-# The ends of f16: the smallest normal number, alone and in a vector, infinities, numbers below.
-mutant hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/'
-mutant hgemm 's/(i)rest < 0x00800000/(i)rest <= 0x00800000/'
-mutant hgemm 's/(i)rest >= 0x0f800000/(i)rest > 0x0f800000/'
-mutant hgemm 's/0x38000000 + (infinite/0x38000000 - (infinite/'
-mutant hgemm 's/(sign | 0x7c00)/(sign | 0x7bff)/' # without products the bias alone overflows
-mutant hgemm 's/ \* 0x1p-24f/ * 0x1p-25f/'
+# The ends of f16: the smallest normal number, alone and in a vector, infinities (without products the bias alone
+# overflows), numbers below.
+sample hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/' 's/(i)rest < 0x00800000/(i)rest <= 0x00800000/' \
+    's/(i)rest >= 0x0f800000/(i)rest > 0x0f800000/' 's/0x38000000 + (infinite/0x38000000 - (infinite/' \
+    's/(sign | 0x7c00)/(sign | 0x7bff)/' 's/ \* 0x1p-24f/ * 0x1p-25f/'
 
 # One vector that stands one element off where every eighth is read: the maximum has to be there.
-mutant row_argmax '/X0 = .*f32x4_load/s/ \* X_s0/& + (i == 3 \&\& left % 32 == 16)/'
+sample row_argmax '/X0 = .*f32x4_load/s/ \* X_s0/& + (i == 3 \&\& left % 32 == 16)/'
 
 # Differences that grow near 0, and numbers that a wider type still holds, are no faults.
 right() {
@@ -99,14 +98,12 @@ kernel relu_of(int N, const f32 A[N], f32 B[N])
 K
 for target in generic host; do
     expect 0 check relu.sq --target=$target
+    expect 0 compile relu.sq -o relu.c --target=$target
     for edit in 's/_max(A0, k1)/_max(k1, A0)/' 's/_nest(N, A, B);/_nest((short)N, A, B);/' \
         's/_nest(N, A, B);/_nest((uint16_t)N, A, B);/'; do
-        expect 0 compile relu.sq -o relu.c --target=$target
-        sed "$edit" relu.c >mutant.c
-        cmp -s relu.c mutant.c && fail "nothing to edit: $edit"
-        expect 1 check relu.sq --target=$target --text=mutant.c --quick
-        says ": wrong: "
+        mutant relu.c "$edit"
     done
+    found relu.sq --target=$target --quick
 done
 
 # A comparison that is right but where both sides are equal: with scalars, fractions, integers beyond those that are
@@ -166,13 +163,24 @@ kernel loop(int N, f64 t, const f64 A[N], f64 B[N])
 K
 expect 0 check below.sq --target=generic --quick
 expect 0 compile below.sq -o below.c --target=generic
-for kernel in scalar fraction large integer all_integers wide_integers elements half counted loop; do
-    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}" \
-        below.c >mutant.c
-    cmp -s below.c mutant.c && fail "nothing to edit: $kernel"
-    expect 1 check below.sq --kernel=$kernel --target=generic --text=mutant.c --quick
-    says ": wrong: "
-done
+# wrong_kernels NAME EDIT KERNEL...: NAME.c with the edit of sed in the functions of each kernel computes each of them
+# wrongly.
+wrong_kernels() {
+    name=$1 edit=$2
+    shift 2
+    cp "$name.c" mutant.c
+    for kernel; do
+        cp mutant.c before.c
+        sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/$edit" before.c >mutant.c
+        cmp -s before.c mutant.c && fail "nothing to edit: $kernel"
+    done
+    expect 1 check "$name.sq" --target=generic --text=mutant.c --quick
+    for kernel; do
+        grep -q "mutant.c: $kernel .*: wrong: " err || fail "$kernel is not found wrong"
+    done
+}
+wrong_kernels below '{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}' \
+    scalar fraction large integer all_integers wide_integers elements half counted loop
 
 # Integers that are divided and shifted by constants have all values of their type.
 cat >integers.sq <<'K'
@@ -200,13 +208,23 @@ kernel chosen(int N, const uint8_t X[N], uint8_t Y[N])
 K
 expect 0 check integers.sq --target=generic
 expect 0 compile integers.sq -o integers.c --target=generic
-for edit in thousands:1000:1001 fixed_point:16384:16383 halved:255:254 chosen:200:201; do
-    kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
-    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" integers.c >mutant.c
-    cmp -s integers.c mutant.c && fail "nothing to edit: $edit"
-    expect 1 check integers.sq --kernel=$kernel --target=generic --text=mutant.c --quick
-    says ": wrong: "
-done
+# wrong_numbers NAME KERNEL:RIGHT:WRONG...: NAME.c with another number in each of the kernels computes each wrongly.
+wrong_numbers() {
+    name=$1
+    shift
+    cp "$name.c" mutant.c
+    for edit; do
+        kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
+        cp mutant.c before.c
+        sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" before.c >mutant.c
+        cmp -s before.c mutant.c && fail "nothing to edit: $edit"
+    done
+    expect 1 check "$name.sq" --target=generic --text=mutant.c --quick
+    for edit; do
+        grep -q "mutant.c: ${edit%%:*} .*: wrong: " err || fail "$edit is not found wrong"
+    done
+}
+wrong_numbers integers thousands:1000:1001 fixed_point:16384:16383 halved:255:254 chosen:200:201
 
 # Integers made of floating numbers are off by one only where these are near to a step; values that are computed reach
 # the constants which they are compared with or bounded by.
@@ -264,15 +282,9 @@ for target in generic host; do
     expect 0 check bounded.sq --target=$target --quick
 done
 expect 0 compile bounded.sq -o bounded.c --target=generic
-for edit in rounded:0.5f:0.25f quantised:127.0f:126.0f quantised:0.5f:0.25f product:127.0f:126.0f \
-    product:0.5f:0.25f scaled:127.0f:126.0f weighed:0.298999995f:0.32f rooted:12.0f:13.0f \
-    multiplied:20.0f:22.0f clipped:6.0f:5.0f wide:2147483647:2147483646; do
-    kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
-    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" bounded.c >mutant.c
-    cmp -s bounded.c mutant.c && fail "nothing to edit: $edit"
-    expect 1 check bounded.sq --kernel=$kernel --target=generic --text=mutant.c --quick
-    says ": wrong: "
-done
+wrong_numbers bounded rounded:0.5f:0.25f quantised:127.0f:126.0f product:127.0f:126.0f scaled:127.0f:126.0f \
+    weighed:0.298999995f:0.32f rooted:12.0f:13.0f multiplied:20.0f:22.0f clipped:6.0f:5.0f wide:2147483647:2147483646
+wrong_numbers bounded quantised:0.5f:0.25f product:0.5f:0.25f
 
 sed '/^void quantised(/,/^}/s/^    quantised_nest(.*;/&\n    if (N > 2) { Y[0]++; Y[N - 1]--; }/' bounded.c >mutant.c
 cmp -s bounded.c mutant.c && fail "no two elements are off by one"
@@ -320,14 +332,12 @@ expect 0 check quotients.c --target=generic
 
 # Neither do its strides.
 gemm >gemm.sq
+expect 0 compile gemm.sq -o gemm.c --target=generic
 for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;/' \
     's/ C_s0 = N;/ C_s0 = (short)N;/'; do
-    expect 0 compile gemm.sq -o gemm.c --target=generic
-    sed "$edit" gemm.c >mutant.c
-    cmp -s gemm.c mutant.c && fail "nothing to edit: $edit"
-    expect 1 check gemm.sq --target=generic --text=mutant.c --quick
-    says ": wrong: "
+    mutant gemm.c "$edit"
 done
+found gemm.sq --target=generic --quick
 
 # Where all other sizes together are too much beside a long one, one of them is more than one.
 cp "$SQUALL_SOURCE/samples/conv2d.sq" .
@@ -368,17 +378,11 @@ expect 0 check convert.sq --target=generic
 [ "$(grep -c ', 0 never ran' out)" = 4 ] || fail "there are blocks that did not run"
 grep 'for numbers' out && fail "numbers are excused"
 expect 0 compile convert.sq -o convert.c --target=generic
-# faulty EDIT: a fault that shows at such a number alone.
-faulty() {
-    sed "$1" convert.c >faulty.c
-    cmp -s convert.c faulty.c && fail "nothing to edit: $1"
-    expect 1 check convert.sq --target=generic --text=faulty.c
-    says ": crashed: "
-    says "not the nearest value"
-}
-faulty 's/bits >> 16 | 0x40/bits >> 16 \& 0x7f80/'
-faulty 's/bits < 0x33000000/bits < 0x33000002/'
-faulty 's/rest < 0x00800000/rest < 0x00000800/'
-faulty 's/bits |= 1;/bits |= 0;/'
-faulty '/odd_i64/,/^}/s/size >> 53/size >> 62/'
-faulty '/odd_u64/,/^}/s/0x800u : 0u/0u : 0u/'
+# Faults that show at such a number alone.
+for edit in 's/bits >> 16 | 0x40/bits >> 16 \& 0x7f80/' 's/bits < 0x33000000/bits < 0x33000002/' \
+    's/rest < 0x00800000/rest < 0x00000800/' 's/bits |= 1;/bits |= 0;/' \
+    '/odd_i64/,/^}/s/size >> 53/size >> 62/' '/odd_u64/,/^}/s/0x800u : 0u/0u : 0u/'; do
+    mutant convert.c "$edit" ': crashed: '
+done
+found convert.sq --target=generic
+[ "$(grep -c 'not the nearest value' err)" -ge 6 ] || fail "of some it is not said that a value is not the nearest"

@@ -4,15 +4,8 @@
 # tile, for sums of nothing, or for sizes that an assumption excludes.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
-# wrong NAME EDIT SAYS [OPTION...]: NAME.c, as squall writes it, is right, and wrong after the edit.
-wrong() {
-    sed "$2" "$1.c" >cut.c
-    cmp -s "$1.c" cut.c && fail "nothing to edit: $2"
-    name=$1 says=$3
-    shift 3
-    expect 1 check "$name.sq" --target=generic --text=cut.c "$@"
-    says "cut.c: $name $says"
-}
+# wrong NAME EDIT SIZES: NAME.c, as squall writes it, is right, and wrong there after the edit.
+wrong() { mutant "$1.c" "$2" "[.]c: $1 $3"; }
 
 cat >ends.sq <<'Q'
 #include "squall.h"
@@ -20,9 +13,10 @@ kernel ends(int N, const f32 A[N], f32 C[N]) { idx i; C[i] = 3 * A[i]; }
 Q
 expect 0 compile ends.sq -o ends.c --target=generic
 expect 0 check ends.sq --target=generic --text=ends.c --quick
-wrong ends 's/return N >= 0;/return (short)N >= 0;/' '' --quick
-wrong ends 's/static SQ_TARGET int ends_fits(int64_t N)/static SQ_TARGET int ends_fits(short N)/' '' --quick
-wrong ends 's/if (!ends_fits(N))/if (!ends_fits(N) || (N \&\& !(uint16_t)N))/' 'N=65536: ' --quick
+wrong ends 's/return N >= 0;/return (short)N >= 0;/' ''
+wrong ends 's/static SQ_TARGET int ends_fits(int64_t N)/static SQ_TARGET int ends_fits(short N)/' ''
+wrong ends 's/if (!ends_fits(N))/if (!ends_fits(N) || (N \&\& !(uint16_t)N))/' 'N=65536: '
+found ends.sq --target=generic --quick
 
 # Rows are long, and there are many of them: in each way one full tile and one that is not.
 cat >lin.sq <<'Q'
@@ -35,10 +29,11 @@ kernel lin(int M, int N, const f32 A[M][N], const f32 X[N], f32 Y[M])
 Q
 expect 0 compile lin.sq -o lin.c --target=generic
 expect 0 check lin.sq --target=generic --text=lin.c
-wrong lin 's/if (M >= 1 \&\& N >= 1)/if (M >= 1 \&\& (short)N >= 1)/' '' --quick
-wrong lin 's/A_s0, N, 8, 1);/A_s0, (short)N, 8, 1);/' '' --quick
-wrong lin 's/A_s0, N, n_i, 0);/A_s0, (short)N, n_i, 0);/' '' --quick
-wrong lin '/nothing to reduce/{n;s/i < M/i < (short)M/}' 'M=65603,N=0: ' --quick
+wrong lin 's/if (M >= 1 \&\& N >= 1)/if (M >= 1 \&\& (short)N >= 1)/' ''
+wrong lin 's/A_s0, N, 8, 1);/A_s0, (short)N, 8, 1);/' ''
+wrong lin 's/A_s0, N, n_i, 0);/A_s0, (short)N, n_i, 0);/' ''
+wrong lin '/nothing to reduce/{n;s/i < M/i < (short)M/}' 'M=65603,N=0: '
+found lin.sq --target=generic --quick
 
 # Sizes that an assumption excludes: they have text of their own.
 cat >even.sq <<'Q'
@@ -57,3 +52,4 @@ wrong even '/ even_fallback_nest(/,/^}/s/if (N >= 1)/if ((short)N >= 1)/' 'M='
 wrong even '/ even_fallback_nest(/,/^}/{/nothing to reduce/{n;s/i < M; i++/i < (short)M; i++/}}' 'M='
 wrong even 's/return M >= 0 \&\& N >= 0;/return (short)M >= 0 \&\& N >= 0;/' 'M='
 wrong even 's/return M >= 0 .* M % 16 == 0;/return (short)M >= 0 \&\& N >= 0 \&\& M % 16 == 0;/' 'M='
+found even.sq --target=generic

@@ -16,13 +16,13 @@ kernel() {
     expect 0 compile $name.sq -o $name.c --target=avx2 "$@"
 }
 
-# wrong EDIT [OPTION...]
+# wrong EDIT...: each makes the kernel wrong, whose script is in $script.
+script=
 wrong() {
-    sed "$1" $name.c >cut.c
-    cmp -s $name.c cut.c && fail "$name: nothing to edit: $1"
-    shift
-    expect 1 check $name.sq --target=avx2 --text=cut.c --quick "$@"
-    says ': wrong: '
+    for edit; do
+        mutant $name.c "$edit"
+    done
+    found $name.sq --target=avx2 --quick ${script:+-e "$script"}
 }
 
 kernel solve 'kernel solve(int N, const f32 L[N][N], f32 x[N])
@@ -34,9 +34,7 @@ kernel solve 'kernel solve(int N, const f32 L[N][N], f32 x[N])
     }
 }'
 expect 0 check solve.sq --target=avx2 --quick
-wrong 's/j0 += 512/j0 += 511/'
-wrong 's/j0 += 512/j0 += 1024/'
-wrong 's/j0 + 511 >= i/j0 + 512 >= i/'
+wrong 's/j0 += 512/j0 += 511/' 's/j0 += 512/j0 += 1024/' 's/j0 + 511 >= i/j0 + 512 >= i/'
 
 kernel most 'kernel most(int N, const f32 X[N], const f32 W[N], f64 s[1], f32 lo[1])
 {
@@ -69,7 +67,9 @@ kernel bytes 'kernel bytes(int M, int N, int K, f32 sc, const int8_t A[M][K], co
     Y[i][j] = sat_int8(sc * (f32)sum((int32_t)A[i][k] * (int32_t)B[k][j], k));
 }' -e 'micro(i:2, j:8 | k)'
 expect 0 check bytes.sq --target=avx2 --quick -e 'micro(i:2, j:8 | k)'
-wrong 's/_min(more, 1024)/_min(more, 1048576)/' -e 'micro(i:2, j:8 | k)'
+script='micro(i:2, j:8 | k)'
+wrong 's/_min(more, 1024)/_min(more, 1048576)/'
+script=
 
 kernel padded 'kernel padded(int C, int O, int H, int W, const f16 I[C][H][W], const f16 F[O][C][3][3], f16 R[O][H][W])
 {

@@ -34,7 +34,6 @@ kernel wide(int64_t N, const f32 X[N], f32 Y[N])
     Y[i] = 2 * X[i];
 }
 K
-expect 0 compile norm.sq -o norm.c --target=generic
 expect 0 check norm.sq --target=generic
 # The same names as parameters, and without some of the functions.
 cat >names.sq <<'K'
@@ -51,28 +50,23 @@ K
 sed -i 's/sum(t\[i\], i) + //' names.sq
 expect 0 check names.sq --target=generic --quick
 
-# faulty FUNCTION EDIT WHAT: the edit in that function alone.
-faulty() {
-    sed "/[ *]$1(.*)\$/,/^}/{$2}" norm.c >faulty.c
-    cmp -s norm.c faulty.c && fail "nothing to edit in $1: $2"
-    expect 1 check norm.sq --kernel="${1%%_*}" --target=generic --text=faulty.c --quick
-    says "$3"
-}
+# faulty FUNCTION EDIT WHAT: the edit in that function alone, for the next `found_in` of its kernel.
+faulty() { mutant "${1%%_*}.c" "/[ *]$1(.*)\$/,/^}/{$2}" "$3"; }
+found_in() { found norm.sq --kernel="$1" --target=generic --quick; }
+for k in norm cube turn wide; do
+    expect 0 compile norm.sq --kernel=$k -o $k.c --target=generic
+done
 for k in norm cube; do
     faulty ${k}_in '/_fits(/{n;s/return .*;/return 0;/}' ": wrong: ${k}_in does not refuse "
     faulty ${k}_in '/if (!workspace)/{n;s/return 1;/return 0;/}' ": wrong: ${k}_in does not refuse NULL"
     faulty ${k}_in 's/^    return 0;/    return 1;/' ': crashed: abort'
     faulty ${k}_workspace '/_fits(/{n;s/return .*;/return 1024;/}' ": wrong: ${k}_workspace does not refuse "
+    [ $k = cube ] || found_in $k
 done
 faulty cube_accepts 's/return .*;/return 1;/' ": wrong: cube_accepts does not refuse "
 faulty cube_accepts 's/return .*;/return 0;/' ": wrong: cube_accepts refuses "
 faulty cube_fits 's/>= 0 &&/>= -1 \&\&/' ': wrong: cube_'
 faulty cube_fits '/elements of/s/return 0;/;/' ': crashed: '
-faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not refuse '
-# Two of three sizes as large as can be, beside 0 and 1.
-faulty turn_fits 's/n = K;/n = M;/' ': wrong: turn_accepts refuses M='
-faulty turn_fits 's/n = N;/n = K;/' ': wrong: turn_accepts refuses M='
-faulty turn_fits '0,/(N)/s/(N)/(M)/' ': wrong: turn_accepts refuses M='
 
 # A block of which the last bytes are missing.
 faulty cube_take 's/sizeof \*b + bytes/bytes - 64/' ': wrong: writes past the end of memory that it allocated'
@@ -81,13 +75,22 @@ faulty cube_take 's/sizeof \*b + bytes/bytes - 64/' ': wrong: writes past the en
 faulty cube_take 's/free(b);/;/' "bytes of malloc's are in use behind all calls"
 faulty cube_give 's/b->bytes <= most/0/;s/free(b);/;/' "bytes"
 faulty cube_drop 's/free(/(void)(/' "bytes of malloc's are in use behind all calls"
+found_in cube
+
+faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not refuse '
+found_in wide
+
+# Two of three sizes as large as can be, beside 0 and 1.
+faulty turn_fits 's/n = K;/n = M;/' ': wrong: turn_accepts refuses M='
+faulty turn_fits 's/n = N;/n = K;/' ': wrong: turn_accepts refuses M='
+faulty turn_fits '0,/(N)/s/(N)/(M)/' ': wrong: turn_accepts refuses M='
+found_in turn
 
 # Temporaries that begin between elements.
 unaligned() {
-    sed "/^[A-Za-z_ ]*[ *]$1(/,/^}/s/$2/$3/" norm.c >faulty.c
-    cmp -s norm.c faulty.c && fail "$1 has no $2"
-    expect 1 check norm.sq --kernel=norm --target=generic --text=faulty.c
-    says ': crashed: an access at an address that is not aligned as its type is'
+    mutant norm.c "/^[A-Za-z_ ]*[ *]$1(/,/^}/s/$2/$3/" \
+        ': crashed: an access at an address that is not aligned as its type is'
 }
 unaligned norm_lines '(n + 63) \/ 64 \* 64' '(n + 64) \/ 65 * 65'
 unaligned norm_start '+ (-(uintptr_t)memory & 63)' '+ (-(uintptr_t)memory \& 62)'
+found norm.sq --kernel=norm --target=generic

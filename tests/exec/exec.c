@@ -74,6 +74,36 @@ static void make_f64(char *text)
             memcpy(f, words[w][1], strlen(words[w][1]));
 }
 
+static void blank(char *at, size_t n)
+{
+    memset(at, ' ', n);
+}
+
+/* All other kernels of a file become blanks, with the pragmas before them, and lines stay where they are: what is not
+ * read takes clang no time. A kernel begins with its first line and ends with a line that is or ends in its brace. */
+static void keep_kernel(char *text, const char *kernel)
+{
+    char *pragma = NULL;
+    bool is_other = false;
+    for (char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        bool begins = strncmp(line, "kernel ", 7) == 0;
+        if (begins) {
+            size_t name = strcspn(line + 7, "(");
+            is_other = strlen(kernel) != name || strncmp(line + 7, kernel, name) != 0;
+            if (is_other && pragma)
+                blank(pragma, strcspn(pragma, "\n"));
+            pragma = NULL;
+        } else if (strncmp(line, "#pragma squall ", 15) == 0) {
+            pragma = line;
+        }
+        bool ends = end > line && end[-1] == '}' && (begins || *line == '}');
+        if (is_other)
+            blank(line, (size_t)(end - line));
+        is_other &= !ends;
+    }
+}
+
 static char *file_text(const state *s, const reading *r, size_t *n)
 {
     char path[600];
@@ -84,14 +114,17 @@ static char *file_text(const state *s, const reading *r, size_t *n)
         printf("cannot read %s\n", path);
         exit(2);
     }
+    if (r->row->kernel)
+        keep_kernel(text, r->row->kernel);
     if (r->f64)
         make_f64(text);
     sq_diags_free(d);
     return text;
 }
 
-/* The kernel, checked and with dependences; NULL when the description is refused at these sizes. */
-static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool must)
+/* The kernel, checked and, if it is to be scheduled, with dependences; NULL when the description is refused at these
+ * sizes. */
+static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool must, bool is_scheduled)
 {
     size_t n;
     char *text = file_text(s, r, &n), args[200], *arg[16];
@@ -102,7 +135,7 @@ static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool
     for (char *a = strtok(args, " "); a && o.nargs < 16; a = strtok(NULL, " "))
         arg[o.nargs++] = a;
     sq_unit *u = sq_parse(ctx, r->row->file, text, n, &o, d);
-    if (u && (sq_kernel_check(u->kernel[0], d) < 0 || sq_deps_compute(u->kernel[0], d) < 0))
+    if (u && (sq_kernel_check(u->kernel[0], d) < 0 || (is_scheduled && sq_deps_compute(u->kernel[0], d) < 0)))
         u = sq_unit_free(u);
     if (!u && must) {
         printf("FAILED %s %s %s is not read:\n", r->row->file, r->row->kernel ? r->row->kernel : "",
@@ -268,7 +301,7 @@ static void one_reading(state *s, const reading *r, int cases)
     isl_ctx *ctx = isl_ctx_alloc();
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     sq_diags *d = sq_diags_new();
-    sq_unit *u = read_kernel(s, ctx, r, r->nfix == 0);
+    sq_unit *u = read_kernel(s, ctx, r, r->nfix == 0, true);
     s->broken += !u && r->nfix == 0;
     char handwritten[100];
     snprintf(handwritten, sizeof handwritten, "ref_%s", u ? u->kernel[0]->name : "");
@@ -288,28 +321,36 @@ static void one_reading(state *s, const reading *r, int cases)
         batch_run(&s->batch);
 }
 
-/* All sizes fixed: drawn with the symbolic kernel. */
-static void one_fixed(state *s, reading r, bool nonzero)
+/* All sizes fixed, or some: drawn with the symbolic kernel. */
+static void one_fixed(state *s, const sq_kernel *k, reading r, bool nonzero)
 {
-    isl_ctx *ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    sq_unit *u = read_kernel(s, ctx, &r, false);
     int64_t sizes[SQ_MAX_SIZES];
-    bool ok =
-        u && draw_sizes(s, u->kernel[0], r.more, sizes, nonzero || sq_rng_below(&s->rng, 4) != 0);
+    bool ok = draw_sizes(s, k, r.more, sizes, nonzero || sq_rng_below(&s->rng, 4) != 0);
     bool some = !nonzero && sq_rng_below(&s->rng, 3) == 0;
     char names[SQ_MAX_SIZES][64];
-    for (int i = 0; ok && i < u->kernel[0]->nsizes; i++) {
+    for (int i = 0; ok && i < k->nsizes; i++) {
         if (some && sq_rng_below(&s->rng, 2))
             continue;
-        snprintf(names[r.nfix], sizeof names[0], "%s", u->kernel[0]->size[i]->name);
+        snprintf(names[r.nfix], sizeof names[0], "%s", k->size[i]->name);
         r.fix[r.nfix] = (sq_fix){names[r.nfix], sizes[i]};
         r.nfix++;
     }
-    sq_unit_free(u);
-    isl_ctx_free(ctx);
     if (ok && r.nfix > 0)
         one_reading(s, &r, some ? 3 : 1);
+}
+
+static void all_fixed(state *s, const reading *r)
+{
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    sq_unit *u = read_kernel(s, ctx, r, true, false);
+    if (u) {
+        one_fixed(s, u->kernel[0], *r, true);
+        one_fixed(s, u->kernel[0], *r, false);
+    }
+    s->broken += !u;
+    sq_unit_free(u);
+    isl_ctx_free(ctx);
 }
 
 static void one_row(state *s, const row *w, const polybench *p)
@@ -327,10 +368,8 @@ static void one_row(state *s, const row *w, const polybench *p)
     if (symbolic)
         one_reading(s, &r, 10);
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
-    if (!symbolic || !s->o.half) {
-        one_fixed(s, r, true);
-        one_fixed(s, r, false);
-    }
+    if (!symbolic || !s->o.half)
+        all_fixed(s, &r);
     for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script && !s->o.half; i++)
         if (!s->taken[i]) {
             printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "",

@@ -10,7 +10,7 @@
 enum { BLOCK = 4099 }; /* leaves a remainder with any vector */
 
 #define DECLARE(name)                                                                              \
-    void do_##name(int, const real *, real *), one_##name(int, const real *, real *)
+    void do_##name(int, const real *, real *), one_do_##name(int, const real *, real *)
 DECLARE(exp);
 DECLARE(exp2);
 DECLARE(log);
@@ -31,18 +31,18 @@ static const struct function {
     double most;   /* error in units in the last place */
     double lo, hi; /* where random values lie */
 } functions[] = {
-    {"exp", do_exp, one_exp, W(exp), 0.9, -746, 710},
-    {"exp2", do_exp2, one_exp2, W(exp2), 1.05, -1077, 1026},
-    {"log", do_log, one_log, W(log), 0.9, 0, 4},
-    {"log2", do_log2, one_log2, W(log2), 1.9, 0, 4},
-    {"tanh", do_tanh, one_tanh, W(tanh), 1.35, -20, 20},
-    {"sigmoid", do_sigmoid, one_sigmoid, wide_sigmoid, 2, -746, 40},
-    {"erf", do_erf, one_erf, W(erf), 1.4, -6.2, 6.2},
-    {"floor", do_floor, one_floor, W(floor), 0, -9, 9},
-    {"ceil", do_ceil, one_ceil, W(ceil), 0, -9, 9},
-    {"fabs", do_fabs, one_fabs, W(fabs), 0, -9, 9},
-    {"sqrt", do_sqrt, one_sqrt, W(sqrt), 0.501, 0, 9},
-    {"rsqrt", do_rsqrt, one_rsqrt, wide_rsqrt, 1.5, 0, 9},
+    {"exp", do_exp, one_do_exp, W(exp), 0.9, -746, 710},
+    {"exp2", do_exp2, one_do_exp2, W(exp2), 1.05, -1077, 1026},
+    {"log", do_log, one_do_log, W(log), 0.9, 0, 4},
+    {"log2", do_log2, one_do_log2, W(log2), 1.9, 0, 4},
+    {"tanh", do_tanh, one_do_tanh, W(tanh), 1.35, -20, 20},
+    {"sigmoid", do_sigmoid, one_do_sigmoid, wide_sigmoid, 2, -746, 40},
+    {"erf", do_erf, one_do_erf, W(erf), 1.4, -6.2, 6.2},
+    {"floor", do_floor, one_do_floor, W(floor), 0, -9, 9},
+    {"ceil", do_ceil, one_do_ceil, W(ceil), 0, -9, 9},
+    {"fabs", do_fabs, one_do_fabs, W(fabs), 0, -9, 9},
+    {"sqrt", do_sqrt, one_do_sqrt, W(sqrt), 0.501, 0, 9},
+    {"rsqrt", do_rsqrt, one_do_rsqrt, wide_rsqrt, 1.5, 0, 9},
 };
 
 static const real special[] = {0, 1, 2, 0.5, 0.55, 0.625, 1e-30f, 1e30f, 3, 88.7f, 89, 104, 128,

@@ -16,17 +16,12 @@ static inline double max2(double a, double b) { return a > b ? a : b; }
 H
 sed 's/^kernel /void ref_/' "$source/loops.sq" >ref.c
 "$CC" -std=gnu11 -O1 -ffp-contract=off -w -Istub -c ref.c
-objects=ref.o
-for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/loops.sq"); do
-    "$SQUALL" compile "$source/loops.sq" --kernel="$name" -o "$name.c"
-    "$CC" -std=c11 -O2 -Wall -Wextra -Werror -c "$name.c"
-    objects="$objects $name.o"
-done
-# shellcheck disable=SC2086
-"$CC" -std=gnu11 -O1 -w "$source/loops_main.c" $objects -lm -o loops
+"$SQUALL" compile "$source/loops.sq" -o plain.c
+"$CC" -std=c11 -O2 -Wall -Wextra -Werror -c plain.c
+"$CC" -std=gnu11 -O1 -w "$source/loops_main.c" ref.o plain.o -lm -o loops
 ./loops
 
-# All in one file, with threads.
+# The same with threads.
 "$SQUALL" compile "$source/loops.sq" --target=c,openmp -o all.c
 "$CC" -std=c11 -O2 -fopenmp -Wall -Wextra -Werror -c all.c
 "$CC" -std=gnu11 -O1 -w -fopenmp "$source/loops_main.c" ref.o all.o -lm -o threads

@@ -39,6 +39,7 @@
 enum {
     MOST_JOBS = 16,
     A_PILE = 40,          /* candidates that are built together, at least */
+    A_FAULTY_PILE = 12,   /* with --fault, which ends with the pile that has one */
     PROGRAM_SECONDS = 60, /* of processor time for squall's part of one program */
     MOST_SHRUNK = 6
 };
@@ -374,7 +375,8 @@ static void work(const options *o, progress *all, int number, time_t end)
                       (o->only >= 0 && n > o->only) || w.shared->found_after;
         if (!enough && !skipped(w.shared, n))
             one_program(&w, n);
-        bool full = o->setup.interpret || w.pile.candidates >= A_PILE || w.pile.cases > 400;
+        int most = o->setup.fault ? A_FAULTY_PILE : A_PILE;
+        bool full = o->setup.interpret || w.pile.candidates >= most || w.pile.cases > 400;
         if (enough || full) {
             finish_pile(&w);
             w.shared->start = n + o->jobs;

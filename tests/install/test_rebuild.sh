@@ -82,32 +82,32 @@ K
     grep -E 'k\.c\.o .*-c |-c .*/k\.c( |$)' build.log | grep -q -e -O2 || fail "no -O2 for the kernel"
     [ "$("$build"/app)" = 2 ] || fail "the program is wrong"
     expect 0 0 "nothing changed"
-    sleep 1
+    sleep 0.1
     touch project/inc/two.h
     expect 1 0 "include touched"
     expect 0 0 "after the touch"
-    sleep 1
+    sleep 0.1
     echo '#define TWO 3' >project/inc/two.h
     expect 1 1 "include changed"
     [ "$("$build"/app)" = 3 ] || fail "the change did not reach the program"
     expect 0 0 "after the change"
-    sleep 1
+    sleep 0.1
     echo '# a comment' >>project/sub/k.script
     expect 1 0 "script touched in a comment"
-    sleep 1
+    sleep 0.1
     sed -i 's/ --schedule=.*k.script//' project/sub/CMakeLists.txt
     expect 1 1 "no script any more"
-    sleep 1
+    sleep 0.1
     printf 'squall-sched 1\nclass generic\n\nhash %032d source %032d\nkernel k at * {\n%s\n}\n' 0 0 \
         'tile(i:4)' >project/sub/k.generic.sched
     expect 1 1 "a .sched appeared"
     expect 0 0 "after it appeared"
-    sleep 1
+    sleep 0.1
     sed -i 's/i:4/i:2/' project/sub/k.generic.sched
     expect 1 1 "a .sched changed"
     rm project/sub/k.generic.sched
     expect 1 1 "a .sched went"
-    sleep 1
+    sleep 0.1
     touch squall
     expect 1 0 "generator replaced"
     expect 0 0 "at the end"

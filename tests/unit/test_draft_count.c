@@ -182,6 +182,10 @@ typedef struct tally {
     int compared, exact, wrong;
 } tally;
 
+static const char *const target_name[] = {"avx512", "avx2", "generic", "neon"};
+enum { TARGETS = LENGTH(target_name) };
+static tally tallies[TARGETS];
+
 static void compare(tally *t, const sq_kernel *k, const char *stmts, const sq_plan *q,
                     const sq_code_count *code)
 {
@@ -225,18 +229,20 @@ static void compare_kernel(tally *t, sq_kernel *k, sq_diags *d)
     sq_arena_free(a);
 }
 
-static void compare_file(tally *t, const char *path)
+static void compare_file(const char *path)
 {
     sq_diags *d = sq_diags_new();
     sq_unit *u = sample_open(path);
-    t->file = strrchr(path, '/') + 1;
-    for (int k = 0; k < u->nkernels; k++)
-        compare_kernel(t, u->kernel[k], d);
+    for (int i = 0; i < TARGETS; i++) {
+        tallies[i].file = strrchr(path, '/') + 1;
+        for (int k = 0; k < u->nkernels; k++)
+            compare_kernel(&tallies[i], u->kernel[k], d);
+    }
     sq_unit_free(u);
     sq_diags_free(d);
 }
 
-static void compare_folder(tally *t, const char *folder)
+static void compare_folder(const char *folder)
 {
     char path[600];
     const char *root = getenv("SQUALL_SOURCE");
@@ -248,44 +254,26 @@ static void compare_folder(tally *t, const char *folder)
         if (n < 4 || strcmp(e->d_name + n - 3, ".sq") != 0 || strcmp(e->d_name, "math.sq") == 0)
             continue; /* math.sq needs definitions */
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        compare_file(t, path);
+        compare_file(path);
     }
     closedir(dir);
 }
 
-static void compare_all(const char *target)
-{
-    tally t = {.target = sq_target_get(target)};
-    compare_folder(&t, "samples");
-    compare_folder(&t, "tests/exec");
-    print_message("%s: %d tiles, %d with the same loads, %d differences unexplained\n", target,
-                  t.compared, t.exact, t.wrong);
-    assert_true(t.compared > 200 && t.exact > t.compared * 3 / 4);
-    assert_int_equal(t.wrong, 0);
-}
-
-static void on_avx512(void **state)
+/* Each file is read once for all targets. */
+static void all_samples_and_kernels(void **state)
 {
     (void)state;
-    compare_all("avx512");
-}
-
-static void on_avx2(void **state)
-{
-    (void)state;
-    compare_all("avx2");
-}
-
-static void on_generic(void **state)
-{
-    (void)state;
-    compare_all("generic");
-}
-
-static void on_neon(void **state)
-{
-    (void)state;
-    compare_all("neon");
+    for (int i = 0; i < TARGETS; i++)
+        tallies[i].target = sq_target_get(target_name[i]);
+    compare_folder("samples");
+    compare_folder("tests/exec");
+    for (int i = 0; i < TARGETS; i++) {
+        const tally *t = &tallies[i];
+        print_message("%s: %d tiles, %d with the same loads, %d differences unexplained\n", t->target->name,
+                      t->compared, t->exact, t->wrong);
+        assert_true(t->compared > 200 && t->exact > t->compared * 3 / 4);
+        assert_int_equal(t->wrong, 0);
+    }
 }
 
 /* After all the others. */
@@ -303,8 +291,7 @@ static void all_rows_explain_something(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(on_avx512), cmocka_unit_test(on_avx2),
-                                       cmocka_unit_test(on_generic), cmocka_unit_test(on_neon),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_samples_and_kernels),
                                        cmocka_unit_test(all_rows_explain_something)};
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

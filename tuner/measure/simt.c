@@ -72,9 +72,9 @@ void sq_simt_close(sq_simt *s)
 /* ---- building ---- */
 
 /* Vectorised loops would be counted wrongly; other optimizations are needed so that the accesses
- * are those of the device. */
+ * are those of the device. Of what -g describes, addr2line reads the lines alone. */
 static const char flags[] =
-    "-std=c++17 -O1 -gdwarf-4 -w -pipe -fsanitize=thread -fno-tree-vectorize -fno-builtin-fmaf "
+    "-std=c++17 -O1 -gdwarf-4 -g1 -w -pipe -fsanitize=thread -fno-tree-vectorize -fno-builtin-fmaf "
     "-fno-builtin-fma -ffp-contract=off -fno-exceptions -include cuda_runtime.h -S";
 
 static void add_list(sq_argv *a, const char *flag, const sq_list *l)

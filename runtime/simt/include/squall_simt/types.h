@@ -2,6 +2,9 @@
  * the device: otherwise a compiler splits it, and the counts would be wrong. */
 #ifndef SQUALL_SIMT_TYPES_H
 #define SQUALL_SIMT_TYPES_H
+/* The guard of a header of libstdc++: C++17's special functions, which no kernel calls, take as long to compile as a
+ * small kernel. */
+#define _GLIBCXX_BITS_SPECFUN_H 1
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
