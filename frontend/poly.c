@@ -353,11 +353,11 @@ static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
     bool is_step = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec;
     if (name.kind != CXCursor_DeclRefExpr || (c.kind == CXCursor_UnaryOperator && !is_step))
         return false;
-    const sq_use *u = sq_scop_use(b, b->r.cl->clang_getCursorReferenced(name));
-    if (!u || !u->is_counter)
+    const sq_counter *k = sq_counter_find(b, b->r.cl->clang_getCursorReferenced(name));
+    if (!k)
         return false;
-    *p = constant(u->start);
-    return count_before(b, b->scop->stmt, b->scop->nstmts, c, u->decl, p);
+    *p = constant(k->start);
+    return count_before(b, k->stmt, k->nstmts, c, k->decl, p);
 }
 
 isl_aff *sq_poly_counter(sq_builder *b, CXCursor c)

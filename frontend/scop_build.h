@@ -42,9 +42,16 @@ typedef struct sq_use {
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
-    bool is_counter; /* loops of a nest count it from `start` on (scop_counter.c) */
-    int64_t start;
 } sq_use;
+
+/* A variable that loops of a nest count (scop_counter.c). */
+typedef struct sq_counter {
+    struct sq_counter *next;
+    CXCursor decl;
+    int64_t start; /* before the region; nothing reads it if these set another: */
+    int nstmts;    /* that name it */
+    CXCursor *stmt;
+} sq_counter;
 
 /* Elements of an array by subscripts that have another shape than the first ones, y[i*m + j] beside y[j*n + i]: to the
  * kernel an array of its own, at the same place. */
@@ -73,6 +80,7 @@ typedef struct sq_scop {
     int nassigned;
     CXCursor *assigned;            /* variables of the region that its statements give values */
     int nfollowed;                 /* from a name of these to its value */
+    sq_counter *counters;
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
     bool finds_shape;  /* flat.c reads subscripts for the shape of an array alone */
@@ -164,9 +172,11 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
 bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
 void sq_scop_counters(sq_builder *b);
+/* NULL: the variable is none of these. */
+const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */
 bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound, int64_t *by);
-/* True if the statement gives the variable a constant value. */
+/* True if the statement, or declaration, gives the variable a constant value. */
 bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value);
 /* True if a statement that is no loop and no block adds `by` to the variable once. */
 bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);

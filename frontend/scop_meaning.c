@@ -32,11 +32,9 @@ bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value)
         sq_scop_is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED ||
         !sq_cursor_initial(&b->r, decl, value) || sq_declared_mentions(b, *value, decl))
         return false;
-    bool moves = false;
-    for (int i = 0; i < b->scop->nuses && !moves; i++) {
-        const sq_use *u = &b->scop->use[i];
-        moves = (u->is_stepped || u->is_counter) && sq_declared_mentions(b, *value, u->decl);
-    }
+    bool moves = sq_scop_is_stepped(b, *value);
+    for (const sq_counter *k = b->scop->counters; k && !moves; k = k->next)
+        moves = sq_declared_mentions(b, *value, k->decl);
     b->scop->nfollowed++;
     return !moves;
 }
