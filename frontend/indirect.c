@@ -3,10 +3,11 @@
  * computed from the types of the elements it is made of, from what assumes say of them (elements.c) and from the
  * operators that limit it (& % >> min max).
  * Arrays that are read so, and those that say where, keep their values: no statement writes them, and no dependence
- * has to be known.
+ * has to be known. One that says where may be written in place, p[i] = t[p[i]]: what the element was is read before.
  * Method: interval arithmetic; R. E. Moore, Interval Analysis, 1966. */
 #include "frontend/scop_build.h"
 #include "ir/kernel/narrow.h"
+#include "ir/kernel/touch.h"
 #include <isl/aff.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -464,6 +465,7 @@ sq_expr *sq_indirect_name(sq_builder *b, const sq_symbol *s, CXCursor value)
 
 typedef struct reads {
     sq_builder *b;
+    const sq_stmt *stmt;     /* whose value is looked at */
     const sq_array *written; /* one that such a subscript depends on; NULL: none */
     sq_loc loc;
 } reads;
@@ -476,13 +478,29 @@ static bool is_written(const sq_kernel *k, const sq_array *a)
     return a->role == SQ_LOCAL;
 }
 
+/* True if the statement alone writes the array, each element once, and reads here the one that it writes. The read may
+ * stand in the place of a name that was given before, int k = p[i]: nothing has written the element since. */
+static bool is_in_place(const sq_kernel *k, const sq_stmt *s, const sq_access *read)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (k->stmt[i] != s && sq_arrays_overlap(k->stmt[i]->write->array, read->array))
+            return false;
+    if (s->write->array != read->array || read->indirect || read->array->role == SQ_LOCAL || s->body)
+        return false;
+    isl_map *from = sq_touch_rel(k, s, read, false), *to = sq_touch_rel(k, s, s->write, false);
+    bool own = isl_map_is_subset(from, to) == isl_bool_true && isl_map_is_injective(to) == isl_bool_true;
+    isl_map_free(from);
+    isl_map_free(to);
+    return own;
+}
+
 static void look(sq_expr *e, void *user);
 
 static void look_at_subscripts(sq_expr *e, reads *r)
 {
     for (int i = 0; i < e->nargs; i++)
         sq_expr_walk(e->arg[i], look, r);
-    if (!r->written && is_written(r->b->k, e->access->array)) {
+    if (!r->written && is_written(r->b->k, e->access->array) && !is_in_place(r->b->k, r->stmt, e->access)) {
         r->written = e->access->array;
         r->loc = e->access->loc;
     }
@@ -504,6 +522,7 @@ int sq_indirect_settle(sq_builder *b)
 {
     reads r = {.b = b};
     for (int i = 0; i < b->k->nstmts && !r.written; i++) {
+        r.stmt = b->k->stmt[i];
         sq_expr_walk(b->k->stmt[i]->body, look_for_indirect, &r);
         sq_expr_walk(b->k->stmt[i]->value, look_for_indirect, &r);
     }
@@ -514,6 +533,7 @@ int sq_indirect_settle(sq_builder *b)
              "kernel; accepted are arrays that are only read",
              r.written->name);
     if (r.written->role != SQ_LOCAL)
-        sq_help(b->r.d, SQ_NOWHERE, "write the results to another array, as in y[i] = t[x[i]]");
+        sq_help(b->r.d, SQ_NOWHERE, "write the results to another array, as in y[i] = t[x[i]], or, in one statement, to the element "
+                                        "that said the place, as in x[i] = t[x[i]]");
     return -1;
 }

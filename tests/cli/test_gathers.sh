@@ -72,6 +72,27 @@ void levels(const image *im, const int *v, int n, const uint8_t *map, int *out)
     }
 #pragma endscop
 }
+/* In place: each element once, and by its name. */
+void in_place(uint8_t *p, const uint8_t *t, int n, int m)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            p[i * m + j] = t[p[i * m + j]];
+#pragma endscop
+}
+void looked_up(int *p, const int *t, const int *few, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int k = p[i];
+        if (k < 0) k = 0;
+        if (k > 31) k = 31;
+        if (few[i] > 100)
+            p[i] = t[k] + t[p[i] & 15] - p[i];
+    }
+#pragma endscop
+}
 C
 show_h
 cat >main.c <<'C'
@@ -83,6 +104,8 @@ void nearest(uint8_t (*)[64], uint8_t *, const int *, const int *, int, int, int
 void nibbles(const uint8_t *, const int *, const uint8_t *, uint8_t *, int, int);
 void fixed(const uint8_t *, const float (*)[24], float *, int);
 void levels(const image *, const int *, int, const uint8_t *, int *);
+void in_place(uint8_t *, const uint8_t *, int, int);
+void looked_up(int *, const int *, const int *, int);
 int main(void)
 {
     static uint8_t p[129 * 33], t[256], dst[129 * 33];
@@ -105,13 +128,16 @@ int main(void)
         fixed(p, (const float (*)[24])table, out, n), SHOW(out);
         static int sums[129];
         levels(&(image){31, 7, p}, q, n, t, sums), SHOW(sums);
+        in_place(dst, t, n, 31), SHOW(dst);
+        looked_up(sums, q, q + 2, n < 127 ? n : 127), SHOW(sums);
     }
+    in_place(t + 3, t, 1, 250), SHOW(t); /* they overlap */
     nearest((uint8_t (*)[64])p, dst, q, q, 0, 0, 0, 0);
     curve((uint8_t *)out, out, out, 100), SHOW(out); /* they overlap */
     return 0;
 }
 C
-as_before_everywhere 45
+as_before_everywhere 63
 
 refused() { # TEXT BODY
     cat >bad.c <<C
@@ -131,6 +157,11 @@ C
 refused "may be out of bounds" 'int x0 = q[x]; out[x] = in[x0];'
 refused "may be out of bounds" 'int x0 = q[x]; if (x0 < 0) x0 = 0; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; out[x] = in[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; p[x] = x0 + q[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; for (int k = 0; k < m; k++) p[x] = q[x0];'
+refused "takes part in a subscript that is a value, and is written" 'p[x + 1] = q[p[x] & 15];'
+refused "takes part in a subscript that is a value, and is written" 'p[x] += p[p[x] & 15];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[0] & 15; p[x] = q[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int c = 0; for (int k = 0; k < m; k++) c = b[k]; out[x] = in[c & 15 & b[x]];'
 refused "subscripts are made of integers alone" 'int x0 = (int)g[x] & 15; out[x] = in[x0];'
 refused "it reads an array, so what it is depends on values" 'int x0 = b[x]; out[x0] = in[x];'
