@@ -214,22 +214,6 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
 
 /* ---- subscripts ---------------------------------------------------------------------------- */
 
-bool sq_indirect_is(const sq_builder *b, CXCursor c)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    bool deref = b->scop && c.kind == CXCursor_UnaryOperator &&
-                 b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
-    CXCursor value;
-    bool found = c.kind == CXCursor_ArraySubscriptExpr || deref;
-    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
-        sq_scop_stands_for(b, b->r.cl->clang_getCursorReferenced(c), &value))
-        return sq_indirect_is(b, value);
-    for (int i = 0; i < n && !found; i++)
-        found = sq_indirect_is(b, child[i]);
-    return found;
-}
-
 /* Instances, with arrays that have elements, at which the subscript may be outside of its dimension. */
 static isl_set *outside(sq_builder *b, interval r, isl_aff *extent)
 {
@@ -533,7 +517,8 @@ int sq_indirect_settle(sq_builder *b)
              "kernel; accepted are arrays that are only read",
              r.written->name);
     if (r.written->role != SQ_LOCAL)
-        sq_help(b->r.d, SQ_NOWHERE, "write the results to another array, as in y[i] = t[x[i]], or, in one statement, to the element "
-                                        "that said the place, as in x[i] = t[x[i]]");
+        sq_help(b->r.d, SQ_NOWHERE,
+                "write the results to another array, as in y[i] = t[x[i]], or, in one statement, to the element that "
+                "said the place, as in x[i] = t[x[i]]");
     return -1;
 }

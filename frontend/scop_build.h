@@ -11,7 +11,7 @@
  *     scop_sides.c   what both sides of a choice read
  *     poly.c         products of sizes
  *     scop_bounds.c  what the sizes must satisfy
- *     flat.c         subscripts a[i*n + j] as two of them
+ *     flat.c         subscripts a[i*n + j] as two of them       flat_carry.c   their rows
  *     scop_apart.c   arrays that may overlap */
 #ifndef SQ_FRONTEND_SCOP_BUILD_H
 #define SQ_FRONTEND_SCOP_BUILD_H
@@ -211,10 +211,14 @@ typedef struct sq_flat {
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
 /* True if c is an element of a one-dimensional array: a[i], *a, *(a + i), (a + i)[j]. *list becomes
- * its subscripts in the array's shape, NULL after adding an error. */
-bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list);
+ * its subscripts in the array's shape, NULL after adding an error. Those that are values, which x[i] is in
+ * a[x[i]*n + j], are 0 there, and their text is in value[], bits of *values. */
+bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list, CXCursor *value,
+                    unsigned *values);
 /* Extent of dimension d > 0, over the universe. */
 isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
+/* flat_carry.c: makes the subscripts, one for each dimension, stay inside of their rows where they never do. */
+void sq_flat_carry(sq_builder *b, const sq_flat *f, isl_aff **sub);
 
 /* scop_bounds.c: extents that the declaration leaves open, and the sizes for which every access
  * is in bounds, which become part of what is known. */

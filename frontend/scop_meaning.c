@@ -1,4 +1,5 @@
-/* Scop meaning: variables of a region that stand for a value, functions that stand for C's own. */
+/* Scop meaning: variables of a region that stand for a value, what reads elements by such names, functions that
+ * stand for C's own. */
 #include "frontend/scop_build.h"
 #include <string.h>
 
@@ -37,6 +38,22 @@ bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value)
         moves = sq_declared_mentions(b, *value, k->decl);
     b->scop->nfollowed++;
     return !moves;
+}
+
+bool sq_indirect_is(const sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool deref = b->scop && c.kind == CXCursor_UnaryOperator &&
+                 b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
+    CXCursor value;
+    bool found = c.kind == CXCursor_ArraySubscriptExpr || deref;
+    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
+        sq_scop_stands_for(b, b->r.cl->clang_getCursorReferenced(c), &value))
+        return sq_indirect_is(b, value);
+    for (int i = 0; i < n && !found; i++)
+        found = sq_indirect_is(b, child[i]);
+    return found;
 }
 
 bool sq_scop_is_stepped(const sq_builder *b, CXCursor c)
