@@ -279,8 +279,27 @@ static const char *limits_of(sq_builder *b, const sq_expr *e)
                : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)own.lo, (long long)own.hi);
 }
 
+/* t[x[i]*64 + j] behind a pointer: where that ends, an index says, too. True after saying so. */
+static bool tell_of_row(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
+{
+    interval r = range_of(b, e, NULL);
+    bool moves = isl_pw_aff_involves_dims(r.hi, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_true;
+    discard(r);
+    if (!b->scop || !s->open || d > 0 || !moves)
+        return false;
+    const char *type = sq_type_ctype(s->array->type), *name = s->array->name;
+    sq_refuse(b, c, "subscript 1 of '%s' adds an index to a value; accepted are values alone", name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "a place in a row is a subscript of its own: before the region const %s (*rows)[64] = (const %s (*)[64])%s"
+            ", and rows[x][j] for %s[x*64 + j]",
+            type, type, name, name);
+    return true;
+}
+
 static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
+    if (tell_of_row(b, c, s, d, e))
+        return;
     const char *limits = limits_of(b, e);
     sq_refuse(b, c,
               "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values "

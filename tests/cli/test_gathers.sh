@@ -205,6 +205,9 @@ C
     absent bad_new.c
 }
 refused "may be out of bounds" 'int x0 = q[x]; out[x] = in[x0];'
+refused "subscript 1 of 'in' adds an index to a value; accepted are values alone" \
+    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[b[x] * 64 + k];'
+says "before the region const float (*rows)[64] = (const float (*)[64])in, and rows[x][j] for in[x*64 + j]"
 refused "may be out of bounds" 'int x0 = q[x]; if (x0 < 0) x0 = 0; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; p[x] = x0 + q[x0];'
