@@ -111,15 +111,15 @@ static const json_t *statement_at(const json_t *facts, int line)
     return last;
 }
 
-/* What an innermost loop does a step. */
+/* What an innermost loop does a step; a tile that no loop runs through has no steps. */
 static void put_counts(sq_text *to, const json_t *facts)
 {
     const json_t *counts = json_object_get(facts, "counts");
     for (size_t i = 0; i < json_array_size(counts); i++) {
         const json_t *row = json_array_get(counts, i), *n = json_object_get(row, "count");
-        sq_text_printf(to,
-                       "- a step along `%s` of %s: %.4g multiply-adds, %.4g loads, %.4g stores\n",
-                       string_of(row, "along"), string_of(row, "statements"),
+        const char *along = string_of(row, "along");
+        sq_text_printf(to, *along ? "- a step along `%s` of" : "- a tile%s of", along);
+        sq_text_printf(to, " %s: %.4g multiply-adds, %.4g loads, %.4g stores\n", string_of(row, "statements"),
                        json_number_value(json_object_get(n, "multiply_adds")),
                        json_number_value(json_object_get(n, "loads")),
                        json_number_value(json_object_get(n, "stores")));

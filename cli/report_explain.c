@@ -115,10 +115,17 @@ static double bandwidth_of(const limits *l, sq_level level)
     return (l->threads > 1 ? l->roofs.all : l->roofs.one).sum[level];
 }
 
+/* The cycles that a step of the hot loop takes at least: by its units, and by the bytes that it loads from L1. */
+static double least_cycles(const limits *l)
+{
+    double units = fmax(l->arithmetic, l->loads), l1 = bandwidth_of(l, SQ_L1);
+    return l1 > 0 ? fmax(units, l->hot->count.bytes_loaded * l->ghz * l->threads / l1) : units;
+}
+
 /* What a call takes by the counts: steps of the hot loop, or bytes from memory where that takes longer. */
 static double counted_seconds(const limits *l)
 {
-    double work = l->steps * fmax(l->arithmetic, l->loads) / (1e9 * l->ghz * l->threads);
+    double work = l->steps * least_cycles(l) / (1e9 * l->ghz * l->threads);
     return fmax(work, l->roof.seconds);
 }
 
@@ -171,8 +178,7 @@ static void put_meters(sq_html *h, const limits *l)
 {
     static const char *const names[SQ_LEVELS] = {"L1", "L2", "L3", "Memory"};
     const double cycles = 1e9 * l->ghz * l->threads;
-    double step = fmax(l->arithmetic, l->loads),
-           steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
+    double step = least_cycles(l), steps = l->has_sizes && l->seconds > 0 ? l->steps : 0;
     double busy = steps      ? steps / (l->seconds * cycles) /* steps a cycle */
                   : step > 0 ? 1 / step
                              : 0;

@@ -105,7 +105,7 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
     const sq_use *use = b->scop ? sq_scop_use(b, b->r.cl->clang_getCursorReferenced(c)) : NULL;
     if (use)
         name = sq_scop_text(b, use->decl);
-    if (use && use->is_counter)
+    if (sq_counter_find(b, b->r.cl->clang_getCursorReferenced(c)))
         return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
     bool real = written && sq_type_real(s->array->type) && b->affine_of == SQ_AFFINE_SUBSCRIPT;
     refuse(b, c,
@@ -119,8 +119,8 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
     bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     if (written && !use && s->array->type == SQ_I32)
         sq_help(b->r.d, SQ_NOWHERE,
-                "if loops from 0 count it together, %s++ or %s += 2, declare it before the region, int %s = 0", name,
-                name, name);
+                "if loops from 0 count it together, %s++ or %s += 2, it begins with a constant before them, int %s = 0",
+                name, name, name);
     if (local && s->array->type == SQ_I32 && !b->scop)
         sq_help(
             b->r.d, SQ_NOWHERE,

@@ -109,6 +109,8 @@ static int read_declaration(sq_builder *b, CXCursor decl)
                          b->var[v].name, b->var[v].name);
     if (v >= 0)
         return 0;
+    if (sq_counter_find(b, decl))
+        return sq_declared_name(b, decl) || sq_declared_qualifiers(b, decl) ? -1 : 0;
     isl_aff *form = initial ? const_form(b, decl, value) : NULL;
     if (form && sq_declared_qualifiers(b, decl)) {
         isl_aff_free(form);

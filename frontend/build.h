@@ -377,11 +377,11 @@ enum { SQ_MOST_TURNS = 2 };
 int sq_clamped_turns(const sq_builder *b, CXCursor rest);
 sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 
+/* scop_meaning.c: true if the subscript reads an element, by its name or that of a variable of the region. */
+bool sq_indirect_is(const sq_builder *b, CXCursor c);
 /* indirect.c: subscripts that are values, T[X[i]]. */
 #define SQ_HELP_REAL_SUBSCRIPT \
     "store the integers in an array before the region, k[i] = (int)x[i];, and read a[k[i] & 1023] in it"
-/* True if the subscript reads an element. */
-bool sq_indirect_is(const sq_builder *b, CXCursor c);
 /* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved
  * there; NULL after adding an error. */
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge);

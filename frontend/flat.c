@@ -256,6 +256,16 @@ static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
 
 typedef enum fit { UNREAD, MISFIT, FITS } fit;
 
+/* True if a value is added to the place in a row, where the reader of affine text says what is wrong with it. */
+static bool has_value_inside(const sq_builder *b, const sq_poly *p)
+{
+    CXCursor at;
+    for (int t = 0; t < p->n; t++)
+        if (p->t[t].factor != 0 && p->t[t].var >= 0 && p->t[t].nsizes == 0 && sq_poly_value(b, p->t[t].var, &at))
+            return true;
+    return false;
+}
+
 /* The shape of these elements; of UNREAD, *at is the first whose subscript is no polynomial. */
 static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
 {
@@ -265,7 +275,7 @@ static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
     *f = (sq_flat){.ndim = 0};
     bool fits = add_stride(f, &inner);
     for (*at = 0; *at < a->n; ++*at) {
-        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, &p))
+        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, &p) || has_value_inside(b, &p))
             return UNREAD;
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
@@ -423,60 +433,6 @@ static int place(sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_ter
     return t->var >= 0 && !variable ? -1 : 0;
 }
 
-/* The instances that the text being read is evaluated for, as far as that is known. */
-static isl_set *instances(const sq_builder *b)
-{
-    isl_set *all = isl_set_universe(isl_space_copy(b->universe));
-    all = isl_set_intersect_params(all, isl_set_copy(b->k->context));
-    for (int l = 0; l < b->nloops; l++)
-        all = isl_set_intersect(all, isl_set_copy(b->var[b->loop[l]].within));
-    if (b->guard)
-        all = isl_set_intersect(all, isl_set_copy(b->guard));
-    if (b->where)
-        all = isl_set_intersect(all, isl_set_copy(b->where));
-    return all;
-}
-
-/* True if a is below `end` for none of these instances. */
-static bool never_below(isl_set *all /* __isl_keep */, isl_aff *a, isl_aff *end /* __isl_take */)
-{
-    isl_set *below = isl_aff_lt_set(isl_aff_copy(a), end);
-    below = isl_set_intersect(below, isl_set_copy(all));
-    bool never = isl_set_is_empty(below) == isl_bool_true;
-    isl_set_free(below);
-    return never;
-}
-
-/* Rows that a subscript always leaves, as the one of a[i*n + n - 1] does that would be [i + 1][-1],
- * are counted in the dimension around it. */
-static void carry(sq_builder *b, const sq_flat *f, isl_aff **sub)
-{
-    enum { MOST_ROWS = 4 };
-    isl_set *all = instances(b);
-    bool any = isl_set_is_empty(all) == isl_bool_false;
-    for (int d = f->ndim - 1; d > 0 && any; d--) {
-        isl_aff *row = sq_flat_extent(b, f, d), *one = sq_affine_constant(b, 1);
-        int up = 0, down = 0;
-        while (up < MOST_ROWS && never_below(all, sub[d], isl_aff_copy(row))) {
-            sub[d] = isl_aff_sub(sub[d], isl_aff_copy(row));
-            sub[d - 1] = isl_aff_add(sub[d - 1], isl_aff_copy(one));
-            up++;
-        }
-        for (isl_aff *last; !up && down < MOST_ROWS; down++) {
-            last = isl_aff_sub(isl_aff_neg(isl_aff_copy(sub[d])), isl_aff_copy(one));
-            bool below = never_below(all, last, sq_affine_zero(b));
-            isl_aff_free(last);
-            if (!below)
-                break;
-            sub[d] = isl_aff_add(sub[d], isl_aff_copy(row));
-            sub[d - 1] = isl_aff_sub(sub[d - 1], isl_aff_copy(one));
-        }
-        isl_aff_free(row);
-        isl_aff_free(one);
-    }
-    isl_set_free(all);
-}
-
 /* The same check as affine.c makes for names. */
 static int check_active(sq_builder *b, CXCursor c, const sq_poly *p)
 {
@@ -496,26 +452,62 @@ static bool has_constant(const sq_poly *p)
     return false;
 }
 
-static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor c,
-                                       const element *e)
+/* The subscripts of an element that are values. */
+typedef struct values {
+    CXCursor *at; /* by dimension */
+    unsigned dims;
+} values;
+
+/* Takes the terms that are values to their dimensions, and out of the sum; false: one does not fit there. */
+static bool take_values(const sq_builder *b, const sq_flat *f, sq_poly *p, values *v)
+{
+    bool fits = true;
+    CXCursor at;
+    for (int t = 0; t < p->n; t++) {
+        if (p->t[t].factor == 0 || p->t[t].var < 0 || !sq_poly_value(b, p->t[t].var, &at))
+            continue;
+        int d = dim_of(f, &p->t[t]);
+        fits = fits && d >= 0 && p->t[t].factor == f->stride[d].factor && !(v->dims >> d & 1);
+        if (!fits)
+            return false;
+        v->at[d] = at;
+        v->dims |= 1u << d;
+        p->t[t].factor = 0;
+    }
+    return fits;
+}
+
+/* True if something is added to a value, x[i]*n + k*n. */
+static bool adds_to_value(isl_aff *const *sub, const sq_flat *f, const values *v)
+{
+    bool adds = false;
+    for (int d = 0; d < f->ndim; d++)
+        adds |= (v->dims >> d & 1) && isl_aff_plain_is_zero(sub[d]) != isl_bool_true;
+    return adds;
+}
+
+static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor c, const element *e, values *v)
 {
     sq_poly p;
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
-    bool fits = read_parts(b, e, &p);
-    int rc = fits ? check_active(b, c, &p) : -1;
+    bool fits = read_parts(b, e, &p) && take_values(b, f, &p, v);
+    int rc = fits ? check_active(b, c, &p) : 0;
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);
     for (int t = 0; t < p.n && rc == 0 && fits; t++)
         if (p.t[t].factor != 0)
             rc = place(b, f, &p, &p.t[t], sub, &fits);
     if (rc == 0 && fits && has_constant(&p))
-        carry(b, f, sub);
+        sq_flat_carry(b, f, sub);
+    bool adds = rc == 0 && fits && adds_to_value(sub, f, v);
     for (int d = 0; d < f->ndim; d++)
         list = isl_aff_list_add(list, sub[d]);
-    if (fits && rc == 0)
+    if (fits && rc == 0 && !adds)
         return list;
-    if (!fits)
+    if (adds || (!fits && v->dims))
+        sq_refuse(b, c, "what a size multiplies here is a sum with a value; accepted is a value alone, t[x[i]*n + j]");
+    else if (!fits)
         sq_refuse(b, c, "this subscript does not fit the shape of the others");
     return isl_aff_list_free(list);
 }
@@ -545,9 +537,11 @@ static sq_symbol *viewed(const sq_builder *b, CXCursor c, sq_symbol *s)
     return s;
 }
 
-bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list)
+bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list, CXCursor *value,
+                    unsigned *dims)
 {
     element e;
+    values v = {.at = value};
     sq_symbol *s = read_element(b, c, &e) ? viewed(b, c, sq_symbol_find(b, e.decl)) : NULL;
     if (!s || s->kind != SQ_SYM_ARRAY || (s->array->ndim != 1 && !s->flat))
         return false;
@@ -555,6 +549,7 @@ bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list 
         sq_indirect_is(b, e.part[0]))
         return false;
     *symbol = s;
-    *list = s->flat ? shaped_subscripts(b, s->flat, c, &e) : one_subscript(b, &e);
+    *list = s->flat ? shaped_subscripts(b, s->flat, c, &e, &v) : one_subscript(b, &e);
+    *dims = v.dims;
     return true;
 }

@@ -3,10 +3,11 @@
  * computed from the types of the elements it is made of, from what assumes say of them (elements.c) and from the
  * operators that limit it (& % >> min max).
  * Arrays that are read so, and those that say where, keep their values: no statement writes them, and no dependence
- * has to be known.
+ * has to be known. One that says where may be written in place, p[i] = t[p[i]]: what the element was is read before.
  * Method: interval arithmetic; R. E. Moore, Interval Analysis, 1966. */
 #include "frontend/scop_build.h"
 #include "ir/kernel/narrow.h"
+#include "ir/kernel/touch.h"
 #include <isl/aff.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -213,22 +214,6 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
 
 /* ---- subscripts ---------------------------------------------------------------------------- */
 
-bool sq_indirect_is(const sq_builder *b, CXCursor c)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    bool deref = b->scop && c.kind == CXCursor_UnaryOperator &&
-                 b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
-    CXCursor value;
-    bool found = c.kind == CXCursor_ArraySubscriptExpr || deref;
-    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
-        sq_scop_stands_for(b, b->r.cl->clang_getCursorReferenced(c), &value))
-        return sq_indirect_is(b, value);
-    for (int i = 0; i < n && !found; i++)
-        found = sq_indirect_is(b, child[i]);
-    return found;
-}
-
 /* Instances, with arrays that have elements, at which the subscript may be outside of its dimension. */
 static isl_set *outside(sq_builder *b, interval r, isl_aff *extent)
 {
@@ -294,8 +279,27 @@ static const char *limits_of(sq_builder *b, const sq_expr *e)
                : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)own.lo, (long long)own.hi);
 }
 
+/* t[x[i]*64 + j] behind a pointer: where that ends, an index says, too. True after saying so. */
+static bool tell_of_row(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
+{
+    interval r = range_of(b, e, NULL);
+    bool moves = isl_pw_aff_involves_dims(r.hi, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_true;
+    discard(r);
+    if (!b->scop || !s->open || d > 0 || !moves)
+        return false;
+    const char *type = sq_type_ctype(s->array->type), *name = s->array->name;
+    sq_refuse(b, c, "subscript 1 of '%s' adds an index to a value; accepted are values alone", name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "a place in a row is a subscript of its own: before the region const %s (*rows)[64] = (const %s (*)[64])%s"
+            ", and rows[x][j] for %s[x*64 + j]",
+            type, type, name, name);
+    return true;
+}
+
 static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
+    if (tell_of_row(b, c, s, d, e))
+        return;
     const char *limits = limits_of(b, e);
     sq_refuse(b, c,
               "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values "
@@ -464,6 +468,7 @@ sq_expr *sq_indirect_name(sq_builder *b, const sq_symbol *s, CXCursor value)
 
 typedef struct reads {
     sq_builder *b;
+    const sq_stmt *stmt;     /* whose value is looked at */
     const sq_array *written; /* one that such a subscript depends on; NULL: none */
     sq_loc loc;
 } reads;
@@ -476,13 +481,29 @@ static bool is_written(const sq_kernel *k, const sq_array *a)
     return a->role == SQ_LOCAL;
 }
 
+/* True if the statement alone writes the array, each element once, and reads here the one that it writes. The read may
+ * stand in the place of a name that was given before, int k = p[i]: nothing has written the element since. */
+static bool is_in_place(const sq_kernel *k, const sq_stmt *s, const sq_access *read)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (k->stmt[i] != s && sq_arrays_overlap(k->stmt[i]->write->array, read->array))
+            return false;
+    if (s->write->array != read->array || read->indirect || read->array->role == SQ_LOCAL || s->body)
+        return false;
+    isl_map *from = sq_touch_rel(k, s, read, false), *to = sq_touch_rel(k, s, s->write, false);
+    bool own = isl_map_is_subset(from, to) == isl_bool_true && isl_map_is_injective(to) == isl_bool_true;
+    isl_map_free(from);
+    isl_map_free(to);
+    return own;
+}
+
 static void look(sq_expr *e, void *user);
 
 static void look_at_subscripts(sq_expr *e, reads *r)
 {
     for (int i = 0; i < e->nargs; i++)
         sq_expr_walk(e->arg[i], look, r);
-    if (!r->written && is_written(r->b->k, e->access->array)) {
+    if (!r->written && is_written(r->b->k, e->access->array) && !is_in_place(r->b->k, r->stmt, e->access)) {
         r->written = e->access->array;
         r->loc = e->access->loc;
     }
@@ -504,6 +525,7 @@ int sq_indirect_settle(sq_builder *b)
 {
     reads r = {.b = b};
     for (int i = 0; i < b->k->nstmts && !r.written; i++) {
+        r.stmt = b->k->stmt[i];
         sq_expr_walk(b->k->stmt[i]->body, look_for_indirect, &r);
         sq_expr_walk(b->k->stmt[i]->value, look_for_indirect, &r);
     }
@@ -514,6 +536,8 @@ int sq_indirect_settle(sq_builder *b)
              "kernel; accepted are arrays that are only read",
              r.written->name);
     if (r.written->role != SQ_LOCAL)
-        sq_help(b->r.d, SQ_NOWHERE, "write the results to another array, as in y[i] = t[x[i]]");
+        sq_help(b->r.d, SQ_NOWHERE,
+                "write the results to another array, as in y[i] = t[x[i]], or, in one statement, to the element that "
+                "said the place, as in x[i] = t[x[i]]");
     return -1;
 }

@@ -15,12 +15,13 @@ struct sq_stand_in {
     isl_aff *value; /* over the universe, the builder's */
 };
 
-/* A quotient or remainder of variables, or how many turns a loop has done. */
+/* A quotient or remainder of variables, how many turns a loop has done, or what arrays say. */
 struct sq_quotient {
     struct sq_quotient *next;
     int var;
     CXCursor at;  /* null: */
     int turns_of; /* the variable of that loop, from 0 */
+    bool is_value;
 };
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -187,10 +188,20 @@ static int add_quotient(sq_builder *b, CXCursor c, int turns_of)
         if (b->r.cl->clang_equalCursors(q->at, c) && q->turns_of == turns_of)
             return q->var;
     q = SQ_NEW(b->r.arena, struct sq_quotient);
-    *q = (struct sq_quotient){b->scop->quotients,
-                              b->scop->quotients ? b->scop->quotients->var + 1 : SQ_MAX_VARS, c, turns_of};
+    *q = (struct sq_quotient){.next = b->scop->quotients,
+                              .var = b->scop->quotients ? b->scop->quotients->var + 1 : SQ_MAX_VARS,
+                              .at = c,
+                              .turns_of = turns_of};
     b->scop->quotients = q;
     return q->var;
+}
+
+static struct sq_quotient *quotient_find(const sq_builder *b, int var)
+{
+    struct sq_quotient *q = b->scop->quotients;
+    while (q->var != var)
+        q = q->next;
+    return q;
 }
 
 static int quotient_of(sq_builder *b, CXCursor c)
@@ -237,13 +248,19 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
 {
     if (var < SQ_MAX_VARS)
         return b->var[var].value ? isl_aff_copy(b->var[var].value) : sq_affine_of_var(b, var);
-    const struct sq_quotient *q = b->scop->quotients;
-    while (q->var != var)
-        q = q->next;
+    const struct sq_quotient *q = quotient_find(b, var);
     if (q->turns_of >= 0) /* the dimension, which counts up by one */
         return sq_affine_of_var(b, q->turns_of);
     b->affine_of = SQ_AFFINE_SUBSCRIPT;
     return sq_affine_read(b, q->at);
+}
+
+bool sq_poly_value(const sq_builder *b, int var, CXCursor *at)
+{
+    const struct sq_quotient *q = var < SQ_MAX_VARS ? NULL : quotient_find(b, var);
+    if (q && q->is_value)
+        *at = q->at;
+    return q && q->is_value;
 }
 
 /* ---- counters ------------------------------------------------------------------------------ */
@@ -353,11 +370,11 @@ static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
     bool is_step = kind == CXUnaryOperator_PostInc || kind == CXUnaryOperator_PostDec;
     if (name.kind != CXCursor_DeclRefExpr || (c.kind == CXCursor_UnaryOperator && !is_step))
         return false;
-    const sq_use *u = sq_scop_use(b, b->r.cl->clang_getCursorReferenced(name));
-    if (!u || !u->is_counter)
+    const sq_counter *k = sq_counter_find(b, b->r.cl->clang_getCursorReferenced(name));
+    if (!k)
         return false;
-    *p = constant(u->start);
-    return count_before(b, b->scop->stmt, b->scop->nstmts, c, u->decl, p);
+    *p = constant(k->start);
+    return count_before(b, k->stmt, k->nstmts, c, k->decl, p);
 }
 
 isl_aff *sq_poly_counter(sq_builder *b, CXCursor c)
@@ -519,19 +536,41 @@ static bool read_choice(sq_builder *b, CXCursor c, sq_poly *p)
     return true;
 }
 
+/* What arrays say, x[i] or x[i] & 15, is one variable. */
+static bool read_value(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int64_t number;
+    if (!sq_indirect_is(b, c) || sq_cursor_evaluated(&b->r, c, &number))
+        return false;
+    *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = quotient_of(b, c)}}};
+    quotient_find(b, p->t[0].var)->is_value = true;
+    return true;
+}
+
+/* True of what is read by its operands even if these are values: x[i]*n. */
+static bool is_linear(const sq_builder *b, CXCursor c)
+{
+    enum CXBinaryOperatorKind two = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    enum CXUnaryOperatorKind one = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    return c.kind == CXCursor_DeclRefExpr ||
+           (c.kind == CXCursor_BinaryOperator &&
+            (two == CXBinaryOperator_Add || two == CXBinaryOperator_Sub || two == CXBinaryOperator_Mul)) ||
+           (c.kind == CXCursor_UnaryOperator && (one == CXUnaryOperator_Plus || one == CXUnaryOperator_Minus));
+}
+
 bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
 {
     int n;
     c = sq_cursor_strip(&b->r, c);
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    if (read_counter(b, c, p))
+    if (read_counter(b, c, p) || (!is_linear(b, c) && read_value(b, c, p)))
         return true;
     switch (c.kind) {
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:
         return read_constant(b, c, p);
     case CXCursor_DeclRefExpr:
-        return read_name(b, c, p);
+        return read_name(b, c, p) || read_value(b, c, p);
     case CXCursor_BinaryOperator:
         return read_operator(b, c, p);
     case CXCursor_UnaryOperator:

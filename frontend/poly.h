@@ -1,14 +1,14 @@
 /* Poly: polynomials of sizes, which subscripts a[i*n + j] are. Each term is a product of sizes and
  * at most one variable. What a variable is multiplied by becomes one size even where it is a sum or
  * a quotient, as in i*(n + 1): a stand-in, whose value is an affine form. So does a quotient of
- * variables, (i/2)*n, become one variable. */
+ * variables, (i/2)*n, become one variable, and an element of an array, x[i]*n. */
 #ifndef SQ_FRONTEND_POLY_H
 #define SQ_FRONTEND_POLY_H
 #include "frontend/scop_build.h"
 
 enum { SQ_MOST_TERMS = 32 };
 
-/* factor * size * size … * variable. var -1: none; SQ_MAX_VARS and more: a quotient. Sizes in the
+/* factor * size * size … * variable. var -1: none; SQ_MAX_VARS and more: a quotient or a value. Sizes in the
  * order in which the kernel has them, stand-ins last. */
 typedef struct sq_term {
     int64_t factor;
@@ -32,4 +32,6 @@ bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign);
 isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor);
 /* What a variable or quotient of a term is, over the universe; NULL after adding an error. */
 isl_aff *sq_poly_variable(sq_builder *b, int var);
+/* True if the variable of a term is a value, known when the kernel runs: its text. */
+bool sq_poly_value(const sq_builder *b, int var, CXCursor *at);
 #endif

@@ -164,26 +164,30 @@ bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt)
     return is_hidden_in(x, value, (block){&stmt, 1});
 }
 
-bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n)
+/* reads: its subscripts may be elements. */
+static bool is_steady_place(const sq_respeller *x, CXCursor value, block in, bool reads)
 {
     sq_address a = {0};
-    block in = {stmt, n};
-    bool reads = false;
-    if (!sq_address_value(&x->address, value, &a))
-        return false;
-    for (int i = 0; i < a.n && !reads; i++)
-        reads = reads_memory(x, a.term[i].index);
-    bool single = sq_address_type(x->r, a.base).kind == CXType_Record;
-    return !reads && !single && is_steady(x, value, in) && !is_hidden_in(x, value, in);
+    bool fits = sq_address_value(&x->address, value, &a);
+    for (int i = 0; i < a.n && fits && !reads; i++)
+        fits = !reads_memory(x, a.term[i].index);
+    bool single = fits && sq_address_type(x->r, a.base).kind == CXType_Record;
+    return fits && !single && is_steady(x, value, in) && !is_hidden_in(x, value, in);
 }
 
-/* True if the variable leads to one place of an array in all of its block. */
+bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n)
+{
+    return is_steady_place(x, value, (block){stmt, n}, false);
+}
+
+/* True if the variable leads to one place of an array in all of its block. Which one it is, elements may say,
+ * t + x[i]*n: subscripts that are values are made of what the region does not write (indirect.c). */
 static bool is_row(const sq_respeller *x, CXCursor decl, block in)
 {
     CXCursor value;
     return decl.kind == CXCursor_VarDecl && sq_address_type(x->r, decl).kind == CXType_Pointer &&
            x->r->cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static && sq_cursor_initial(x->r, decl, &value) &&
-           sq_row_is_steady(x, value, in.stmt, in.n) && !changes_in(x, in, decl);
+           is_steady_place(x, value, in, true) && !changes_in(x, in, decl);
 }
 
 static void find_in(sq_respeller *x, block in)

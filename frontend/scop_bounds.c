@@ -354,8 +354,9 @@ static int refuse_idle(sq_builder *b)
              "a subscript of '%s' is a value, and stays inside of it at no sizes at which the region does anything",
              a->array->name);
     sq_help(b->r.d, SQ_NOWHERE,
-            "a value that a size multiplies is the subscript of rows: before the region const %s (*rows)[m] = "
-            "(const %s (*)[m])%s, and rows[value][j] for %s[value*m + j]; it has to be limited, as a uint8_t is",
+            "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or by its type, as a uint8_t is; one inside of a row "
+            "is a subscript of its own: before the region const %s (*rows)[m] = (const %s (*)[m])%s, and rows[i][x] "
+            "for %s[i*m + x]",
             sq_type_ctype(a->array->type), sq_type_ctype(a->array->type), a->array->name, a->array->name);
     return -1;
 }

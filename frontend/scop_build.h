@@ -11,7 +11,7 @@
  *     scop_sides.c   what both sides of a choice read
  *     poly.c         products of sizes
  *     scop_bounds.c  what the sizes must satisfy
- *     flat.c         subscripts a[i*n + j] as two of them
+ *     flat.c         subscripts a[i*n + j] as two of them       flat_carry.c   their rows
  *     scop_apart.c   arrays that may overlap */
 #ifndef SQ_FRONTEND_SCOP_BUILD_H
 #define SQ_FRONTEND_SCOP_BUILD_H
@@ -42,9 +42,16 @@ typedef struct sq_use {
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
     int64_t by;
-    bool is_counter; /* loops of a nest count it from `start` on (scop_counter.c) */
-    int64_t start;
 } sq_use;
+
+/* A variable that loops of a nest count (scop_counter.c). */
+typedef struct sq_counter {
+    struct sq_counter *next;
+    CXCursor decl;
+    int64_t start; /* before the region; nothing reads it if these set another: */
+    int nstmts;    /* that name it */
+    CXCursor *stmt;
+} sq_counter;
 
 /* Elements of an array by subscripts that have another shape than the first ones, y[i*m + j] beside y[j*n + i]: to the
  * kernel an array of its own, at the same place. */
@@ -73,6 +80,7 @@ typedef struct sq_scop {
     int nassigned;
     CXCursor *assigned;            /* variables of the region that its statements give values */
     int nfollowed;                 /* from a name of these to its value */
+    sq_counter *counters;
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
     bool finds_shape;  /* flat.c reads subscripts for the shape of an array alone */
@@ -164,9 +172,11 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
 bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
 void sq_scop_counters(sq_builder *b);
+/* NULL: the variable is none of these. */
+const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */
 bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound, int64_t *by);
-/* True if the statement gives the variable a constant value. */
+/* True if the statement, or declaration, gives the variable a constant value. */
 bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value);
 /* True if a statement that is no loop and no block adds `by` to the variable once. */
 bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);
@@ -201,10 +211,14 @@ typedef struct sq_flat {
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
 /* True if c is an element of a one-dimensional array: a[i], *a, *(a + i), (a + i)[j]. *list becomes
- * its subscripts in the array's shape, NULL after adding an error. */
-bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list);
+ * its subscripts in the array's shape, NULL after adding an error. Those that are values, which x[i] is in
+ * a[x[i]*n + j], are 0 there, and their text is in value[], bits of *values. */
+bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list, CXCursor *value,
+                    unsigned *values);
 /* Extent of dimension d > 0, over the universe. */
 isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
+/* flat_carry.c: makes the subscripts, one for each dimension, stay inside of their rows where they never do. */
+void sq_flat_carry(sq_builder *b, const sq_flat *f, isl_aff **sub);
 
 /* scop_bounds.c: extents that the declaration leaves open, and the sizes for which every access
  * is in bounds, which become part of what is known. */

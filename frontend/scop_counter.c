@@ -1,7 +1,7 @@
 /* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
  * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
- * it is no statement. It has to begin with a constant, where it is declared or between the loops, and to count in loops
- * up from 0 by a constant, whatever values are. */
+ * it is no statement. It has to begin with a constant, before the region or in the block that counts it, which may be
+ * the body of a loop, and to count in loops up from 0 by a constant, whatever values are. */
 #include "frontend/scop_build.h"
 
 static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
@@ -60,22 +60,72 @@ bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_
            (assigns && sq_scop_mentions(b, stmt, decl) == 1 && has_subscript(b, stmt, decl, by));
 }
 
+/* True if the statement is the variable's declaration, or one of several in it. */
+static bool declares(const sq_builder *b, CXCursor stmt, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, stmt, &n);
+    bool found = false;
+    for (int i = 0; stmt.kind == CXCursor_DeclStmt && i < n && !found; i++)
+        found = b->r.cl->clang_equalCursors(child[i], decl);
+    return found;
+}
+
 bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value)
 {
     int n;
-    CXCursor *side = sq_cursor_children(&b->r, stmt, &n);
+    CXCursor initial, *side = sq_cursor_children(&b->r, stmt, &n);
+    if (declares(b, stmt, decl))
+        return sq_scop_mentions(b, stmt, decl) == 0 && sq_cursor_initial(&b->r, decl, &initial) &&
+               sq_cursor_evaluated(&b->r, initial, value);
     return sq_cursor_is_assignment(&b->r, stmt) && n == 2 && is_of(b, sq_cursor_strip(&b->r, side[0]), decl) &&
            sq_cursor_evaluated(&b->r, side[1], value);
 }
 
-/* True if the region gives the variable its first value, before it names it: `k = 0;` between the loops. */
-static bool begins_by_set(const sq_builder *b, CXCursor decl)
+static bool names(const sq_builder *b, CXCursor stmt, CXCursor decl)
+{
+    return sq_scop_mentions(b, stmt, decl) > 0 || declares(b, stmt, decl);
+}
+
+/* The one part of a loop, an if or a block that names the variable, as statements; false: there is none, or several. */
+static bool go_inside(const sq_builder *b, CXCursor stmt, CXCursor decl, sq_counter *k)
+{
+    int n, in = -1;
+    CXCursor *part = sq_cursor_children(&b->r, stmt, &n);
+    if (stmt.kind == CXCursor_CompoundStmt) {
+        k->stmt = part;
+        k->nstmts = n;
+        return true;
+    }
+    for (int i = 0; i < n; i++) {
+        if (in >= 0 && names(b, part[i], decl))
+            return false;
+        in = in < 0 && names(b, part[i], decl) ? i : in;
+    }
+    bool is_body = stmt.kind == CXCursor_ForStmt ? in == n - 1 : stmt.kind == CXCursor_IfStmt && in > 0;
+    if (!is_body)
+        return false;
+    k->stmt = &part[in];
+    k->nstmts = 1;
+    return true;
+}
+
+/* The innermost statements that all names of the variable stand in, if the first one of them that names it gives it a
+ * value. */
+static bool find_block(const sq_builder *b, sq_counter *k)
 {
     int64_t value;
-    int i = 0;
-    while (i < b->scop->nstmts && sq_scop_mentions(b, b->scop->stmt[i], decl) == 0)
-        i++;
-    return i < b->scop->nstmts && sq_counter_sets(b, b->scop->stmt[i], decl, &value);
+    for (;;) {
+        int first = 0, last = k->nstmts - 1;
+        while (first < k->nstmts && !names(b, k->stmt[first], k->decl))
+            first++;
+        while (last > first && !names(b, k->stmt[last], k->decl))
+            last--;
+        if (first >= k->nstmts || sq_counter_sets(b, k->stmt[first], k->decl, &value))
+            return first < k->nstmts;
+        if (first < last || !go_inside(b, k->stmt[first], k->decl, k))
+            return false;
+    }
 }
 
 /* True if all that counts the variable in the statement does so in every turn of the loops around. */
@@ -97,39 +147,77 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
     return all;
 }
 
+static bool is_counted(const sq_builder *b, const sq_counter *k)
+{
+    int64_t value;
+    bool all = true;
+    for (int i = 0; i < k->nstmts && all; i++)
+        all = sq_counter_sets(b, k->stmt[i], k->decl, &value) || is_regular(b, k->stmt[i], k->decl);
+    return all;
+}
+
+/* Adds the variable if loops count it; it begins with k.start, or in its block. */
+static bool add(sq_builder *b, sq_counter k, bool begins)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(k.decl));
+    k.stmt = b->scop->stmt;
+    k.nstmts = b->scop->nstmts;
+    if ((type != SQ_I32 && type != SQ_I64) || (!begins && !find_block(b, &k)) || !is_counted(b, &k))
+        return false;
+    k.next = b->scop->counters;
+    b->scop->counters = SQ_NEW(b->r.arena, sq_counter);
+    *b->scop->counters = k;
+    return true;
+}
+
 static void look_at(sq_builder *b, sq_use *u)
 {
-    const sq_scop *s = b->scop;
     CXCursor initial;
-    int64_t value;
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
+    sq_counter k = {.decl = u->decl};
     bool own = u->assigned && !u->is_loop && !u->is_stepped && !u->live && !u->addressed && u->in_function &&
-               !u->is_static && (type == SQ_I32 || type == SQ_I64) && u->decl.kind == CXCursor_VarDecl;
+               !u->is_static && u->decl.kind == CXCursor_VarDecl;
     bool begins = own && !u->repeats && !u->moved && sq_cursor_initial(&b->r, u->decl, &initial) &&
-                  sq_cursor_evaluated(&b->r, initial, &u->start);
-    own = begins || (own && begins_by_set(b, u->decl));
-    for (int i = 0; i < s->nstmts && own; i++)
-        own = sq_counter_sets(b, s->stmt[i], u->decl, &value) || is_regular(b, s->stmt[i], u->decl);
-    u->is_counter = own;
-    u->assigned &= !own;
+                  sq_cursor_evaluated(&b->r, initial, &k.start);
+    if (own && add(b, k, begins))
+        u->assigned = false;
 }
 
 void sq_scop_counters(sq_builder *b)
 {
-    for (int i = 0; i < b->scop->nuses; i++)
+    const sq_scop *s = b->scop;
+    for (int i = 0; i < s->nuses; i++)
         look_at(b, &b->scop->use[i]);
+    for (int i = 0; i < s->nassigned; i++)
+        if (b->r.cl->clang_Cursor_getStorageClass(s->assigned[i]) < CX_SC_Extern) /* those are refused */
+            add(b, (sq_counter){.decl = s->assigned[i]}, false);
 }
 
-static const char *why_not(const sq_builder *b, const sq_use *u)
+const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)
+{
+    const sq_counter *k = b->scop ? b->scop->counters : NULL;
+    while (k && !b->r.cl->clang_equalCursors(k->decl, decl))
+        k = k->next;
+    return k;
+}
+
+static bool begins_with_constant(const sq_builder *b, CXCursor decl)
 {
     CXCursor initial;
     int64_t start;
-    if (u->member)
+    sq_counter k = {.decl = decl, .nstmts = b->scop->nstmts, .stmt = b->scop->stmt};
+    return (sq_cursor_initial(&b->r, decl, &initial) && sq_cursor_evaluated(&b->r, initial, &start)) ||
+           find_block(b, &k);
+}
+
+static const char *why_not(const sq_builder *b, CXCursor decl)
+{
+    const sq_use *u = sq_scop_use(b, decl);
+    if (u && u->member)
         return "and is a member of a struct; count a variable of its own";
-    if (u->live)
+    if (u && u->live)
         return "and is read after the region";
-    if (!sq_cursor_initial(&b->r, u->decl, &initial) || !sq_cursor_evaluated(&b->r, initial, &start))
-        return "and does not begin with a constant, where it is declared or between the loops of the region";
+    if (!begins_with_constant(b, decl))
+        return "and does not begin with a constant, where it is declared or before the loops that count it";
     return "but not in every turn of loops that count up from 0";
 }
 
@@ -138,7 +226,5 @@ const char *sq_counter_refused(const sq_builder *b, CXCursor c)
     CXCursor decl;
     if (!sq_scop_variable(b, c, &decl))
         return "what is counted here is no variable";
-    const sq_use *u = sq_scop_use(b, decl);
-    return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_scop_text(b, decl),
-                           u ? why_not(b, u) : "and declared in the region; declare it before, with its first value");
+    return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_scop_text(b, decl), why_not(b, decl));
 }

@@ -109,11 +109,12 @@ void sq_scop_inductions(sq_builder *b)
 
 bool sq_scop_steps(sq_builder *b, CXCursor stmt)
 {
-    for (int i = 0; b->scop && i < b->scop->nuses; i++) {
-        int64_t by;
-        sq_use *u = &b->scop->use[i];
-        if (u->is_counter && (sq_scop_step_of(b, stmt, u->decl, &by) || sq_counter_sets(b, stmt, u->decl, &by)))
+    int64_t by;
+    for (const sq_counter *k = b->scop ? b->scop->counters : NULL; k; k = k->next)
+        if (sq_scop_step_of(b, stmt, k->decl, &by) || sq_counter_sets(b, stmt, k->decl, &by))
             return true;
+    for (int i = 0; b->scop && i < b->scop->nuses; i++) {
+        sq_use *u = &b->scop->use[i];
         if (u->is_stepped && b->r.cl->clang_equalCursors(u->step, stmt)) {
             u->symbol->is_ahead = true;
             return true;

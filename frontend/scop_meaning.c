@@ -1,4 +1,5 @@
-/* Scop meaning: variables of a region that stand for a value, functions that stand for C's own. */
+/* Scop meaning: variables of a region that stand for a value, what reads elements by such names, functions that
+ * stand for C's own. */
 #include "frontend/scop_build.h"
 #include <string.h>
 
@@ -32,13 +33,27 @@ bool sq_scop_stands_for(const sq_builder *b, CXCursor decl, CXCursor *value)
         sq_scop_is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED ||
         !sq_cursor_initial(&b->r, decl, value) || sq_declared_mentions(b, *value, decl))
         return false;
-    bool moves = false;
-    for (int i = 0; i < b->scop->nuses && !moves; i++) {
-        const sq_use *u = &b->scop->use[i];
-        moves = (u->is_stepped || u->is_counter) && sq_declared_mentions(b, *value, u->decl);
-    }
+    bool moves = sq_scop_is_stepped(b, *value);
+    for (const sq_counter *k = b->scop->counters; k && !moves; k = k->next)
+        moves = sq_declared_mentions(b, *value, k->decl);
     b->scop->nfollowed++;
     return !moves;
+}
+
+bool sq_indirect_is(const sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool deref = b->scop && c.kind == CXCursor_UnaryOperator &&
+                 b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
+    CXCursor value;
+    bool found = c.kind == CXCursor_ArraySubscriptExpr || deref;
+    if (b->scop && c.kind == CXCursor_DeclRefExpr &&
+        sq_scop_stands_for(b, b->r.cl->clang_getCursorReferenced(c), &value))
+        return sq_indirect_is(b, value);
+    for (int i = 0; i < n && !found; i++)
+        found = sq_indirect_is(b, child[i]);
+    return found;
 }
 
 bool sq_scop_is_stepped(const sq_builder *b, CXCursor c)

@@ -262,7 +262,7 @@ static int make_symbols(sq_builder *b)
             rc = sq_scop_refuse_volatile(b, &s->use[i]);
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
-        else if (!s->use[i].is_counter && !sq_null_only(b, &s->use[i]))
+        else if (!sq_counter_find(b, s->use[i].decl) && !sq_null_only(b, &s->use[i]))
             /* that of the pointer itself is found by the declaration */
             s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)

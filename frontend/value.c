@@ -87,6 +87,7 @@ typedef struct place {
 static isl_aff *read_subscript(sq_builder *b, CXCursor c, sq_symbol *s, int d, place *p)
 {
     enum { MOST = sizeof p->read->arg / sizeof *p->read->arg };
+    b->affine_of = SQ_AFFINE_SUBSCRIPT;
     if (!p->read || !sq_indirect_is(b, c))
         return sq_affine_read(b, c);
     if (p->read->nargs == MOST) {
@@ -104,7 +105,6 @@ static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, i
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {
-        b->affine_of = SQ_AFFINE_SUBSCRIPT;
         isl_aff *a = read_subscript(b, subscript[d], s, d, p);
         if (!a)
             return isl_aff_list_free(list);
@@ -113,16 +113,28 @@ static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, i
     return list;
 }
 
+/* Those of a list that are values; takes the list. */
+static isl_aff_list *read_values(sq_builder *b, isl_aff_list *list, const CXCursor *value, unsigned dims,
+                                 sq_symbol *s, place *p)
+{
+    for (int d = 0; list && dims >> d; d++)
+        if (dims >> d & 1) {
+            isl_aff *a = read_subscript(b, value[d], s, d, p);
+            list = a ? isl_aff_list_set_aff(list, d, a) : isl_aff_list_free(list);
+        }
+    return list;
+}
+
 static sq_access *read_access(sq_builder *b, CXCursor c, sq_symbol **symbol, place *p)
 {
-    CXCursor subscript[16];
+    CXCursor subscript[16], value[SQ_FLAT_DIMS];
     sq_symbol *s = NULL;
+    unsigned values = 0;
     c = sq_cursor_strip(&b->r, c);
     isl_aff_list *list = NULL;
-    if (!b->scop || !sq_flat_access(b, c, &s, &list)) {
-        int n = unwind(b, c, subscript, 16, &s);
-        list = n < 0 ? NULL : read_subscripts(b, subscript, n, s, p);
-    }
+    bool is_flat = b->scop && sq_flat_access(b, c, &s, &list, value, &values);
+    int n = is_flat ? 0 : unwind(b, c, subscript, 16, &s);
+    list = n < 0 ? NULL : is_flat ? read_values(b, list, value, values, s, p) : read_subscripts(b, subscript, n, s, p);
     if (!list)
         return NULL;
     int ndim = s->array->ndim;

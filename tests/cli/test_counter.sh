@@ -100,6 +100,42 @@ void set_again(float *x, const float *y, float *out, int n, int m)
 #pragma endscop
     }
 }
+/* Declared in the region, and begun anew in each turn of a loop: by its declaration, by a statement, under a condition. */
+void declared(const float *x, const float *y, float *out, int n, int m)
+{
+#pragma scop
+    int at = 0, back = 9;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[at++] = x[i * m + j];
+    for (int i = 0; i < m; i++) {
+        out[at++] += y[i] + (float)back;
+        back -= 2;
+    }
+#pragma endscop
+}
+void in_each_row(const float *x, float *out, float *last, int n, int m)
+{
+    int c;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        for (int j = 0; j < m; j++)
+            for (int t = 0; t < 3; t++)
+                out[i * 3 * m + k++] += x[i * m + j];
+        c = 1;
+        for (int j = 0; j < 3; j++) {
+            last[4 * i + c] = x[j] + (float)c;
+            c++;
+        }
+        if (x[i] > 0) {
+            int k = 1;
+            for (int j = 0; j < 2; j++)
+                last[4 * i + k++] -= x[j];
+        }
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include <stdio.h>
@@ -111,6 +147,8 @@ void one_after_the_other(const float *, const float *, float *, int, int);
 void every_other(const float *, float *, int, int);
 void every_other_of_two(const float *, const float *, float *, int, int);
 void set_again(float *, const float *, float *, int, int);
+void declared(const float *, const float *, float *, int, int);
+void in_each_row(const float *, float *, float *, int, int);
 enum { MOST = 33 * 70 * 3 + 40 };
 static float x[MOST], y[MOST], z[MOST];
 
@@ -140,6 +178,10 @@ static void run(int a, int b)
     every_other(x, z, a, b);
     every_other_of_two(x, y, z, a, b);
     show("every_other");
+    declared(x, y, z, a, b);
+    show("declared");
+    in_each_row(x, z, y, a, b);
+    show("in_each_row");
 }
 
 int main(int argc, char **argv)
@@ -161,7 +203,7 @@ C
 built old.c main.c -o old
 for target in $(region_targets); do
     rebuilt "$target"
-    as_before "$target" 632 # where n is 0 the original text runs
+    as_before "$target" 721 # where n is 0, or a row of x has no three elements, the original text runs
     as_before "$target" 0 below
 done
 expect 0 check old.c --target=c --quick
@@ -178,14 +220,21 @@ no '    for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { y[k] = x[k]; k
 
 no '    for (int i = 0; i < n; i++) if (x[i] > 0) y[k++] = x[i];' \
     "'k' is counted here but not in every turn of loops that count up from 0"
-no '    for (int i = 0; i < n; i++) { k = 3; y[k++] = x[i]; }' "'k' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) { y[k++] = x[i]; if (i == 3) k = 0; }' "'k' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) { y[k++] = x[i]; k = 0; }' "'k' is counted here but not in every turn"
 no '    k = n; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
 no '    for (int i = 0; i < n; i++) y[k++] = x[i]; k = y[0] > 0; for (int i = 0; i < n; i++) y[k++] = x[i];' \
     "'k' is counted here but not in every turn"
-no '    int m = 0; for (int i = 0; i < n; i++) { y[m] = x[i]; m++; }' "'m' is written in the region"
-says "if loops from 0 count it together, m++ or m += 2, declare it before the region, int m = 0"
-no '    int m = 0; for (int i = 0; i < n; i++) y[m++] = x[i];' \
-    "'m' is counted here and declared in the region; declare it before, with its first value"
+no '    int m = 0; for (int i = 1; i < n; i++) { y[m] = x[i]; m++; }' "'m' is written in the region"
+says "if loops from 0 count it together, m++ or m += 2, it begins with a constant before them, int m = 0"
+no '    int m = 0; for (int i = 1; i < n; i++) y[m++] = x[i];' "'m' is counted here but not in every turn"
+no '    int m = k; for (int i = 0; i < n; i++) y[m++] = x[i];' \
+    "'m' is counted here and does not begin with a constant, where it is declared or before the loops that count it"
+no '    int m = n; for (int i = 0; i < n; i++) y[m++] = x[i];' "'m' is counted here and does not begin with a constant"
+no '    int m = 0, a = m; for (int i = 0; i < n; i++) y[m++] = x[i + a];' "'m' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) { int m; y[m++] = x[i]; }' "'m' is counted here and does not begin with a constant"
+no '    for (int i = 0; i < n; i++) { static int m = 0; y[m++] = x[i]; }' "'m' is counted here but not in every turn"
+no '    for (int i = 0; i < n; i++) { volatile int m = 0; y[m++] = x[i]; }' "volatile"
 printf 'int f(int n, const float *x, float *y)\n{\n    int k = 0;\n#pragma scop
     for (int i = 0; i < n; i++) y[k++] = x[i];\n#pragma endscop\n    return k;\n}\n' >no.c
 expect 1 compile no.c -o no2.c

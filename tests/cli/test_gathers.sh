@@ -3,6 +3,7 @@
 # that was read does; what may be out of bounds, or changes between, is refused.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 cat >old.c <<'C'
+#include <stddef.h>
 #include <stdint.h>
 typedef struct { int w, h; uint8_t *data; } image;
 void curve(const uint8_t *p, const float *in, float *out, int n)
@@ -72,17 +73,86 @@ void levels(const image *im, const int *v, int n, const uint8_t *map, int *out)
     }
 #pragma endscop
 }
+/* Rows of a flat table that values say, of tables of tables, and one that is given the places that are not values. */
+void embedded(const uint8_t *token, const int *at, const float *table, float *out, int n, int dim, int v)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int row = at[i];
+        if (row < 0) row = 0;
+        if (row > v - 1) row = v - 1;
+        for (int j = 0; j < dim; j++) {
+            out[i * dim + j] = table[token[i] * dim + j] - table[row * dim + j];
+            out[i * dim + j] += table[(token[i] & 7) * dim + dim - 1 - j] * table[i * dim];
+        }
+    }
+#pragma endscop
+}
+void of_two(const uint8_t *p, const uint8_t *q, const float *table, float *out, int n, int dim, int m)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < dim; j++)
+            out[i * dim + j] = table[((p[i] & 3) * m + (size_t)(q[i] >> 6)) * dim + j];
+#pragma endscop
+}
+/* The same with the region's own pointers; of structs, too. */
+struct vec { float x, y, z; };
+void by_rows(const uint8_t *token, const int *at, const float *table, const struct vec *vecs, float *out, int n, int dim,
+             int v)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int k = at[i];
+        if (k < 0) k = 0;
+        if (k > v - 1) k = v - 1;
+        const float *row = table + token[i] * dim, *other = &table[k * dim];
+        const struct vec *p = &vecs[token[i]];
+        float *to = out + i * dim;
+        for (int j = 0; j < dim; j++)
+            to[j] = row[j] - 2 * other[j];
+        to[0] += p->y;
+    }
+#pragma endscop
+}
+/* In place: each element once, and by its name. */
+void in_place(uint8_t *p, const uint8_t *t, int n, int m)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            p[i * m + j] = t[p[i * m + j]];
+#pragma endscop
+}
+void looked_up(int *p, const int *t, const int *few, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int k = p[i];
+        if (k < 0) k = 0;
+        if (k > 31) k = 31;
+        if (few[i] > 100)
+            p[i] = t[k] + t[p[i] & 15] - p[i];
+    }
+#pragma endscop
+}
 C
 show_h
 cat >main.c <<'C'
 #include "show.h"
 #include <stdint.h>
 typedef struct { int w, h; uint8_t *data; } image;
+struct vec { float x, y, z; };
 void curve(const uint8_t *, const float *, float *, int);
 void nearest(uint8_t (*)[64], uint8_t *, const int *, const int *, int, int, int, int);
 void nibbles(const uint8_t *, const int *, const uint8_t *, uint8_t *, int, int);
 void fixed(const uint8_t *, const float (*)[24], float *, int);
 void levels(const image *, const int *, int, const uint8_t *, int *);
+void in_place(uint8_t *, const uint8_t *, int, int);
+void looked_up(int *, const int *, const int *, int);
+void embedded(const uint8_t *, const int *, const float *, float *, int, int, int);
+void of_two(const uint8_t *, const uint8_t *, const float *, float *, int, int, int);
+void by_rows(const uint8_t *, const int *, const float *, const struct vec *, float *, int, int, int);
 int main(void)
 {
     static uint8_t p[129 * 33], t[256], dst[129 * 33];
@@ -105,13 +175,19 @@ int main(void)
         fixed(p, (const float (*)[24])table, out, n), SHOW(out);
         static int sums[129];
         levels(&(image){31, 7, p}, q, n, t, sums), SHOW(sums);
+        in_place(dst, t, n, 31), SHOW(dst);
+        looked_up(sums, q, q + 2, n < 127 ? n : 127), SHOW(sums);
+        embedded(p, q, in, out, n, 33, 31), SHOW(out);
+        by_rows(p, q, in, (struct vec *)in + 9, out, n, 31, 31), SHOW(out);
+        of_two(p, p + 7, in, out, n, 31, 4), SHOW(out);
     }
+    in_place(t + 3, t, 1, 250), SHOW(t); /* they overlap */
     nearest((uint8_t (*)[64])p, dst, q, q, 0, 0, 0, 0);
     curve((uint8_t *)out, out, out, 100), SHOW(out); /* they overlap */
     return 0;
 }
 C
-as_before_everywhere 45
+as_before_everywhere 90
 
 refused() { # TEXT BODY
     cat >bad.c <<C
@@ -129,8 +205,27 @@ C
     absent bad_new.c
 }
 refused "may be out of bounds" 'int x0 = q[x]; out[x] = in[x0];'
+refused "subscript 1 of 'in' adds an index to a value; accepted are values alone" \
+    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[b[x] * 64 + k];'
+says "before the region const float (*rows)[64] = (const float (*)[64])in, and rows[x][j] for in[x*64 + j]"
 refused "may be out of bounds" 'int x0 = q[x]; if (x0 < 0) x0 = 0; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; out[x] = in[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; p[x] = x0 + q[x0];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; for (int k = 0; k < m; k++) p[x] = q[x0];'
+refused "takes part in a subscript that is a value, and is written" 'p[x + 1] = q[p[x] & 15];'
+refused "takes part in a subscript that is a value, and is written" 'p[x] += p[p[x] & 15];'
+refused "takes part in a subscript that is a value, and is written" 'int x0 = p[0] & 15; p[x] = q[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int c = 0; for (int k = 0; k < m; k++) c = b[k]; out[x] = in[c & 15 & b[x]];'
+refused "what a size multiplies here is a sum with a value" 'out[x] = in[(b[x] + 1) * m + 2];'
+refused "what a size multiplies here is a sum with a value" 'out[x] = in[b[x] * m + x * m];'
+refused "what a size multiplies here is a sum with a value" 'out[x] = in[(b[x] + b[x + 1]) * m];'
+refused "a value from -2147483648 to 2147483647, and may be out of bounds" 'out[x] = in[q[x] * m + 1];'
+refused "it reads an array, so what it is depends on values" 'out[b[x] * m + 1] = in[x];'
+refused "it reads an array, so what it is depends on values" 'float *to = out + b[x] * m; to[1] = in[x];'
+refused "takes part in a subscript that is a value, and is written" \
+    'const float *row = in + (p[x] & 7) * m; p[x] = 0; for (int j = 0; j < m; j++) out[x * m + j] = row[j];'
+refused "takes part in a subscript that is a value, and is written" \
+    'const int *row = p + (p[x] & 7); out[x] = row[0]; p[x + 1] = 3;'
+refused "takes part in a subscript that is a value, and is written" 'in[x * m] = in[b[x] * m];'
 refused "subscripts are made of integers alone" 'int x0 = (int)g[x] & 15; out[x] = in[x0];'
 refused "it reads an array, so what it is depends on values" 'int x0 = b[x]; out[x0] = in[x];'

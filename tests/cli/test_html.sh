@@ -57,6 +57,23 @@ grep -o '<div class="meter">.*</div>' e.html >meters
 [ "$(grep -c '%</data></span><span class="what">of their cycles, by ' meters)" = 2 ] || fail "ports: per cent of what"
 grep -q '%</data></span><span class="what">of its bandwidth: [0-9.]* of [0-9.]* GB/s, ' meters || fail "L1: per cent of what"
 [ "$(grep -vc 'class="what">of \(their cycles, by\|its bandwidth: \)' meters)" = 0 ] || fail "per cent of what: $(cat meters)"
+# Without sizes a step takes as long as what limits it, be it L1: no part does more than it can.
+cat >most.sq <<'C'
+#include "squall.h"
+kernel most(int n, int m, const f32 X[n][m], f32 Y[n])
+{
+    idx i, j;
+    Y[i] = rmax(X[i][j], j);
+}
+C
+for target in generic avx2 avx512; do
+    expect 0 explain most.sq --target=$target --html=most.html
+    $python - <<'P' || fail "a step on $target: shares of what its parts can do"
+import re
+share = [float(x) for x in re.findall(r'<div class="meter">.*?<data value="([^"]*)"', open("most.html").read())]
+assert len(share) >= 2 and abs(max(share) - 1) < 1e-6, share
+P
+done
 # From the statement's line to its loops, and back; from the tree to a loop.
 grep -qE 'id="k0s-6".*href="#k0-[0-9]+">S0</a>' e.html || fail "the statement's line leads nowhere"
 grep -qE 'id="k0-[0-9]+" class="k0S0".*href="#k0s-6"[^>]*>S0</a>.*Register tile' e.html || fail "the tile leads nowhere"

@@ -10,6 +10,20 @@ for kernel in rows_of codes permuted half_rows; do
     prints "$kernel: accesses in bounds"
 done
 
+# An array of places may be written in place.
+cat >in_place.sq <<'K'
+#include "squall.h"
+kernel in_place(int M, int N, inout int32_t P[M][N], const int32_t T[64])
+{
+    idx i, j;
+    P[i][j] = T[P[i][j] & 63] - T[P[i][j] >> 7 & 63];
+}
+K
+for target in cuda,arch=sm_80 $(targets 'runs && arch == ""'); do
+    expect 0 check in_place.sq --target="$target" --quick
+    prints "in_place: accesses in bounds"
+done
+
 # In lanes together, looked up in registers, lane by lane, without lanes.
 holds() { # KERNEL TARGET TEXT
     expect 0 compile "$kernels" --kernel="$1" --target="$2" -o t.c

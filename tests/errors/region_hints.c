@@ -57,7 +57,7 @@ void in_place(uint8_t *p, const uint8_t t[256], int n)
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        p[i] = t[p[i]];
+        p[i] = t[p[0]];
 #pragma endscop
 }
 void masked(uint8_t *o, const uint8_t *in, int n, int mask)
@@ -114,7 +114,7 @@ void functions(float *r, const float *x, const float *y, int n)
 // error: 53:22: subscripts are made of integers alone; accepted is no conversion from floating point
 // help: store the integers in an array before the region, k[i] = (int)x[i];, and read a[k[i] & 1023] in it
 // error: 60:18: 'p' takes part in a subscript that is a value, and is written in this kernel; accepted are arrays that are only read
-// help: write the results to another array, as in y[i] = t[x[i]]
+// help: write the results to another array, as in y[i] = t[x[i]], or, in one statement, to the element that said the place, as in x[i] = t[x[i]]
 // error: 67:11: subscript is not affine: it has an & with something else than 1, 3, 7, 15 and so on; accepted are sums of indices and sizes with constant factors
 // help: a mask is a number, or a name for one by #define or enum: i & 15
 // error: 73:5: a call of 'memset' is no statement of a region; accepted are assignments, for, if and declarations

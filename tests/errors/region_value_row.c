@@ -4,8 +4,8 @@ void embed(int n, int dim, const uint8_t *token, const float *table, float *y)
 #pragma scop
     for (int i = 0; i < n; i++)
         for (int j = 0; j < dim; j++)
-            y[i * dim + j] = table[token[i] * dim + j];
+            y[i * dim + j] = table[i * dim + token[j]];
 #pragma endscop
 }
 // error: 7:30: a subscript of 'table' is a value, and stays inside of it at no sizes at which the region does anything
-// help: a value that a size multiplies is the subscript of rows: before the region const float (*rows)[m] = (const float (*)[m])table, and rows[value][j] for table[value*m + j]; it has to be limited, as a uint8_t is
+// help: limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or by its type, as a uint8_t is; one inside of a row is a subscript of its own: before the region const float (*rows)[m] = (const float (*)[m])table, and rows[i][x] for table[i*m + x]
