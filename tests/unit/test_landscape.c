@@ -1,5 +1,6 @@
 /* Landscapes: printed and read back, searches that run on them the same way each time, what is refused of a file; and
  * spaces made thin. */
+#include "tests/unit/make_space.h"
 #include "tuner/landscape.h"
 #include "support/file.h"
 #include "tuner/thin.h"
@@ -157,8 +158,7 @@ static void test_searches(void **state)
         for (int model = 0; model < 2; model++) {
             static told a, b;
             sq_tune_state x, y;
-            bool is_slow = *s == &sq_search_pruner || *s == &sq_search_moa; /* their network takes seconds to learn */
-            long most = is_slow ? FEW : 0;
+            long most = learns_slowly(*s) ? FEW : 0;
             play(l, *s, 3, model, most, &a, &x);
             play(l, *s, 3, model, most, &b, &y);
             assert_int_equal(a.n, b.n);

@@ -141,8 +141,7 @@ static struct outcome run(const sq_search *row, double (*cost)(const int *),
 
 static int trials_of(const sq_search *row)
 {
-    bool is_slow = strncmp(row->name, "pruner", strlen("pruner")) == 0 || strncmp(row->name, "moa", strlen("moa")) == 0;
-    return is_slow ? FEW : SOME;
+    return learns_slowly(row) ? FEW : SOME;
 }
 
 static void check_row(const sq_search *row, size_t nspaces)
