@@ -101,8 +101,12 @@ static void draft_of_fragments(void **state)
     expect((double)draft[SQ_DRAFT_MEMORY], (2 * 2 + 4) * pow(N, 2) / (1e9 * d->bandwidth));
     expect((double)draft[SQ_DRAFT_LANES], 1); /* four warps, one for each scheduler */
     expect((double)draft[SQ_DRAFT_THREADS], blocks / d->multiprocessors);
-    double shared = floor(2 * (128 * 64 + 64 * 128) * 2 * 1.1);
-    expect((double)draft[SQ_DRAFT_L1], fmin(1, (double)d->shared / (2 * shared)));
+    double stage = (128 * 64 + 64 * 128) * 2 * 1.1;
+    expect((double)draft[SQ_DRAFT_L1], 1);
+    set(&p, "stages", 3); /* no room for a second block */
+    expect((double)statement_of(&p)[SQ_DRAFT + SQ_DRAFT_L1], (double)d->shared / (2 * 3 * stage));
+    set(&p, "stages", 2);
+    statement_of(&p);
     for (int i = SQ_DRAFT_REGISTERS; i < SQ_DRAFT_NUMBERS; i++)
         assert_true(draft[i] > 0 && draft[i] <= 1);
     /* half of a warp's sums: more is loaded for each */
