@@ -16,7 +16,10 @@ const sq_search *const sq_search_ablations[] = {
     &sq_search_pruner_mlp,       &sq_search_pruner_tlp,        &sq_search_moa_tuned,
     &sq_search_tensorcore_undrafted,
     &sq_search_storm_unlearned,    &sq_search_beam_greedy,      &sq_search_beam_dropout,
-    &sq_search_beam_unled,       &sq_search_beam_unrefined,    NULL};
+    &sq_search_beam_unled,       &sq_search_beam_unrefined,    &sq_search_pruner_no_registers,
+    &sq_search_pruner_no_loads,  &sq_search_pruner_no_chains,  &sq_search_pruner_no_lanes,
+    &sq_search_pruner_no_threads, &sq_search_pruner_no_l1,     &sq_search_pruner_no_l2,
+    &sq_search_pruner_no_run,    NULL};
 
 static const sq_search *find(const sq_search *const *list, const char *name)
 {

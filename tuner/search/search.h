@@ -164,7 +164,9 @@ extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_sear
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
     sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
     sq_search_moa_tuned, sq_search_tensorcore_undrafted, sq_search_storm_unlearned, sq_search_beam_greedy,
-    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined;
+    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined, sq_search_pruner_no_registers,
+    sq_search_pruner_no_loads, sq_search_pruner_no_chains, sq_search_pruner_no_lanes, sq_search_pruner_no_threads,
+    sq_search_pruner_no_l1, sq_search_pruner_no_l2, sq_search_pruner_no_run;
 
 /* True if there are tiles of matrix instructions in it. */
 bool sq_space_has_matrix(const sq_space *s);
