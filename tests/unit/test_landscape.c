@@ -253,7 +253,7 @@ static void test_refused(void **state)
         {"\"features\": [[0.142857149, ", "\"features\": [[\"0\", ", "not the next candidate"},
         {"\"features\": [[0.142857149, ", "\"features\": [[1e99, ", "not the next candidate"},
         {"\"features\": [[", "\"feature\": [[", "not the next candidate"},
-        {"\"mark\": 2", "\"mark\": 3", "first line"},
+        {"\"mark\": 2", "\"mark\": 4", "first line"},
         {"\"mark\": 2, ", "", "first line"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, 6]", "not a point"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, -1]", "not a point"},
