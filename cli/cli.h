@@ -83,7 +83,7 @@ typedef struct sq_settings {
         *ranker;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
-    long long trials, jobs, seeds, points, keep;
+    long long trials, jobs, seeds, points, schedules, keep;
     long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
     bool resume, eval;
     const char *cc; /* --cc: the compiler candidates are built with */

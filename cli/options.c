@@ -131,7 +131,9 @@ const sq_option sq_options[] = {
     {"record", 0, "FILE", TEXT, FIELD(record), search, "race",
      "measure every point of a small space once, and write them to FILE"},
     {"points", 0, "N", SQ_OPTION_INTEGER, FIELD(points), search, "race",
-     "points of that space, at most (default 4096)"},
+     "points of that space, at most (default 4096, with --schedules 100000)"},
+    {"schedules", 0, "N", SQ_OPTION_INTEGER, FIELD(schedules), search, "race",
+     "schedules of that space, at most: points of one script are one schedule"},
     {"replay", 0, "FILE", TEXT, FIELD(replay), search, "race",
      "look trials up in what --record wrote: nothing is measured"},
     {"network", 0, "FILE", TEXT, FIELD(network), search, "tune",
@@ -139,7 +141,7 @@ const sq_option sq_options[] = {
     {"model", 0, "NAME", TEXT, FIELD(model), search, "tune race learn",
      "model that ranks candidates; in learn what learns: trees, pacm or mlp (default: trees), with --eval also draft "
      "or tlp (default: all)"},
-    {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
+    {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune race",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},
     {"keep", 0, "N", SQ_OPTION_INTEGER, FIELD(keep), search, "db",

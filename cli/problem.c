@@ -135,6 +135,7 @@ sq_tune_options sq_problem_options(const sq_measure *m)
                              .machine = m->fingerprint,
                              .machine_name = m->machine,
                              .runner = m->runner,
+                             .predicted_for = m->runner == &sq_runner_model ? m->machine : NULL,
                              .openmp = task->openmp,
                              .words = task->target->less != NULL,
                              .run = sq_measure_run_options(m),
@@ -162,4 +163,18 @@ const sq_search *sq_search_named(const sq_settings *o, const char *name, const c
     const char *nearest = sq_nearest(name, names, n);
     sq_suggest(d, name, nearest);
     return NULL;
+}
+
+int sq_search_check_space(const sq_search *s, const sq_space *space, const char *label, const char *target,
+                          const sq_settings *o, const char *option, sq_diags *d)
+{
+    const char *misses = s->misses ? s->misses(space) : NULL;
+    if (!misses)
+        return 0;
+    sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, option), "search '%s' needs %s; %s has none for target '%s'",
+             s->name, misses, label, target);
+    sq_help(d, SQ_NOWHERE,
+            "sums of products of f16, bf16 or bytes have them with --target=cuda, sums of products of bytes with "
+            "avxvnni and avx512vnni, too");
+    return -1;
 }

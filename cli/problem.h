@@ -30,4 +30,8 @@ int sq_model_check(const sq_settings *o, sq_diags *d);
 /* The search of that name (NULL: the default), which the option says. NULL after adding an error, if there is
  * none, or this machine lacks what it needs. */
 const sq_search *sq_search_named(const sq_settings *o, const char *name, const char *option, sq_diags *d);
+/* -1 after adding an error, if the search, which the option says, needs something that the space has not. label,
+ * target: what the space is of. */
+int sq_search_check_space(const sq_search *s, const sq_space *space, const char *label, const char *target,
+                          const sq_settings *o, const char *option, sq_diags *d);
 #endif

@@ -5,6 +5,7 @@
  * wrote (race_record.c). docs/TUNING.md says what the columns are. */
 #include "cli/problem.h"
 #include "cli/race_record.h"
+#include "cli/simulated_task.h"
 #include "cli/ranker.h"
 #include "cli/report_race.h"
 #include "codegen/isa/target.h"
@@ -46,9 +47,10 @@ typedef struct race {
     sq_measure *m;         /* NULL where nothing is measured */
     sq_landscape landscape; /* then */
     const char *label, *target, *machine;
-    int nsearches;
-    const sq_search *search[MOST_SEARCHES];
+    int nentered, nsearches;
+    const sq_search *entered[MOST_SEARCHES], *search[MOST_SEARCHES]; /* those named; of them those for the space */
     sq_learned ranker; /* what --ranker names */
+    sq_simulated_task simulated;
     int nseeds;
     long trials; /* of each run; 0: as many as its budget of seconds allows */
     run *run; /* of the kernel under way: nseeds times nsearches */
@@ -107,7 +109,7 @@ static int replay_one(race *r, run *x)
 
 /* What a run searches that is no landscape. */
 typedef struct measured {
-    const sq_kernel *k;
+    const sq_kernel *k, *simulated; /* as the model runs it; NULL: it is measured */
     const int64_t *sizes;
     sq_problem *p;
 } measured;
@@ -123,6 +125,7 @@ static int measure_one(race *r, const measured *what, run *x)
     o.budget = m->settings.budget;
     o.trials = r->trials;
     o.rng = x->seed;
+    o.run.simulated = what->simulated;
     o.progress = on_progress;
     o.user = r;
     problem.nseeds = 0;
@@ -352,9 +355,25 @@ static void say(race *r)
 
 /* ---- all of them ---- */
 
+/* Those that have what they need in the space: of all that there are the others are left out, a name is an error. */
+static int take_suited(race *r, const sq_space *space)
+{
+    r->nsearches = 0;
+    for (int i = 0; i < r->nentered; i++) {
+        const sq_search *s = r->entered[i];
+        if (r->o->searches && sq_search_check_space(s, space, r->label, r->target, r->o, "searches", r->d) != 0)
+            return -1;
+        if (!s->misses || !s->misses(space))
+            r->search[r->nsearches++] = s;
+    }
+    return 0;
+}
+
 /* All runs of one kernel, or of the landscape. */
 static int run_all(race *r, const measured *what)
 {
+    if (take_suited(r, what ? &what->p->space : &r->landscape.space) != 0)
+        return -1;
     int most = r->nseeds * r->nsearches, rc = 0;
     r->run = SQ_NEW_ARRAY(r->arena, run, most + 1);
     r->nruns = 0;
@@ -379,7 +398,10 @@ static int race_one(race *r, const sq_kernel *k, const int64_t *sizes)
     r->label = sq_text_str(&m->label);
     if (sq_measure_is_any(m, k, sizes) != 0)
         return -1;
-    measured what = {k, sizes, sq_problem_new(m, k, NULL, sizes, has_model(r))};
+    measured what = {.k = k, .sizes = sizes};
+    if (sq_simulated_task_kernel(&r->simulated, m, k, &what.simulated) != 0)
+        return -1;
+    what.p = sq_problem_new(m, k, what.simulated, sizes, has_model(r));
     return what.p ? run_all(r, &what) : -1;
 }
 
@@ -402,26 +424,26 @@ static int race_all(race *r)
 static int choose_searches(race *r)
 {
     const char *at = r->o->searches;
-    for (const sq_search *const *s = sq_searches; !at && *s && r->nsearches < MOST_SEARCHES; s++) {
+    for (const sq_search *const *s = sq_searches; !at && *s && r->nentered < MOST_SEARCHES; s++) {
         const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
         if ((*s)->has_weights && !r->o->ranker)
             continue; /* it has nothing to begin with */
         if (lacks)
             sq_warning(r->d, SQ_NOWHERE, "search '%s' is left out: it needs %s", (*s)->name, lacks);
         else
-            r->search[r->nsearches++] = *s;
+            r->entered[r->nentered++] = *s;
     }
     while (at) {
         size_t n = strcspn(at, ",");
         const sq_search *s = sq_search_named(r->o, sq_arena_strndup(r->arena, at, n), "searches", r->d);
         if (!s)
             return -1;
-        for (int i = 0; i < r->nsearches; i++)
-            if (r->search[i] == s)
+        for (int i = 0; i < r->nentered; i++)
+            if (r->entered[i] == s)
                 return sq_error(r->d, SQ_FAULT_USAGE, sq_settings_loc(r->o, "searches"),
                                 "search '%s' stands there twice", s->name);
-        if (r->nsearches < MOST_SEARCHES)
-            r->search[r->nsearches++] = s;
+        if (r->nentered < MOST_SEARCHES)
+            r->entered[r->nentered++] = s;
         at = at[n] ? at + n + 1 : NULL;
     }
     return 0;
@@ -440,7 +462,7 @@ static int take_numbers(race *r)
 
 static int open_ranker(race *r, const char *machine_class)
 {
-    return sq_ranker_open(r->o, machine_class, r->search, r->nsearches, "searches", &r->ranker, r->d);
+    return sq_ranker_open(r->o, machine_class, r->entered, r->nentered, "searches", &r->ranker, r->d);
 }
 
 /* Of the machine that a landscape was recorded on. */
@@ -502,13 +524,15 @@ static int check_options(const sq_settings *o, sq_diags *d)
         {o->replay && o->budget > 0, "budget", "nothing is measured, which takes no time: give --trials"},
         {o->replay && !is_model, "model", "a landscape has the guesses of one model: --model=draft, or none"},
         {o->points && !o->record, "points", "--points is for --record"},
-        {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 20000 points"},
+        {o->points < 0 || o->points > SQ_LANDSCAPE_POINTS, "points", "accepted are up to 100000 points"},
+        {o->schedules && !o->record, "schedules", "--schedules is for --record"},
+        {o->schedules < 0 || o->schedules > SQ_LANDSCAPE_POINTS, "schedules", "accepted are up to 100000 schedules"},
         {o->record && o->ranker, "ranker", "--record compares no searches: a ranker is for --replay"},
         {o->record && o->html, "html", "--record compares no searches: a report is for --replay"},
         {o->record && has_runs, "record",
          "every point is measured once: --searches, --seeds, --trials, --budget and --model are for --replay"},
     };
-    _Static_assert(SQ_LANDSCAPE_POINTS == 20000, "the message says so");
+    _Static_assert(SQ_LANDSCAPE_POINTS == 100000, "the message says so");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].is_wrong)
             return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, rows[i].option), "%s", rows[i].why);
@@ -535,5 +559,6 @@ int sq_cmd_race(const sq_settings *o, sq_diags *d)
         sq_arena_free(r.arena);
     else
         sq_measure_close(&m);
+    sq_simulated_task_close(&r.simulated);
     return rc;
 }

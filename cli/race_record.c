@@ -2,6 +2,7 @@
  * measured once, in random order: what drifts on the machine then hits all alike. */
 #include "cli/race_record.h"
 #include "cli/problem.h"
+#include "cli/simulated_task.h"
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/interrupt.h"
@@ -11,16 +12,60 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 4096 }; /* without --points */
+enum { POINTS = 4096 }; /* without --points and --schedules */
 
 typedef struct record {
     sq_measure *m;
+    sq_simulated_task simulated;
+    const sq_kernel *kernel; /* as the model runs it; NULL: it is measured */
     const sq_tune_problem *problem;
     sq_landscape l;
     int *slot; /* of scripts, by their hash: number of the candidate and 1; 0: none */
     int nslots;
     int nknown;
 } record;
+
+/* ---- the space ---- */
+
+/* True if the points that the model does not rule out have more schedules than that. */
+static bool has_more(const sq_tune_problem *p, long most)
+{
+    long n = 0;
+    int npoints = (int)sq_space_size(p->space), point[SQ_MAX_COORDS];
+    sq_seen *seen = sq_seen_new(p->space);
+    for (int i = 0; i < npoints && n <= most && !sq_interrupt_signal(); i++) {
+        sq_landscape_point(p->space, i, point);
+        n += isfinite(p->draft(p->user, point)) && sq_seen_add(seen, point);
+    }
+    sq_seen_free(seen);
+    return n > most;
+}
+
+/* The largest space, within a twentieth, whose schedules are at most as many as asked for. */
+static sq_tune_problem *thin_to_schedules(const sq_tune_problem *whole, int points, long most, sq_arena *arena)
+{
+    static const double near = 1.05;
+    sq_tune_problem *p = sq_thin_new(whole, points, arena);
+    double low = 1, high = points;
+    if (!has_more(p, most))
+        return p;
+    while (high > near * low) {
+        double middle = sqrt(low * high);
+        bool is_more = has_more(sq_thin_new(whole, (int)middle, arena), most);
+        low = is_more ? low : middle;
+        high = is_more ? middle : high;
+    }
+    return sq_thin_new(whole, (int)low, arena);
+}
+
+/* What --points and --schedules leave of the space. */
+static sq_tune_problem *thin(const sq_measure *m, const sq_tune_problem *whole)
+{
+    const sq_settings *o = &m->settings;
+    int points = o->points ? (int)o->points : o->schedules ? SQ_LANDSCAPE_POINTS : POINTS;
+    return o->schedules ? thin_to_schedules(whole, points, (long)o->schedules, m->task.arena)
+                        : sq_thin_new(whole, points, m->task.arena);
+}
 
 /* ---- candidates ---- */
 
@@ -90,7 +135,7 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *t, void *us
         r->nknown++;
     }
     double gain = s->best_seconds > 0 ? s->start_seconds / s->best_seconds : 1;
-    sq_progress_show(&r->m->progress, "%s  recorded %d of %d candidates  best %.2fx the start",
+    sq_progress_show(&r->m->progress, "%s  recorded %d of %d schedules  best %.2fx the start",
                      sq_text_str(&r->m->label), r->nknown, r->l.ncandidates, gain);
 }
 
@@ -99,6 +144,7 @@ static int measure(record *r, const sq_kernel *k, const int64_t *sizes, sq_tune_
     sq_measure *m = r->m;
     sq_tune_options o = sq_problem_options(m);
     o.search = &sq_search_random;
+    o.run.simulated = r->kernel;
     o.progress = on_progress;
     o.user = r;
     int rc = sq_tune(k, sizes, r->problem, &o, state, m->task.arena, m->task.d);
@@ -111,9 +157,9 @@ static int refuse_part(const record *r)
     const char *label = sq_text_str(&r->m->label);
     if (!sq_interrupt_signal())
         return sq_error(r->m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE,
-                        "%s: %d of %d candidates were measured, which is no landscape: nothing is written", label,
+                        "%s: %d of %d schedules were measured, which is no landscape: nothing is written", label,
                         r->nknown, r->l.ncandidates);
-    fprintf(stderr, "%s: interrupted after %d of %d candidates: nothing is written\n", label, r->nknown,
+    fprintf(stderr, "%s: interrupted after %d of %d schedules: nothing is written\n", label, r->nknown,
             r->l.ncandidates);
     return -1;
 }
@@ -131,7 +177,7 @@ static int write_file(record *r, const sq_tune_state *state)
     else
         rc = sq_file_write(m->task.d, m->settings.record, sq_text_str(&text), text.n, 0);
     if (rc == 0 && !m->settings.quiet)
-        printf("%s: %d points, %d candidates, %ld of them right, the best %.2fx the start: %s\n", r->l.label,
+        printf("%s: %d points, %d schedules, %ld of them right, the best %.2fx the start: %s\n", r->l.label,
                r->l.npoints, r->l.ncandidates, state->failed[SQ_OK], state->start_seconds / state->best_seconds,
                m->settings.record);
     sq_text_free(&text);
@@ -164,12 +210,16 @@ int sq_race_record(sq_measure *m)
     sq_tune_state state = {0};
     if (choose(m, &k, &sizes) != 0)
         return -1;
-    sq_problem *p = sq_problem_new(m, k, NULL, sizes, true);
+    if (sq_simulated_task_kernel(&r.simulated, m, k, &r.kernel) != 0)
+        return -1;
+    sq_problem *p = sq_problem_new(m, k, r.kernel, sizes, true);
     if (!p)
         return -1;
-    r.problem = sq_thin_new(&p->tune, m->settings.points ? (int)m->settings.points : POINTS, m->task.arena);
+    r.problem = thin(m, &p->tune);
     find_candidates(&r);
-    if (!sq_interrupt_signal() && measure(&r, k, sizes, &state) != 0 && !sq_interrupt_signal())
+    int rc = sq_interrupt_signal() ? 0 : measure(&r, k, sizes, &state);
+    sq_simulated_task_close(&r.simulated);
+    if (rc != 0 && !sq_interrupt_signal())
         return -1;
     return r.nknown < r.l.ncandidates || sq_interrupt_signal() ? refuse_part(&r) : write_file(&r, &state);
 }

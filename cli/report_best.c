@@ -2,6 +2,7 @@
 #include "cli/report_tune.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
+#include "tuner/point_text.h"
 #include "tuner/space/choices.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -78,17 +79,8 @@ static const int *point_of(const found *f, const sq_trial *r)
 {
     static int point[SQ_MAX_COORDS];
     const sq_space *s = f->choices ? sq_choices_space(f->choices) : NULL;
-    const char *at = r->point;
     sq_text script = {0};
-    for (int c = 0; s && c < s->n; c++) {
-        char *end;
-        long v = strtol(at, &end, 10);
-        if (end == at || v < 0 || v >= s->coord[c].nvalues)
-            return NULL;
-        point[c] = (int)v;
-        at = end + (*end == ',');
-    }
-    if (!s || *at)
+    if (!s || !sq_point_read(r->point, s, point))
         return NULL;
     sq_choices_script(f->choices, point, &script);
     bool same = strcmp(sq_text_str(&script), r->script) == 0;

@@ -13,7 +13,7 @@ int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
         const char *lacks = (*s)->lacks ? (*s)->lacks() : NULL;
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s?}", "name", (*s)->name, "doc", (*s)->doc, "lacks", lacks));
-        sq_text_line(to, "%-9s %s%s%s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "",
+        sq_text_line(to, "%-10s %s%s%s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "",
                      lacks ? "; needs " : "", lacks ? lacks : "");
     }
     if (json)

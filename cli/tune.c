@@ -3,6 +3,7 @@
 #include "cli/problem.h"
 #include "cli/ranker.h"
 #include "cli/report_tune.h"
+#include "cli/simulated_task.h"
 #include "cli/tune_place.h"
 #include "cli/tune_log.h"
 #include "cli/tune_network.h"
@@ -15,13 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT = 16 };
 static const double default_budget = 60;
 
 struct shown {
     sq_measure *m;
-    sq_task simulated; /* the description as the model runs it; open if there is a path */
-    sq_settings simulated_settings;
+    sq_simulated_task simulated;
     sq_learned ranker;   /* what --ranker names */
     sq_tune_share share; /* what the person who waits counts by */
     double budget;       /* of the kernel under way */
@@ -39,35 +38,6 @@ struct shown {
 static bool is_predicted(const sq_measure *m)
 {
     return m->runner == &sq_runner_model;
-}
-
-/* Sizes that --fix made constants are parameters again, so that small ones can be run; short ones
- * stay, since tiles may unroll them. */
-static int open_simulated(struct shown *v)
-{
-    sq_measure *m = v->m;
-    const sq_sizes *given = &m->settings.fix;
-    sq_settings *o = &v->simulated_settings;
-    *o = m->settings;
-    o->fix = (sq_sizes){.fix = SQ_NEW_ARRAY(m->task.arena, sq_fix, given->n + 1)};
-    for (int i = 0; i < given->n; i++)
-        if (given->fix[i].value <= SHORT)
-            o->fix.fix[o->fix.n++] = given->fix[i];
-    return sq_task_open(&v->simulated, o, m->task.d) == 0 ? sq_task_run_named(&v->simulated, "deps")
-                                                          : -1;
-}
-
-/* Of the same name, in the description as the model runs it; NULL after adding an error. */
-static const sq_kernel *simulated_kernel(struct shown *v, const sq_kernel *k)
-{
-    if (v->m->settings.fix.n == 0)
-        return k;
-    if (!v->simulated.path && open_simulated(v) != 0)
-        return NULL;
-    for (int i = 0; i < v->simulated.unit->nkernels; i++)
-        if (strcmp(v->simulated.unit->kernel[i]->name, k->name) == 0)
-            return v->simulated.unit->kernel[i];
-    return NULL;
 }
 
 /* ---- progress ---- */
@@ -175,7 +145,6 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v)
 {
     const sq_settings *o = &m->settings;
     sq_tune_options t = sq_tune_place_options(m);
-    t.predicted_for = is_predicted(m) ? m->machine : NULL;
     t.budget = v->budget;
     t.asked = o->budget > 0 ? o->budget : v->budget > 0 ? default_budget : 0;
     t.trials = v->trials;
@@ -230,12 +199,11 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     o.search = sq_search_named(&m->settings, m->settings.search, "search", m->task.d);
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
-    if (is_predicted(m))
-        o.run.simulated = simulated_kernel(v, k);
-    if (is_predicted(m) && !o.run.simulated)
+    if (sq_simulated_task_kernel(&v->simulated, m, k, &o.run.simulated) != 0)
         return -1;
     sq_problem *p = sq_problem_new(m, k, o.run.simulated, sizes, true);
-    if (!p)
+    if (!p || sq_search_check_space(o.search, &p->space, sq_text_str(&m->label), m->task.target->name, &m->settings,
+                                    "search", m->task.d) != 0)
         return -1;
     v->log.search = o.search;
     v->log.target = o.target;
@@ -350,8 +318,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
     sq_html_free(&v.html);
     sq_tune_log_close(&v.log);
     sq_learned_free(&v.ranker);
-    if (v.simulated.path)
-        sq_task_close(&v.simulated);
+    sq_simulated_task_close(&v.simulated);
     sq_measure_close(&m);
     return rc;
 }

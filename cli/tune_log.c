@@ -83,9 +83,10 @@ void sq_tune_log_result(const sq_tune_log *log, const sq_measure *m, const sq_tu
     bool found = s->found;
     if (!log->file && !log->results)
         return;
-    json_t *j = json_pack("{s:f, s:s, s:s, s:b, s:s, s:s, s:I, s:I, s:o, s:s, s:b}", "t", s->elapsed, "ev", "result",
-                          "kernel", sq_text_str(&m->label), "found", (int)found, "kept", kept(s), "file", x->file,
-                          "trials", (json_int_t)s->trials, "resumed", (json_int_t)s->resumed, "failed", failed_json(s),
+    json_t *j = json_pack("{s:f, s:s, s:s, s:b, s:s, s:s, s:I, s:I, s:I, s:o, s:s, s:b}", "t", s->elapsed, "ev",
+                          "result", "kernel", sq_text_str(&m->label), "found", (int)found, "kept", kept(s), "file",
+                          x->file, "trials", (json_int_t)s->trials, "resumed", (json_int_t)s->resumed, "transferred",
+                          (json_int_t)s->transferred, "failed", failed_json(s),
                           "ended", s->ended ? s->ended : "", "interrupted", sq_interrupt_signal() != 0);
     json_t *times = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "seconds", known(s->best_seconds), "low",
                               known(s->low), "high", known(s->high), "untuned_seconds", known(s->start_seconds),

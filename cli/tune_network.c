@@ -200,7 +200,8 @@ static void begin(sq_network *net, int i)
     l->begun = true;
     l->p = sq_problem_new(&l->m, l->k, NULL, l->sizes, true);
     l->rc = -1;
-    if (!l->p)
+    if (!l->p || sq_search_check_space(net->search, &l->p->space, sq_text_str(&l->m.label), l->m.task.target->name,
+                                       net->o, "search", net->d) != 0)
         return;
     choose_seeds(net, i);
     l->o = sq_tune_place_options(&l->m);

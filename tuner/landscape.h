@@ -4,7 +4,7 @@
  * The file has a JSON object a line, the first of which has a member "landscape", the version of the format: 3.
  *     {"landscape": 3, "kernel": "gemm M=64,N=64,K=64", "target": "avx2", "machine": "...",
  *      "coordinates": [{"name": "row.i", "values": [1, 2, 4], "axis": 0, "structural": false,
- *                       "mark": 0, "under": -1, "under_value": 0}, ...],   mark: 1 unrolls, 2 threads, 0 neither
+ *                       "mark": 0, "under": -1, "under_value": 0}, ...],   mark: an sq_coord_mark
  *      "start": [2, 0, ...], "candidates": 310}        under: the number of a coordinate before it; indices of values
  *     {"candidate": 0, "script": "tile(...)", "status": "ok", "seconds": 1.2e-05,
  *      "features": [[12.5, 0, ...], ...]}      "candidates" of these; of each statement 366 numbers, or no statement
@@ -14,7 +14,7 @@
 #define SQ_TUNER_LANDSCAPE_H
 #include "tuner/tune.h"
 
-enum { SQ_LANDSCAPE_POINTS = 20000 }; /* at most */
+enum { SQ_LANDSCAPE_POINTS = 100000 }; /* at most */
 
 /* The result that all points of one script share. */
 typedef struct sq_landscape_candidate {

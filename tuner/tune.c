@@ -146,6 +146,13 @@ static void try_point(sq_tuning *t, const int *point)
 
 static bool next_seed(sq_tuning *t, int *point)
 {
+    while (t->nextwarm < t->nwarm) {
+        memcpy(point, t->warm[t->nextwarm++], sizeof t->warm[0]);
+        if (sq_seen_add(t->seen, point)) {
+            t->state->transferred++;
+            return true;
+        }
+    }
     while (t->nextseed < t->p->nseeds) {
         memcpy(point, t->p->seed[t->nextseed++], sizeof *t->p->seed);
         if (sq_seen_add(t->seen, point))
@@ -410,6 +417,9 @@ static int open_all(sq_tuning *t)
     if (open_record(t) != 0)
         return -1;
     t->state->recorded = t->o->store && t->record;
+    t->nwarm = sq_warm_points(t->record, t->p, t->warm, t->d);
+    if (t->nwarm < 0)
+        return -1;
     t->runner = t->o->runner ? t->o->runner : &sq_runner_local;
     t->run = t->runner->open(t->k, &ro, t->d);
     if (!t->run)

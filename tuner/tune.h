@@ -75,6 +75,7 @@ typedef struct sq_tune_state {
     const char *ended; /* why the search ran out of points; NULL: it did not */
     long trials; /* finished, including resumed ones */
     long resumed;
+    long transferred; /* points that runs of other sizes or kernels in the store led to: tuner/warm.h */
     bool recorded; /* trials are in the store */
     long results; /* received in this run, with any status */
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK]: successful ones */

@@ -5,6 +5,7 @@
 #include "support/terminal.h"
 #include "tuner/tune.h"
 #include "tuner/tune_record.h"
+#include "tuner/warm.h"
 
 enum { SQ_PAIRS = 20 }; /* timings of a candidate and its rival */
 
@@ -56,6 +57,8 @@ struct sq_tuning {
     const char *had;  /* script that the .sched file had when the run began; NULL: none */
     int ahead;        /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
+    int warm[SQ_WARM_MOST][SQ_MAX_COORDS]; /* what earlier runs found, before the problem's seeds */
+    int nwarm, nextwarm;
     bool finished;          /* the search has no more points */
     bool in_order;          /* results are taken in the order in which their trials began */
     long front;             /* all trials before it are over */

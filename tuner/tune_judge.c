@@ -89,7 +89,7 @@ void sq_tune_settle(sq_tuning *t, long id, const sq_sample *sample, bool wins)
         t->state->trials++;
     if (id == t->start)
         t->state->start_seconds = r->valid ? r->cost : 0;
-    sq_record_put(t->record, r->script, r->point, r->placed ? t->p->space->n : 0, s, t->d);
+    sq_record_put(t->record, r->script, t->p->space, r->placed ? r->point : NULL, s, t->d);
     if (r->placed)
         sq_tune_tell(t, r->point, r->valid, r->cost, wins);
     tell_twins(t, id);

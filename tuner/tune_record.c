@@ -6,6 +6,7 @@
 #include "transforms/dot.h"
 #include "tuner/store/sched_file.h"
 #include "tuner/measure/toolchain.h"
+#include "tuner/point_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +48,14 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
     return r;
 }
 
-void sq_record_put(sq_record *r, const char *script, const int *point, int ncoords,
-                   const sq_sample *s, sq_diags *d)
+void sq_record_put(sq_record *r, const char *script, const sq_space *space, const int *point, const sq_sample *s,
+                   sq_diags *d)
 {
     if (!r)
         return;
     sq_text at = {0};
-    for (int c = 0; c < ncoords; c++)
-        sq_text_printf(&at, "%s%d", c ? "," : "", point[c]);
+    if (point)
+        sq_point_print(space, point, &at);
     sq_trial row = r->like;
     row.script = script;
     row.point = sq_text_str(&at);
@@ -63,24 +64,10 @@ void sq_record_put(sq_record *r, const char *script, const int *point, int ncoor
     sq_text_free(&at);
 }
 
-static bool read_point(const char *text, const sq_space *s, int *point)
-{
-    for (int c = 0; c < s->n; c++) {
-        char *end;
-        long v = strtol(text, &end, 10);
-        if (end == text || v < 0 || v >= s->coord[c].nvalues)
-            return false;
-        point[c] = (int)v;
-        text = end + (*end == ',');
-    }
-    return *text == 0;
-}
-
 bool sq_record_place(const sq_trial *row, const sq_tune_problem *p, int *point)
 {
     sq_text script = {0};
-    memset(point, 0, SQ_MAX_COORDS * sizeof *point);
-    bool is = read_point(row->point, p->space, point) && p->script(p->user, point, &script) == 0 &&
+    bool is = sq_point_read(row->point, p->space, point) && p->script(p->user, point, &script) == 0 &&
               strcmp(sq_text_str(&script), row->script) == 0;
     sq_text_free(&script);
     return is;
@@ -107,6 +94,17 @@ void sq_record_each(sq_record *r, const sq_tune_problem *p,
     struct each e = {p, f, user};
     if (r)
         r->store->get(r->db, &r->like, check_row, &e, d);
+}
+
+const sq_trial *sq_record_like(const sq_record *r)
+{
+    return r ? &r->like : NULL;
+}
+
+int sq_record_each_of_target(sq_record *r, sq_row_fn f, void *user, sq_diags *d)
+{
+    sq_trial like = {.target = r->like.target, .machine_class = r->like.machine_class};
+    return r->store->get(r->db, &like, f, user, d);
 }
 
 void sq_record_close(sq_record *r)

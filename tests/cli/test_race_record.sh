@@ -64,7 +64,7 @@ P
 done
 # Without --searches all there are, but what begins with a network: --ranker names one.
 expect 0 race --replay=g.landscape --seeds=1 --trials=2 --json -q
-searches=$("$SQUALL" show searches | awk '$1 != "moa" { printf "\"%s\",", $1 }')
+searches=$("$SQUALL" show searches | awk '$1 != "moa" && $1 != "tensorcore" { printf "\"%s\",", $1 }')
 json "[r['search'] for r in j[0]['runs']] == [$searches]"
 expect 0 race --replay=g.landscape --searches=random,grid --seeds=2 --trials=1000 --model=none --json -q
 python3 - <<'P' || fail "not the best of the landscape"
@@ -82,6 +82,22 @@ fi
 ! "$SQUALL" show searches | grep -q unled || fail "an ablation is offered"
 expect 0 race --replay=g.landscape --searches=random --trials=9
 prints 'gemm M=31,N=33,K=29, replayed: start '
+
+# Points of one script are one schedule, and so are those that the model rules out none: as many as asked for need more
+# points. A bound of points still holds.
+at_96='--fix=M=96,N=96,K=96'
+expect 0 race gemm.sq $at_96 --record=p.landscape --points=24 -q
+expect 0 race gemm.sq $at_96 --record=s.landscape --schedules=24 -q
+expect 0 race gemm.sq $at_96 --record=b.landscape --schedules=24 --points=24 -q
+python3 - <<'P' || fail "schedules are not counted"
+import json
+def sizes(path):
+    lines = [json.loads(line) for line in open(path)]
+    return lines[0]["candidates"], lines[-1]["end"]
+by_points, by_schedules, bound = sizes("p.landscape"), sizes("s.landscape"), sizes("b.landscape")
+assert 12 < by_schedules[0] <= 24 < by_schedules[1], by_schedules
+assert by_points[0] < by_schedules[0] and bound == by_points, (by_points, bound)
+P
 
 # Ended before its time: nothing is written, and what is there stays.
 echo mine >kept
@@ -110,8 +126,12 @@ expect 64 race --replay=g.landscape --model=mlp
 says 'a landscape has the guesses of one model'
 expect 64 race gemm.sq $at --points=7
 says '--points is for --record'
-expect 64 race gemm.sq $at --record=a --points=20001
-says 'accepted are up to 20000 points'
+expect 64 race gemm.sq $at --record=a --points=100001
+says 'accepted are up to 100000 points'
+expect 64 race gemm.sq $at --schedules=7
+says '--schedules is for --record'
+expect 64 race gemm.sq $at --record=a --schedules=100001
+says 'accepted are up to 100000 schedules'
 for option in --searches=grid --seeds=2 --trials=7 --budget=4s --model=none; do
     expect 64 race gemm.sq $at --record=a $option
     says 'every point is measured once'

@@ -30,3 +30,7 @@ for name in gemm gemm_bias_relu gemm_residual; do
     expect 0 compile "$SQUALL_SOURCE/samples/$name.sq" --target=avx2 -o $name.c
     stays $name 1
 done
+
+# A tile has as many rows as the loops that statements share leave it, without a rest in each of their iterations.
+expect 0 show schedule "$SQUALL_SOURCE/samples/polybench/doitgen.sq" --fix=R=24,Q=24,P=48 --target=avx2
+grep -qE '^S0: tile\(r_q:(4|8|16)\).* micro\(r_q:4,' out || fail "the tile does not fit the shared rows"

@@ -16,7 +16,7 @@ tuner="tuner/proof tuner/measure tuner/store tuner/device tuner/search/nets tune
 # carries without looking inside.
 open="codegen/emit.h codegen/lower/scan.h codegen/tile/tile.h codegen/print/printer.h codegen/print/names.h codegen/grid/cuda.h
     ir/schedule/tree.h ir/dependence/rewrite.h ir/dependence/tensor.h tuner/model/draft.h tuner/model/draft_tree.h
-    tuner/model/ansor_features.h tuner/model/pruner_features.h"
+    tuner/model/ansor_features.h tuner/model/pruner_features.h tuner/model/grid_features.h"
 
 # up_to folder folders...: those up to this one
 up_to() {

@@ -1,5 +1,6 @@
 /* Landscapes: printed and read back, searches that run on them the same way each time, what is refused of a file; and
  * spaces made thin. */
+#include "tests/unit/make_space.h"
 #include "tuner/landscape.h"
 #include "support/file.h"
 #include "tuner/thin.h"
@@ -157,8 +158,7 @@ static void test_searches(void **state)
         for (int model = 0; model < 2; model++) {
             static told a, b;
             sq_tune_state x, y;
-            bool is_slow = *s == &sq_search_pruner || *s == &sq_search_moa; /* their network takes seconds to learn */
-            long most = is_slow ? FEW : 0;
+            long most = learns_slowly(*s) ? FEW : 0;
             play(l, *s, 3, model, most, &a, &x);
             play(l, *s, 3, model, most, &b, &y);
             assert_int_equal(a.n, b.n);
@@ -253,7 +253,7 @@ static void test_refused(void **state)
         {"\"features\": [[0.142857149, ", "\"features\": [[\"0\", ", "not the next candidate"},
         {"\"features\": [[0.142857149, ", "\"features\": [[1e99, ", "not the next candidate"},
         {"\"features\": [[", "\"feature\": [[", "not the next candidate"},
-        {"\"mark\": 2", "\"mark\": 3", "first line"},
+        {"\"mark\": 2", "\"mark\": 4", "first line"},
         {"\"mark\": 2, ", "", "first line"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, 6]", "not a point"},
         {"{\"point\": [1, 0, 0]", "{\"point\": [1, 0, -1]", "not a point"},

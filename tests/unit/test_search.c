@@ -141,9 +141,8 @@ static struct outcome run(const sq_search *row, double (*cost)(const int *),
 
 static int trials_of(const sq_search *row)
 {
-    bool is_slow = strncmp(row->name, "pruner", strlen("pruner")) == 0 || strncmp(row->name, "moa", strlen("moa")) == 0;
     bool is_slowest = row == &sq_search_ansor_unevolved || strcmp(row->name, "pruner-tlp") == 0;
-    return is_slow ? is_slowest ? FEWER : FEW : is_slowest ? TWO_ROUNDS : SOME;
+    return learns_slowly(row) ? is_slowest ? FEWER : FEW : is_slowest ? TWO_ROUNDS : SOME;
 }
 
 static void check_row(const sq_search *row, size_t nspaces)

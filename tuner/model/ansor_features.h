@@ -11,7 +11,7 @@ enum {
     SQ_ANSOR_VECTORS = 16,     /* 11 of vectorized loops, then of unrolled and of parallel ones */
     SQ_ANSOR_UNROLLED = 27,
     SQ_ANSOR_THREADS = 38,
-    SQ_ANSOR_GRID = 49,        /* 8, all 0: plans are of processors */
+    SQ_ANSOR_GRID = 49,        /* 8, all 0 of a processor: grid_features.h */
     SQ_ANSOR_BUFFERS = 57,     /* 18 each of 5 */
     SQ_ANSOR_INTENSITY = 147,  /* 10: the curve of operations by bytes */
     SQ_ANSOR_ALLOCATION = 157, /* 4 */

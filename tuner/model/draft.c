@@ -57,8 +57,7 @@ static double register_penalty(const sq_costing *c)
     return (need <= room ? 1 : 1 + c->m->cost->spill * (need - room)) + (crowds_steps(c) ? c->m->cost->spill : 0);
 }
 
-/* Rows walked side by side whose lines push each other out of the first cache before they are used
- * up. */
+/* Rows walked side by side whose lines push each other out of the first cache before they are used up. */
 static double crowded_rows(const sq_costing *c)
 {
     double cycles = 0;
@@ -217,9 +216,16 @@ static bool is_short_sum(const sq_costing *c)
     return c->q->across && c->count.terms > 1;
 }
 
-/* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
- * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
- * dimensions of unknown length have that number of remainders. */
+/* Tiles of p points along a row dimension of known length: each block of it ends with what it has left. */
+static double row_tiles(const sq_costing *c, int d, double p)
+{
+    double e = extent(c, d), block = c->q->block[d] ? fmin(e, (double)c->q->block[d]) : e;
+    double rests = floor(e / block) * (fmod(block, p) != 0) + (fmod(fmod(e, block), p) != 0);
+    return e / p + c->m->cost->rest_tile * rests;
+}
+
+/* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a text of their own,
+ * others run the masked whole or, along the lanes, whole vectors. Rows of several unknown lengths have as many. */
 static double tiles(const sq_costing *c)
 {
     double n = 1;
@@ -230,7 +236,7 @@ static double tiles(const sq_costing *c)
         if (d == c->q->vector)
             n *= c->h->known[d] ? known_vector_tiles(c, e, p) : vector_tiles(c, e, p);
         else if (c->h->known[d])
-            n *= e / p + c->m->cost->rest_tile * (fmod(e, p) != 0);
+            n *= row_tiles(c, d, p);
         else
             n *= is_short_sum(c) && c->h->guessed ? guessed_tiles(e, p, 0) : ceil_div(e, p);
     }

@@ -153,13 +153,18 @@ void sq_pruner_draft(const sq_plan_nest *x, const sq_machine *m, const sq_target
 /* ---- the flow of data ---- */
 
 enum { OPERATIONS, PLACE, BUFFER = PLACE + 4, COPY = BUFFER + SQ_ANSOR_BUFFER };
-typedef enum place { IN_REGISTERS, IN_L1, IN_L2, BEYOND } place;
+typedef enum place { IN_REGISTERS, NEAR, FAR, BEYOND } place;
 typedef enum step { BEGIN, PACK, READ = PACK + 2, UPDATE = READ + 2, WRITE, END } step;
 
-/* Returns the cache in which this number of bytes fits. */
-static place place_of(double bytes, const sq_machine *m)
+sq_levels sq_pruner_levels(const sq_machine *m)
 {
-    return bytes <= usable * (double)m->l1 ? IN_L1 : bytes <= usable * (double)m->l2 ? IN_L2 : BEYOND;
+    return (sq_levels){.near = usable * (double)m->l1, .far = usable * (double)m->l2};
+}
+
+/* Returns the level in which this number of bytes fits. */
+static place place_of(double bytes, const sq_levels *levels)
+{
+    return bytes <= levels->near ? NEAR : bytes <= levels->far ? FAR : BEYOND;
 }
 
 static void put(const sq_plan_nest *x, const sq_nest_access *a, place where, double operations, float *to)
@@ -170,23 +175,23 @@ static void put(const sq_plan_nest *x, const sq_nest_access *a, place where, dou
 }
 
 /* An operand that the sum reads, and before it its copy, if it has one. */
-static void put_operand(const sq_plan_nest *x, int i, int nth, const sq_machine *m, float *to)
+static void put_operand(const sq_plan_nest *x, int i, int nth, const sq_levels *levels, float *to)
 {
     const sq_nest_access *a = &x->access[i];
     double points[SQ_MAX_DIMS], bytes = x->touched[0];
     if (a->packing != SQ_UNPACKED) {
         sq_nest_copied(x->plan, i, points);
         float *pack = to + (PACK + nth) * SQ_FLOW_NUMBERS;
-        put(x, a, place_of(sq_nest_touched(x, a->operand, x->covered[0]), m), 0, pack);
+        put(x, a, place_of(sq_nest_touched(x, a->operand, x->covered[0]), levels), 0, pack);
         bytes = sq_nest_touched(x, a->operand, points);
         pack[COPY] = sq_ansor_magnitude(bytes);
     }
     float *read = to + (READ + nth) * SQ_FLOW_NUMBERS;
-    put(x, a, place_of(bytes, m), 0, read);
+    put(x, a, place_of(bytes, levels), 0, read);
     read[COPY] = a->packing != SQ_UNPACKED ? sq_ansor_magnitude(bytes) : 0;
 }
 
-void sq_pruner_flow(const sq_plan_nest *x, const sq_machine *m, float *to)
+void sq_pruner_flow(const sq_plan_nest *x, const sq_levels *levels, float *to)
 {
     const sq_shape *h = x->plan->shape;
     bool reduces = h->ndim > h->nfree;
@@ -200,12 +205,12 @@ void sq_pruner_flow(const sq_plan_nest *x, const sq_machine *m, float *to)
             if (reduces)
                 put(x, a, IN_REGISTERS, 0, to + BEGIN * SQ_FLOW_NUMBERS);
             put(x, a, IN_REGISTERS, operations, to + UPDATE * SQ_FLOW_NUMBERS);
-            put(x, a, place_of(x->touched[0], m), operations, to + WRITE * SQ_FLOW_NUMBERS);
+            put(x, a, place_of(x->touched[0], levels), operations, to + WRITE * SQ_FLOW_NUMBERS);
         } else if ((a->operand->in_body || !reduces) && nth < 2) {
-            put_operand(x, i, nth++, m, to);
+            put_operand(x, i, nth++, levels, to);
         } else if (!a->operand->in_body && !has_end) {
             has_end = true;
-            put(x, a, place_of(x->touched[0], m), operations, to + END * SQ_FLOW_NUMBERS);
+            put(x, a, place_of(x->touched[0], levels), operations, to + END * SQ_FLOW_NUMBERS);
         }
     }
 }

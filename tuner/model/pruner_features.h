@@ -28,10 +28,16 @@ typedef struct sq_symbols {
 sq_symbols sq_pruner_symbols(const sq_plan_nest *x, const sq_machine *m, const sq_target *t);
 /* The draft of a statement of code for a number of threads: SQ_DRAFT_NUMBERS. */
 void sq_pruner_draft(const sq_plan_nest *x, const sq_machine *m, const sq_target *t, int threads, float *to);
+/* Bytes that fit into the two levels between registers and what is beyond: the caches of a processor; the shared memory
+ * of a block and the second cache of a device. */
+typedef struct sq_levels {
+    double near, far;
+} sq_levels;
+sq_levels sq_pruner_levels(const sq_machine *m);
 /* Its flow of data: SQ_FLOW_STEPS steps, each of SQ_FLOW_NUMBERS numbers; 0 where it lacks the step:
  *     sums begin; a first operand is packed, a second one; both, or those that it has, are read; sums are updated;
  *     results are written; what is read with finished sums
- * The numbers: operations up to here; where the data is, of registers, first and second cache and beyond; the 18 of a
- * buffer of Ansor's; bytes of a copy. */
-void sq_pruner_flow(const sq_plan_nest *x, const sq_machine *m, float *to);
+ * The numbers: operations up to here; where the data is, of registers, the two levels and beyond; the 18 of a buffer of
+ * Ansor's; bytes of a copy. */
+void sq_pruner_flow(const sq_plan_nest *x, const sq_levels *levels, float *to);
 #endif

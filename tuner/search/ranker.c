@@ -1,6 +1,7 @@
 /* Ranker: see ranker.h. */
 #include "tuner/search/ranker.h"
 #include "support/memory.h"
+#include "tuner/model/ansor_features.h"
 #include "tuner/search/forest.h"
 #include "tuner/search/pacm.h"
 #include "tuner/search/prices.h"
@@ -55,10 +56,12 @@ struct sq_ranker {
 
 /* ---- what was learned before ---- */
 
+/* Terms with prices are those of a processor: statements of a grid have none. */
 static int statements(sq_ranker *r, const int *point)
 {
     const sq_search_options *o = &r->base->o;
-    return o->features ? o->features(o->features_user, point, r->statement) : 0;
+    int n = o->features ? o->features(o->features_user, point, r->statement) : 0;
+    return n > 0 && r->prices && r->statement[0][SQ_ANSOR_GRID] > 0 ? 0 : n;
 }
 
 /* The model's guess in seconds; 0: it has none. */

@@ -40,10 +40,17 @@ typedef enum sq_draft_number {
     SQ_DRAFT_RUN        /* bytes used of the lines touched */
 } sq_draft_number;
 
-/* The property of loops that a coordinate controls, if it is neither a size nor structural. */
-typedef enum sq_coord_mark { SQ_COORD_UNMARKED, SQ_COORD_UNROLLS, SQ_COORD_THREADS, SQ_COORD_MARKS } sq_coord_mark;
+/* The property of loops that a coordinate controls, if it is neither a size nor structural; and for both whether it is
+ * of a tile that matrix instructions compute, or dot products of bytes. */
+typedef enum sq_coord_mark {
+    SQ_COORD_UNMARKED,
+    SQ_COORD_UNROLLS,
+    SQ_COORD_THREADS,
+    SQ_COORD_MATRIX,
+    SQ_COORD_MARKS
+} sq_coord_mark;
 
-/* The kind of a coordinate, which follows from its mark if it has one. */
+/* The kind of a coordinate. */
 typedef enum sq_coord_kind {
     SQ_COORD_OF_SIZE,
     SQ_COORD_OF_STRUCTURE,
@@ -133,6 +140,7 @@ typedef struct sq_search {
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
     const char *(*lacks)(void); /* returns a requirement that this machine lacks, NULL if there is none; or NULL */
+    const char *(*misses)(const sq_space *space); /* the same for a space that it is to search */
     bool has_prior; /* it uses the prior of the options */
     bool has_weights; /* it begins with the network of the options' prior */
     int by_chance; /* without a prior: random points before results guide it; 0: they always do, or never */
@@ -149,15 +157,19 @@ extern const sq_search *const sq_searches[];
 const sq_search *sq_search_get(const char *name);
 extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random, sq_search_grid,
     sq_search_genetic, sq_search_annealing, sq_search_boosted, sq_search_droplet, sq_search_ansor, sq_search_meta,
-    sq_search_pruner, sq_search_moa, sq_search_beam;
+    sq_search_pruner, sq_search_moa, sq_search_tensorcore, sq_search_beam;
 /* Searches that lack a part of another one, for comparisons; terminated by NULL. sq_search_get finds them, too. */
 extern const sq_search *const sq_search_ablations[];
 extern const sq_search sq_search_ansor_unled, sq_search_ansor_unevolved, sq_search_droplet_single,
     sq_search_meta_unled, sq_search_meta_undescended, sq_search_pruner_undrafted, sq_search_pruner_unverified,
     sq_search_pruner_unpenalised, sq_search_pruner_trees, sq_search_pruner_mlp, sq_search_pruner_tlp,
-    sq_search_moa_tuned, sq_search_storm_unlearned, sq_search_beam_greedy, sq_search_beam_dropout, sq_search_beam_unled,
-    sq_search_beam_unrefined;
+    sq_search_moa_tuned, sq_search_tensorcore_undrafted, sq_search_storm_unlearned, sq_search_beam_greedy,
+    sq_search_beam_dropout, sq_search_beam_unled, sq_search_beam_unrefined, sq_search_pruner_no_registers,
+    sq_search_pruner_no_loads, sq_search_pruner_no_chains, sq_search_pruner_no_lanes, sq_search_pruner_no_threads,
+    sq_search_pruner_no_l1, sq_search_pruner_no_l2, sq_search_pruner_no_run;
 
+/* True if there are tiles of matrix instructions in it. */
+bool sq_space_has_matrix(const sq_space *s);
 /* False if the coordinate has one value, or is irrelevant at the point. */
 bool sq_space_varies(const sq_space *s, const int *point, int coord);
 sq_coord_kind sq_coord_kind_of(const sq_coord *c);

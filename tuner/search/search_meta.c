@@ -5,7 +5,7 @@
  * measured next, but for the last twentieth, which chance draws.
  *
  * A mutator changes decisions of a trace, which is then replayed: the other decisions stay as they were; those that the
- * change makes necessary are drawn by chance, those without effect are dropped. Mutators are a table below; in the
+ * change makes necessary are drawn by chance, those without effect are dropped (mutate_trace.h); in the
  * place of postprocessors the ranker refuses a program that is not legal or has no code. What stands for MetaSchedule's
  * rules in our space:
  *     multi-level tiling, with a write cache    sizes; every sum is held in registers
@@ -17,7 +17,7 @@
  * The model is Ansor's trees and statements. Scores are random until 100 programs are known; it learns anew when there
  * are a fifth more. The last fifth of a budget is for the droplet step: a descent from the best program along its sizes
  * and marks, one at a time, while its structure stays. */
-#include "tuner/search/mutate.h"
+#include "tuner/search/mutate_trace.h"
 #include "tuner/search/rounds.h"
 #include "tuner/search/trace.h"
 #include "tuner/search/trees.h"
@@ -75,110 +75,18 @@ static sq_seek *open_undescended(const sq_space *space, const sq_search_options 
     return open_with(space, o, true, false);
 }
 
-/* ---- mutators: false where a trace has nothing for them to change ---- */
+/* ---- a round ---- */
 
-/* The trace's decision of a coordinate, which varies at the trace's point. */
-static sq_decision *decision_of(sq_trace *t, int coord)
-{
-    int i = 0;
-    while (t->at[i].coord != coord)
-        i++;
-    return &t->at[i];
-}
-
-static bool draw_again(sq_seek *s, const int *point, sq_trace *t, sq_coord_kind k)
-{
-    int coord = sq_mutate_any(&s->base, point, k);
-    if (coord < 0)
-        return false;
-    sq_decision *d = decision_of(t, coord);
-    int n = s->base.space->coord[coord].nvalues, to = (int)sq_rng_below(&s->base.rng, (size_t)(n - 1));
-    d->value = to + (to >= d->value);
-    return true;
-}
-
-static bool change_location(sq_seek *s, const int *point, sq_trace *t)
-{
-    return draw_again(s, point, t, SQ_COORD_OF_STRUCTURE);
-}
-
-static bool change_unrolling(sq_seek *s, const int *point, sq_trace *t)
-{
-    return draw_again(s, point, t, SQ_COORD_OF_UNROLLING);
-}
-
-static bool change_threads(sq_seek *s, const int *point, sq_trace *t)
-{
-    return draw_again(s, point, t, SQ_COORD_OF_THREADS);
-}
-
-/* The index of a value; -1: the coordinate has no such value. */
-static int index_of(const sq_coord *c, long value)
-{
-    for (int i = 0; i < c->nvalues; i++)
-        if (c->value[i] == value)
-            return i;
-    return -1;
-}
-
-/* The value of another level when this one becomes `to`, so that the product of the two stays; -1: there is none. */
-static int balance(const sq_coord *c, const sq_decision *d, int to, const sq_coord *other, const sq_decision *level)
-{
-    long product = c->value[d->value] * other->value[level->value];
-    bool is_exact = c->value[to] > 0 && product % c->value[to] == 0;
-    return is_exact ? index_of(other, product / c->value[to]) : -1;
-}
-
-/* Moves a factor from one level of a dimension to another, exactly: one of the moves that there are, by chance. */
-static bool change_size(sq_seek *s, const int *point, sq_trace *t)
-{
-    const sq_coord *coord = s->base.space->coord;
-    int size = sq_mutate_any(&s->base, point, SQ_COORD_OF_SIZE),
-        other = size >= 0 ? sq_mutate_other_level(&s->base, point, size) : -1, to = -1, level_to = -1;
-    sq_decision *d = size >= 0 ? decision_of(t, size) : NULL, *level = other >= 0 ? decision_of(t, other) : NULL;
-    size_t n = 0;
-    for (int v = 0; d && v < coord[d->coord].nvalues; v++) {
-        int balanced = level ? balance(&coord[d->coord], d, v, &coord[level->coord], level) : 0;
-        if (v != d->value && balanced >= 0 && sq_rng_below(&s->base.rng, ++n) == 0) {
-            to = v;
-            level_to = balanced;
-        }
-    }
-    if (to < 0)
-        return false;
-    d->value = to;
-    if (level)
-        level->value = level_to;
-    return true;
-}
-
-static const struct mutator {
-    bool (*change)(sq_seek *s, const int *point, sq_trace *t);
-    double weight; /* the sum is 1 */
-} mutators[] = {{change_size, 0.90}, {change_location, 0.05}, {change_unrolling, 0.03}, {change_threads, 0.02}};
-enum { MUTATORS = sizeof mutators / sizeof *mutators };
-
-static const struct mutator *choose_mutator(sq_seek *s)
-{
-    double left = sq_rng_unit(&s->base.rng);
-    int i = 0;
-    while (i < MUTATORS - 1 && left >= mutators[i].weight)
-        left -= mutators[i++].weight;
-    return &mutators[i];
-}
+static const double weight[SQ_COORD_KINDS] = {[SQ_COORD_OF_SIZE] = 0.90,
+                                              [SQ_COORD_OF_STRUCTURE] = 0.05,
+                                              [SQ_COORD_OF_UNROLLING] = 0.03,
+                                              [SQ_COORD_OF_THREADS] = 0.02};
 
 static bool mutate(void *rounds, int *point)
 {
     sq_seek *s = sq_rounds_seek(rounds);
-    sq_trace t;
-    sq_trace_record(s->base.space, point, &t);
-    if (!choose_mutator(s)->change(s, point, &t))
-        return false;
-    sq_trace_replay(s->base.space, &t, &s->base.rng, point);
-    return sq_ranker_accepts(s->rounds.ranker, point);
+    return sq_mutate_trace(&s->base, weight, point) && sq_ranker_accepts(s->rounds.ranker, point);
 }
-
-/* ---- a round ---- */
 
 /* Replays a trace without decisions: chance decides all. */
 static void draw(sq_search_base *b, int *point)

@@ -11,7 +11,13 @@
  * its Siamese twin. The model learns anew every fourth round, each time from the twin's weights, which then move a
  * hundredth of the way towards it. Between lessons, and before the first, it ranks as it is.
  *
+ * Their extension to matrix instructions is part of MetaSchedule: points are its scripts, which its mutators change,
+ * with its weights for a GPU (.90 of sizes, the rest of what runs an instruction); the draft's symbols are those of
+ * fragments, and the network reads the flow from shared memory to them (tuner/model/grid_features.h). A space without
+ * tiles of matrix instructions it does not search.
+ *
  * Where nobody can tell a point's statements, the draft is the model's guess of the options, and chance without one. */
+#include "tuner/search/mutate_trace.h"
 #include "tuner/search/rounds.h"
 #include "tuner/search/trees.h"
 #include <math.h>
@@ -35,10 +41,16 @@ enum {
 static const double mutated = 0.85, more = 1.2;
 
 typedef struct variant {
-    bool drafts, penalises;
+    bool drafts;
+    unsigned penalties; /* of the draft: a bit for each sq_draft_number */
     sq_ranker_model verifier;
     int every; /* rounds the model learns anew; 0: when there is a fifth more to learn from */
+    const double *scripts; /* the weights of mutators of scripts; NULL: points mutate as in Ansor */
 } variant;
+
+enum { NO_PENALTY = 0, PENALTIES = (1 << SQ_DRAFT_NUMBERS) - (1 << SQ_DRAFT_REGISTERS) };
+
+static const double of_fragments[SQ_COORD_KINDS] = {[SQ_COORD_OF_SIZE] = 0.90, [SQ_COORD_OF_STRUCTURE] = 0.10};
 
 struct sq_seek {
     sq_search_base base;
@@ -64,59 +76,79 @@ static sq_seek *open_with(const sq_space *space, const sq_search_options *o, var
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_PACM, 0});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_PACM, 0, NULL});
 }
 
 static sq_seek *open_undrafted(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){false, true, SQ_RANKER_PACM, 0});
+    return open_with(space, o, (variant){false, PENALTIES, SQ_RANKER_PACM, 0, NULL});
 }
 
 static sq_seek *open_unverified(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_CHANCE, 0});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_CHANCE, 0, NULL});
 }
 
 static sq_seek *open_unpenalised(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, false, SQ_RANKER_PACM, 0});
+    return open_with(space, o, (variant){true, NO_PENALTY, SQ_RANKER_PACM, 0, NULL});
 }
 
 static sq_seek *open_trees(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_TREES, 0});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_TREES, 0, NULL});
 }
 
 static sq_seek *open_mlp(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_MLP, 0});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_MLP, 0, NULL});
 }
 
 static sq_seek *open_moa(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_MOA, LESSON_ROUNDS});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_MOA, LESSON_ROUNDS, NULL});
 }
 
 static sq_seek *open_moa_tuned(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_TUNED, LESSON_ROUNDS});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_TUNED, LESSON_ROUNDS, NULL});
 }
 
 static sq_seek *open_tlp(const sq_space *space, const sq_search_options *o)
 {
-    return open_with(space, o, (variant){true, true, SQ_RANKER_TLP, 0});
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_TLP, 0, NULL});
+}
+
+static sq_seek *open_tensorcore(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){true, PENALTIES, SQ_RANKER_PACM, 0, of_fragments});
+}
+
+static sq_seek *open_tensorcore_undrafted(const sq_space *space, const sq_search_options *o)
+{
+    return open_with(space, o, (variant){false, PENALTIES, SQ_RANKER_PACM, 0, of_fragments});
+}
+
+static const char *misses_fragments(const sq_space *space)
+{
+    return sq_space_has_matrix(space) ? NULL : "tiles of matrix instructions";
 }
 
 /* ---- the draft ---- */
+
+static double penalty_of(const sq_seek *s, const float *d, int i)
+{
+    return s->with.penalties >> i & 1 ? (double)d[i] : 1;
+}
 
 /* Seconds of a statement: of its operations, then of its bytes. */
 static double seconds_of(const sq_seek *s, const float *d)
 {
     double compute = 1, memory = 1;
-    for (int i = SQ_DRAFT_REGISTERS; i <= SQ_DRAFT_THREADS && s->with.penalises; i++)
-        compute *= (double)d[i];
-    for (int i = SQ_DRAFT_L1; i <= SQ_DRAFT_RUN && s->with.penalises; i++)
-        memory *= (double)d[i];
+    for (int i = SQ_DRAFT_REGISTERS; i <= SQ_DRAFT_THREADS; i++)
+        compute *= penalty_of(s, d, i);
+    for (int i = SQ_DRAFT_L1; i <= SQ_DRAFT_RUN; i++)
+        memory *= penalty_of(s, d, i);
     return (double)d[SQ_DRAFT_COMPUTE] / compute + (double)d[SQ_DRAFT_MEMORY] / memory;
 }
 
@@ -140,13 +172,19 @@ static void score_drafts(void *rounds, sq_scored_point *of, int n)
         of[i].score = (float)draft(sq_rounds_seek(rounds), of[i].point);
 }
 
+static bool mutate_script(void *rounds, int *point)
+{
+    sq_seek *s = sq_rounds_seek(rounds);
+    return sq_mutate_trace(&s->base, s->with.scripts, point) && sq_ranker_accepts(s->rounds.ranker, point);
+}
+
 static sq_evolution evolution_of(sq_seek *s)
 {
     return (sq_evolution){.base = &s->base,
                           .population = POPULATION,
                           .mutated = mutated,
                           .tries = TRIES,
-                          .mutate = sq_rounds_mutate,
+                          .mutate = s->with.scripts ? mutate_script : sq_rounds_mutate,
                           .user = &s->rounds};
 }
 
@@ -298,3 +336,50 @@ const sq_search sq_search_moa_tuned = {.name = "moa-tuned",
                                        .has_weights = true,
                                        .ends = "every point was tried",
                                        .says = says};
+
+const sq_search sq_search_tensorcore = {.name = "tensorcore",
+                                        .doc = "pruner over tiles of matrix instructions (Pruner's in MetaSchedule)",
+                                        .open = open_tensorcore,
+                                        .ask = ask,
+                                        .tell = tell,
+                                        .close = close,
+                                        .misses = misses_fragments,
+                                        .ends = "every point was tried",
+                                        .says = says};
+
+const sq_search sq_search_tensorcore_undrafted = {.name = "tensorcore-undrafted",
+                                                  .doc = "tensorcore without its draft: the network ranks points by "
+                                                         "chance",
+                                                  .open = open_tensorcore_undrafted,
+                                                  .ask = ask,
+                                                  .tell = tell,
+                                                  .close = close,
+                                                  .misses = misses_fragments,
+                                                  .by_chance = ROUND,
+                                                  .ends = "every point was tried",
+                                                  .says = says};
+
+/* ---- the draft alone, without one of its penalties ---- */
+
+#define WITHOUT(penalty, number)                                                                                       \
+    static sq_seek *open_no_##penalty(const sq_space *space, const sq_search_options *o)                               \
+    {                                                                                                                  \
+        return open_with(space, o, (variant){true, PENALTIES & ~(1U << (number)), SQ_RANKER_CHANCE, 0, NULL});         \
+    }                                                                                                                  \
+    const sq_search sq_search_pruner_no_##penalty = {.name = "pruner-no-" #penalty,                                    \
+                                                     .doc = "pruner-unverified without the penalty of " #penalty,      \
+                                                     .open = open_no_##penalty,                                        \
+                                                     .ask = ask,                                                       \
+                                                     .tell = tell,                                                     \
+                                                     .close = close,                                                   \
+                                                     .ends = "every point was tried",                                  \
+                                                     .says = says};
+
+WITHOUT(registers, SQ_DRAFT_REGISTERS)
+WITHOUT(loads, SQ_DRAFT_LOADS)
+WITHOUT(chains, SQ_DRAFT_CHAINS)
+WITHOUT(lanes, SQ_DRAFT_LANES)
+WITHOUT(threads, SQ_DRAFT_THREADS)
+WITHOUT(l1, SQ_DRAFT_L1)
+WITHOUT(l2, SQ_DRAFT_L2)
+WITHOUT(run, SQ_DRAFT_RUN)

@@ -39,6 +39,14 @@ bool sq_space_varies(const sq_space *s, const int *point, int coord)
     return s->coord[coord].nvalues > 1 && matters(s, point, coord);
 }
 
+bool sq_space_has_matrix(const sq_space *s)
+{
+    for (int c = 0; c < s->n; c++)
+        if (s->coord[c].mark == SQ_COORD_MATRIX)
+            return true;
+    return false;
+}
+
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
 {
     for (int c = 0; c < s->n; c++)

@@ -56,16 +56,30 @@ static double parts(double n, double of)
     return ceil(n / of);
 }
 
+/* Returns the elements along a subscript of the operand that a box spans, whether they exist or not. */
+static double spanned(const sq_operand *o, int a, const extents *box)
+{
+    double len = 1 + (double)o->window[a];
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        len += fabs((double)o->coef[a][d]) * (fmax(1, box->of[d]) - 1);
+    return len;
+}
+
 /* Returns the number of elements of the operand that a box accesses. */
 static double touched(const sq_operand *o, const extents *box)
 {
     double n = 1;
-    for (int a = 0; a < o->nsubs; a++) {
-        double len = 1 + (double)o->window[a];
-        for (int d = 0; d < SQ_MAX_DIMS; d++)
-            len += fabs((double)o->coef[a][d]) * (fmax(1, box->of[d]) - 1);
-        n *= fmin(len, fmax(1, (double)o->extent[a]));
-    }
+    for (int a = 0; a < o->nsubs; a++)
+        n *= fmin(spanned(o, a, box), fmax(1, (double)o->extent[a]));
+    return n;
+}
+
+/* Returns the number of elements of a copy for the box: a whole tile, also of a shorter array. */
+static double allocated(const sq_operand *o, const extents *box)
+{
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++)
+        n *= spanned(o, a, box);
     return n;
 }
 
@@ -119,7 +133,8 @@ typedef struct tile {
     extents box;  /* elements of a step */
     double steps; /* steps of a block */
     double warps;
-    double staged;  /* bytes that are copied to shared memory per step */
+    double room;    /* bytes of shared memory for a step */
+    double staged;  /* bytes that are copied there per step */
     double copied;  /* the same, weighted by the cost of tests */
     double sectors; /* and from the L2 cache */
 } tile;
@@ -191,6 +206,7 @@ static tile tile_of(const sq_grid_unit *u)
             continue;
         t.sectors += sectors(o, &t.box);
         double staged = is_staged(&t, o) ? touched(o, &t.box) * o->bytes : 0;
+        t.room += is_staged(&t, o) ? allocated(o, &t.box) * o->bytes : 0;
         t.staged += staged;
         t.copied += staged * copies_factor(&t, o);
     }
@@ -299,7 +315,7 @@ static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *
         count_points(&t, d, l);
     l->blocks = blocks_of(&t);
     l->threads = (int)(t.warps * SQ_WARP);
-    l->shared = (int64_t)(t.staged * stages * padding);
+    l->shared = (int64_t)(t.room * stages * padding);
     l->fma = t.steps * fma_of_step(&t);
     l->instructions +=
         t.steps * (COPY_INSTRUCTIONS * t.copied / VECTOR / SQ_WARP + STEP_INSTRUCTIONS * t.warps);

@@ -452,12 +452,15 @@ double sq_sketch_cost(const sq_sketch *s, const int *point)
 /* True if plans say all of the code. */
 static bool is_all_tiles(const sq_sketch *s)
 {
-    return !s->grid && s->ntrees == 0 && s->nparts == s->naive->ngroups;
+    return s->ntrees == 0 && s->nparts == s->naive->ngroups;
 }
 
 int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT])
 {
     int n = 0;
+    if (s->grid)
+        return sq_sketch_grid_features(s, point, row);
+    sq_levels levels = sq_pruner_levels(s->machine);
     for (; is_all_tiles(s) && n < s->nparts && n < SQ_STATEMENTS; n++) {
         sq_plan q;
         sq_plan_nest x;
@@ -466,7 +469,7 @@ int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STA
         memset(row[n], 0, sizeof row[n]);
         sq_ansor_features(&x, row[n]);
         sq_pruner_draft(&x, s->machine, s->target, s->threads, row[n] + SQ_DRAFT);
-        sq_pruner_flow(&x, s->machine, row[n] + SQ_FLOW);
+        sq_pruner_flow(&x, &levels, row[n] + SQ_FLOW);
     }
     return n;
 }

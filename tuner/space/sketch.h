@@ -69,8 +69,8 @@ double sq_sketch_cost(const sq_sketch *s, const int *point);
 /* Computes the model's traffic in bytes into L1, L2 and L3, from L2, L3 and memory; false if it has
  * none: for a grid, and if some group has no register tile. */
 bool sq_sketch_traffic(const sq_sketch *s, const int *point, double bytes[3]);
-/* The statements of a point's code as rows of numbers: tuner/model/ansor_features.h, pruner_features.h. 0 of a grid,
- * and where some group has no register tile. */
+/* The statements of a point's code as rows of numbers: tuner/model/ansor_features.h, pruner_features.h, of a grid
+ * grid_features.h. 0 where some group has no register tile, or a grid runs the loops of auto(). */
 int sq_sketch_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT]);
 /* Returns the estimate for the groups only whose plans depend on one coordinate. */
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);

@@ -1,5 +1,6 @@
 /* Sketch, grid: the choices for a target whose kernels run as a grid: the parameters of the units
  * that are legal for the kernel, starting at the model's choice for these sizes. */
+#include "tuner/model/grid_features.h"
 #include "tuner/space/sketch_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@ static void add_unit(sq_sketch *s, int unit)
                                      k == SQ_KNOB_WAY);
         if (c < 0)
             continue;
+        if (u->kind == SQ_GRID_TENSOR)
+            s->space.coord[c].mark = SQ_COORD_MATRIX;
         s->unit_of[c] = unit;
         s->knob_of[c] = k;
     }
@@ -59,4 +62,17 @@ double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate)
         seconds += sq_grid_unit_cost(&u, s->device);
     }
     return seconds;
+}
+
+int sq_sketch_grid_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT])
+{
+    int n = 0;
+    for (int i = 0; i < s->grid->n && n < SQ_STATEMENTS; i++) {
+        sq_grid_unit u = unit_at(s, i, point);
+        int of_unit = sq_grid_features(&u, s->device, row + n, SQ_STATEMENTS - n);
+        if (of_unit <= 0)
+            return of_unit;
+        n += of_unit;
+    }
+    return n;
 }

@@ -86,6 +86,8 @@ void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes);
 void sq_sketch_grid_script(const sq_sketch *s, const int *point, sq_text *to);
 /* Returns that of all units, or of the one that a coordinate belongs to; coordinate -1: all. */
 double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate);
+/* The same as sq_sketch_features. */
+int sq_sketch_grid_features(const sq_sketch *s, const int *point, float (*row)[SQ_STATEMENT]);
 
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
 /* Returns the number of operands that read the array. */

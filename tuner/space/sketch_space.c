@@ -26,10 +26,23 @@ typedef struct builder {
     const char *prefix;
 } builder;
 
-static sq_coord_mark mark_of(choice r)
+/* True if the sum is one of dot products of bytes (transforms/dot.h). */
+static bool has_words(const part *p)
+{
+    const sq_expr *body = p->shape.group ? p->shape.group->stmt[0]->body : NULL;
+    while (body && body->op == SQ_OP_CAST)
+        body = body->arg[0];
+    return body && (body->op == SQ_OP_DOT4 || body->op == SQ_OP_DOT2);
+}
+
+static sq_coord_mark mark_of(const part *p, choice r)
 {
     bool unrolls = r == R_UNROLL || r == R_SPLIT || r == R_TAPS;
-    return unrolls ? SQ_COORD_UNROLLS : r == R_PARALLEL ? SQ_COORD_THREADS : SQ_COORD_UNMARKED;
+    bool is_tile = r == R_LANES || r == R_VECTORS || r == R_ROWS || r == R_ROWS2;
+    return unrolls                     ? SQ_COORD_UNROLLS
+           : r == R_PARALLEL           ? SQ_COORD_THREADS
+           : is_tile && has_words(p)   ? SQ_COORD_MATRIX
+                                       : SQ_COORD_UNMARKED;
 }
 
 static void add(builder *b, choice r, const char *name, const long *value, int n, long start,
@@ -47,7 +60,7 @@ static void add(builder *b, choice r, const char *name, const long *value, int n
     c->value = copy;
     c->axis = axis;
     c->structural = structural;
-    c->mark = mark_of(r);
+    c->mark = mark_of(b->p, r);
     sp->start[sp->n] = 0;
     for (int i = 0; i < n; i++)
         if (copy[i] <= start)

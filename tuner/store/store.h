@@ -15,7 +15,7 @@ typedef struct sq_trial {
     const char *machine;  /* fingerprint of the exact machine */
     const char *compiler; /* version and flags */
     const char *script;
-    const char *point; /* "3,0,7": the point of the space it was drawn from, or "" */
+    const char *point; /* "rows=8,kc=256": the point of the space it was drawn from (tuner/point_text.h), or "" */
     const char *tool, *who; /* version of squall, user; put fills in those that are NULL */
     sq_sample sample;
     int64_t when; /* seconds since 1970; 0: put fills it in */
