@@ -295,8 +295,8 @@ static void say_guessed(sq_task *task, sq_kernel *k, const sq_schedule *guessed)
     if (again || !asks || strcmp(task->o->command, "compile") != 0)
         return;
     for (int i = 0; i < k->nsizes; i++) {
-        row[0][i] = k->size[i]->fixed ? k->size[i]->value : SMALL;
-        if (!k->size[i]->fixed)
+        row[0][i] = k->size[i]->fixed ? k->size[i]->value : k->size[i]->is_truth ? 1 : SMALL;
+        if (!k->size[i]->fixed && !k->size[i]->is_truth)
             at = sq_arena_printf(task->arena, "%s%s%s=...", at, *at ? "," : "", k->size[i]->name);
     }
     if (sq_same_script(sq_choose_untuned(task, k, row, &fails, task->d), guessed) || fails)
@@ -320,9 +320,9 @@ static void add_unhoisted(sq_task *task, int i)
     sq_nominal_sizes(k, nominal);
     for (int s = 0; s < k->nsizes && sq_draft_hoisted(guessed) && sq_variants_allowed(task); s++) {
         bool full = sq_variants_of(task, i)->n == SQ_MOST_VARIANTS;
-        bool fails = full || k->size[s]->fixed || !sq_draft_hoist_involves(guessed, s);
+        bool fails = full || k->size[s]->fixed || k->size[s]->is_truth || !sq_draft_hoist_involves(guessed, s);
         for (int of = 0; of < k->nsizes; of++)
-            row[0][of] = nominal[of] * (k->size[of]->fixed ? 1 : LARGE);
+            row[0][of] = nominal[of] * (k->size[of]->fixed || k->size[of]->is_truth ? 1 : LARGE);
         row[0][s] = FEW;
         sq_schedule *few = fails ? NULL : sq_choose_untuned(task, k, row, &fails, task->d);
         if (fails || sq_draft_hoisted(few) >= sq_draft_hoisted(guessed))

@@ -337,7 +337,7 @@ static const char *untold(const sq_region *region, const sq_use *u)
             return "it uses members of several types of structs in one array";
     return m && !m->record ? "it has structs in arrays that are members, which are arrays of numbers to the kernel"
            : u->is_view    ? "it indexes an array by several shapes"
-           : u->is_given   ? "it asks whether pointers are NULL"
+           : u->is_given   ? "it asks whether pointers are NULL or numbers are 0"
                            : NULL;
 }
 
@@ -450,7 +450,8 @@ static void pair_given(const sq_builder *b)
     sq_region *region = s->region;
     for (int i = 0; i < s->nuses; i++)
         for (int j = 0; j < s->nuses; j++)
-            for (int p = 0; s->use[i].is_given && !s->use[j].is_given && p < region->narg; p++)
+            for (int p = 0; s->use[i].is_given && !s->use[j].is_given && !sq_null_is_number(b, s->use[i].decl) &&
+                            p < region->narg; p++)
                 if (b->r.cl->clang_equalCursors(s->use[i].decl, s->use[j].decl) &&
                     strcmp(region->arg[p].name, s->use[j].name) == 0)
                     region->arg[p].given = sq_arena_strdup(region->arena, s->use[i].name);

@@ -1,5 +1,5 @@
-/* Scop asked: which pointers the conditions of a region ask for (scop_null.c). Each becomes a use beside that of the
- * pointer itself, and a size. */
+/* Scop asked: which pointers and numbers the conditions of a region ask for (scop_null.c). Each becomes a use beside
+ * that of the pointer or number itself, and a size. */
 #include "frontend/scop_build.h"
 #include "support/words.h"
 
@@ -68,6 +68,6 @@ bool sq_null_only(const sq_builder *b, const sq_use *u)
 
 int sq_null_declare(sq_builder *b, sq_use *u)
 {
-    return sq_symbol_size(b, u->symbol,
-                          &(sq_size){.name = u->name, .type = SQ_I32, .loc = sq_cursor_loc(&b->r, u->decl)});
+    const sq_size given = {.name = u->name, .type = SQ_I32, .loc = sq_cursor_loc(&b->r, u->decl), .is_truth = true};
+    return sq_symbol_size(b, u->symbol, &given);
 }

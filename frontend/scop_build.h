@@ -37,7 +37,7 @@ typedef struct sq_use {
     bool moved;      /* assigned outside */
     sq_loc seen_at;  /* the first such place */
     bool is_view;    /* the array in another shape: sq_view */
-    bool is_given;   /* not the pointer itself: whether there is one (scop_null.c) */
+    bool is_given;   /* not the pointer or number itself: whether it is something but 0 (scop_null.c) */
     int nasked;      /* of such: conditions that ask */
     bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
     CXCursor step;
@@ -130,6 +130,8 @@ sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u);
 
 /* scop_null.c: the use that says whether the pointer is NULL; NULL: no condition asks for that. */
 sq_use *sq_null_use(const sq_builder *b, CXCursor decl);
+/* True for a floating-point number. */
+bool sq_null_is_number(const sq_builder *b, CXCursor decl);
 /* scop_asked.c: adds such uses; their sizes. */
 void sq_null_uses(sq_builder *b);
 /* True of a pointer to a struct that the region asks for and mentions nowhere else: it is no array. */

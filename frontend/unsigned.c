@@ -27,10 +27,12 @@ static isl_set *limit(isl_set *sizes, unsigned at, sq_type t)
                      : sizes;
 }
 
-static void not_negative(sq_builder *b, const sq_size *s)
+/* 0 or 1. */
+static void is_truth(sq_builder *b, const sq_size *s)
 {
     unsigned at = (unsigned)isl_space_find_dim_by_name(b->universe, isl_dim_param, s->name);
-    sq_context_add(b, isl_set_lower_bound_si(isl_set_universe(isl_space_copy(b->universe)), isl_dim_param, at, 0));
+    isl_set *all = isl_set_universe(isl_space_copy(b->universe));
+    sq_context_add(b, isl_set_upper_bound_si(isl_set_lower_bound_si(all, isl_dim_param, at, 0), isl_dim_param, at, 1));
 }
 
 void sq_unsigned_sizes(sq_builder *b)
@@ -38,7 +40,7 @@ void sq_unsigned_sizes(sq_builder *b)
     for (int i = 0; i < b->scop->nuses; i++) {
         const sq_symbol *s = b->scop->use[i].symbol;
         if (b->scop->use[i].is_given && !s->size->fixed)
-            not_negative(b, s->size);
+            is_truth(b, s->size);
         int type = s && s->size && !s->size->fixed
                        ? sq_type_read(b, b->r.cl->clang_getCursorType(s->decl))
                        : -1;

@@ -5,7 +5,7 @@
  *     LOOP     for (name = lo; name < hi; name += step) body. Where hi is NULL it runs while cond
  *              is true; without lo the name is that of a VARIABLE, without a name the body changes
  *              what cond reads. `runs` says how its iterations may run
- *     IF       if (cond) body else other
+ *     IF       if (cond) body else other; cond may be a value
  *     LET      name = value, an index expression that holds until the end of the list
  *     VARIABLE the same, except that ASSIGN and loops change it
  *     ASSIGN   name = value, of a VARIABLE

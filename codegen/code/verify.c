@@ -148,6 +148,18 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
     sq_verify_index(v, d, x->left, "the number of lanes is no index expression", b->name);
 }
 
+/* A value may be what a conditional asks for. */
+static void check_if(verifier *v, const defined_by *d, const sq_code_expr *cond)
+{
+    if (!cond || sq_code_is_index(cond)) {
+        sq_verify_condition(v, d, cond, "a conditional");
+        return;
+    }
+    if (cond->lanes > 1 || cond->type != SQ_I32)
+        sq_verify_complain(v, "what it asks for is no condition", "a conditional");
+    sq_verify_expr(v, d, cond);
+}
+
 static void check_transpose(verifier *v, const defined_by *d, const sq_code_buffer *b)
 {
     sq_verify_declared(v, d, b);
@@ -228,7 +240,7 @@ static void check_one(verifier *v, const defined_by *d, const sq_code *x)
         (x->lo ? check_loop : check_while)(v, d, x);
         break;
     case SQ_CODE_IF:
-        sq_verify_condition(v, d, x->cond, "a conditional");
+        check_if(v, d, x->cond);
         check_list(v, d, x->body);
         check_list(v, d, x->other);
         break;

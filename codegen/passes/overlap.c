@@ -2,7 +2,7 @@
 #include "codegen/passes/overlap.h"
 #include <string.h>
 
-static const sq_array *array_of(const sq_pass_context *c, const sq_code_buffer *b)
+const sq_array *sq_pass_array(const sq_pass_context *c, const sq_code_buffer *b)
 {
     for (int i = 0; i < c->kernel->narrays && b->storage == SQ_CODE_MEMORY; i++)
         if (strcmp(c->kernel->array[i]->name, b->name) == 0)
@@ -12,6 +12,6 @@ static const sq_array *array_of(const sq_pass_context *c, const sq_code_buffer *
 
 bool sq_pass_may_overlap(const sq_pass_context *c, const sq_code_buffer *a, const sq_code_buffer *b)
 {
-    const sq_array *x = array_of(c, a), *y = array_of(c, b);
+    const sq_array *x = sq_pass_array(c, a), *y = sq_pass_array(c, b);
     return x && y && sq_arrays_overlap(x, y);
 }

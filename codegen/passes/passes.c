@@ -9,7 +9,10 @@
 const sq_pass sq_passes[] = {
     {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
     {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
+    {"first", "runs what only the first iteration of a loop does before it", sq_pass_first},
     {"widen", "makes vectors of serial loops whose statements keep their order so", sq_pass_widen},
+    {"branch", "asks once for a condition that statements of serial loops share", sq_pass_branch},
+    {"hold", "keeps what serial loops update at one place in registers", sq_pass_hold},
     {"unread", "removes registers that are only written", sq_pass_unread},
     {"pointers", "reads many rows at unknown distances through two pointers", sq_pass_pointers},
 };

@@ -201,7 +201,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
             if (!x)
                 return NULL;
             sq_code_append(&all, x);
-            sq_widen_forget(w, s->x->buffer);
+            sq_widen_forget(w, s->place);
         }
     }
     w->ahead = 0;

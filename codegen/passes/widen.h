@@ -149,8 +149,8 @@ sq_code *sq_widen_residues(sq_code_pool *p, const sq_code *loop, sq_code **rest)
 const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e);
 /* Returns a condition as a mask with this number of bytes per lane; NULL if it cannot be one. */
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes);
-/* Forgets values computed from a buffer that is stored to; NULL: all values. */
-void sq_widen_forget(sq_widen *w, const sq_code_buffer *b);
+/* Forgets values computed from what is stored at a place, as a load; NULL: all values. */
+void sq_widen_forget(sq_widen *w, const sq_code_expr *place);
 /* Returns a op b, for vectors. */
 const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
                                   const sq_code_expr *b);

@@ -66,19 +66,32 @@ static const sq_code_expr *named(sq_widen *w, const sq_code_expr *e, const sq_co
     return sq_code_load(w->pool, b, NULL);
 }
 
-static bool reads(const sq_code_expr *e, const sq_code_buffer *b)
+/* True if two elements lie a known number of elements from each other. */
+static bool is_near(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
 {
-    bool found = e->op == SQ_CODE_LOAD && e->buffer == b;
+    int64_t by;
+    bool near = true;
+    for (int d = 0; d < a->nargs && near; d++)
+        near = sq_code_known(sq_code_sub(w->pool, a->arg[d], b->arg[d]), &by);
+    return near;
+}
+
+/* True if the value may be another one once the place is stored to. Others are not loaded once more: a load waits for a
+ * store at the same place of another page. */
+static bool changes(const sq_widen *w, const sq_code_expr *e, const sq_code_expr *place)
+{
+    bool found = e->op == SQ_CODE_LOAD && e->buffer == place->buffer &&
+                 (is_near(w, e, place) || !sq_widen_is_apart(w, e, place));
     for (int i = 0; i < e->nargs && !found; i++)
-        found = reads(e->arg[i], b);
+        found = changes(w, e->arg[i], place);
     return found;
 }
 
-void sq_widen_forget(sq_widen *w, const sq_code_buffer *b)
+void sq_widen_forget(sq_widen *w, const sq_code_expr *place)
 {
     int n = 0;
-    for (int i = 0; i < w->nnamed && b; i++)
-        if (!reads(w->name[i].e, b))
+    for (int i = 0; i < w->nnamed && place; i++)
+        if (!changes(w, w->name[i].e, place))
             w->name[n++] = w->name[i];
     w->nnamed = n;
 }

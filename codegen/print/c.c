@@ -45,19 +45,22 @@ static const char *updates(const printer *p, const sq_code *x)
     return e->lanes == 1 && sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
 }
 
+/* Returns the text of a condition, between parentheses. */
+static const char *condition(const printer *p, const sq_code_expr *e)
+{
+    if (sq_code_is_index(e))
+        return index_text(p, e);
+    sq_text t = {0};
+    sq_c_assigned(p, e, &t);
+    return sq_text_take(&t, p->pool->arena);
+}
+
 /* Prints "if (cond) ", or nothing: a mask is part of the store itself. */
 static const char *guard(const printer *p, const sq_code *x)
 {
-    sq_text t = {0};
     if (!x->cond || x->cond->lanes > 1)
         return "";
-    if (sq_code_is_index(x->cond))
-        sq_text_puts(&t, index_text(p, x->cond));
-    else
-        sq_c_assigned(p, x->cond, &t);
-    const char *text = sq_arena_printf(p->pool->arena, "if (%s) ", sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_arena_printf(p->pool->arena, "if (%s) ", condition(p, x->cond));
 }
 
 static void put_store(const printer *p, const sq_code *x, sq_text *to)
@@ -321,7 +324,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 
 static void put_if(const printer *p, const sq_code *x, sq_text *to)
 {
-    sq_text_open(to, "if (%s) {", index_text(p, x->cond));
+    sq_text_open(to, "if (%s) {", condition(p, x->cond));
     sq_c_code(p, between_braces(x->body), to);
     if (x->other) {
         sq_text_close(to, "} else {");

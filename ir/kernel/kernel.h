@@ -85,6 +85,7 @@ typedef struct sq_size {
                       is one */
     int64_t value; /* of a fixed size */
     sq_loc loc;
+    bool is_truth; /* 0 or 1: whether there is something */
 } sq_size;
 
 /* A product of sizes that is an extent in rewritten kernels, which isl cannot express: the product

@@ -184,7 +184,7 @@ plain() { # KERNEL SIZES WHY
     prints '  plain loops, -O3 '
     says "the text of '$1' is not measured as it is written, but as plain loops: $3"
 }
-plain asks n=100,x_given=1 'it asks whether pointers are NULL'
+plain asks n=100,x_given=1 'it asks whether pointers are NULL or numbers are 0'
 plain both n=100 'it uses members of several types of structs in one array'
 plain moved p_n=100 'it has structs in arrays that are members, which are arrays of numbers to the kernel'
 plain local n=100 'by itself it has build_failed: '

@@ -355,6 +355,8 @@ static void faults_of_passes_are_found(void **state)
         {"samples/polybench/jacobi-1d.sq", "", "neon", NULL},
         {"samples/polybench/fdtd-2d.sq", "", "neon", NULL},
         {"tests/unit/unread.sq", "S0: auto(fuse:max, parallel)", "avx2", "unread"}, /* passes before leave it */
+        {"tests/unit/state.sq", "", "avx2", NULL},
+        {"tests/unit/pull.sq", "", "avx2", "first"},
     };
     for (size_t i = 0; i < LENGTH(table); i++) {
         sq_unit *u = sample_open(table[i].path);

@@ -3,6 +3,7 @@
  * bounds once the arrays in use do not fit the second cache. Where the model expects much more of it, products among
  * them get register tiles, or the loops stay as written. Where no other order is found they run as written, too, and
  * the emitted text says so. */
+#include "codegen/instructions.h"
 #include "transforms/distribute.h"
 #include "transforms/forward.h"
 #include "transforms/transform.h"
@@ -172,6 +173,39 @@ static bool price(const sq_draft_context *c, const sq_schedule *s, int group, co
     return (!*o->marks || sq_script_try(trial, o->marks, c->arena)) && (!is_shared || sq_schedule_shared(trial));
 }
 
+/* True if each statement has the loops that it was written in, shared with others or not. */
+static bool are_as_written(const sq_group *g, const sq_tree *t)
+{
+    for (int i = 0; i < g->nstmts; i++) {
+        int next = 0;
+        for (const sq_tree *x = t; x->kind != SQ_TREE_LEAF;) {
+            for (int m = 0; m < x->nmembers; m++)
+                if (x->kind == SQ_TREE_TILE || sq_row_counted(g->stmt[i], &x->member[m].row[i]) != next++)
+                    return false;
+            const sq_tree *inside = NULL;
+            for (int c = 0; c < x->nchildren && !inside; c++)
+                inside = sq_tree_holds(x->child[c], i) ? x->child[c] : NULL;
+            if (!inside)
+                return false;
+            x = inside;
+        }
+    }
+    return true;
+}
+
+/* True if an order does nothing but give statements loops of their own, and these execute more than the loops that they
+ * were written in: each loads again, and asks again, what they share. */
+static bool only_repeats(const sq_draft_context *c, const sq_schedule *s, int group, const char *call)
+{
+    sq_schedule *trial = sq_schedule_copy(s, c->arena);
+    if (c->threads > 1 || !sq_script_try(trial, call, c->arena) || !tree_of(trial, group) ||
+        !are_as_written(s->group[group], tree_of(trial, group)))
+        return false;
+    double together = sq_instructions_of(s, group, c->target, c->arena),
+           own = sq_instructions_of(trial, group, c->target, c->arena);
+    return together > 0 && together < own;
+}
+
 /* The order for a group: that of auto(), unless the loops as they are written, or those around each statement by
  * itself, with register tiles or without, take much less by the model. *found: there is another one than as written. */
 static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s, int group, bool *found)
@@ -183,8 +217,11 @@ static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s
     int n = c->threads > 1 ? 3 : 2; /* threads share the loops of all, or those of register tiles */
     sq_draft_order best = {first ? first : "", "", INFINITY}, other;
     *found = first != NULL;
-    if (!sq_draft_has_product(g))
+    if (!sq_draft_has_product(g)) {
+        if (first && g->nstmts > 1 && only_repeats(c, s, group, first))
+            best.calls = "";
         return best;
+    }
     bool is_shared = c->threads > 1 && first; /* other orders are no choice that leave all to one thread */
     double limit = first && price(c, s, group, first, false, &best) ? best.seconds * least_gain : INFINITY;
     for (int i = 0; i < n; i++)

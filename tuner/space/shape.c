@@ -13,7 +13,10 @@
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++)
-        sizes[i] = k->size[i]->fixed ? k->size[i]->value : k->ntune > 0 ? k->tune[0][i] : 512;
+        sizes[i] = k->size[i]->fixed      ? k->size[i]->value
+                   : k->ntune > 0         ? k->tune[0][i]
+                   : k->size[i]->is_truth ? 1
+                                          : 512;
 }
 
 static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
