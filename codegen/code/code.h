@@ -25,6 +25,7 @@
  *              lane i of register l are exchanged
  *     COPY     copies the elements `run` of the buffer `of` to buffer, from index[0] on
  *     CALL     `part`, whose parameters are `arg`
+ *     INSTRUCTION  `instruction`, of threads of a grid (instruction.h)
  *     COMMENT  no effect; name is a comment of the emitted text
  *
  * The arena of the expressions' pool owns all statements. */
@@ -35,6 +36,7 @@
 typedef enum sq_code_storage {
     SQ_CODE_MEMORY, /* an array of the kernel, with its strides */
     SQ_CODE_STACK,  /* the same, declared locally */
+    SQ_CODE_SHARED, /* the same, declared once for all threads of a block */
     SQ_CODE_PANEL,  /* the same, for a packed copy; the printer chooses where it is allocated */
     /* a variable, or an array of them whose subscripts are known once loops are unrolled; one of
      * f16 or bf16 holds the converted value */
@@ -75,6 +77,7 @@ typedef enum sq_code_kind {
     SQ_CODE_TRANSPOSE,
     SQ_CODE_COPY,
     SQ_CODE_CALL,
+    SQ_CODE_INSTRUCTION,
     SQ_CODE_COMMENT
 } sq_code_kind;
 
@@ -155,6 +158,7 @@ typedef struct sq_code_address {
 } sq_code_address;
 
 struct sq_member; /* ir/schedule/tree.h */
+typedef struct sq_code_instruction sq_code_instruction; /* codegen/code/instruction.h */
 
 typedef struct sq_code {
     sq_code_kind kind;
@@ -189,6 +193,7 @@ typedef struct sq_code {
     sq_code_part *part;             /* CALL; IF, BLOCK: the part that it inlines; or NULL */
     const sq_code_address *pointer; /* CALL: one for each pointer of the part */
     const sq_code_expr *const *arg; /* CALL: one for each parameter; NULL for a VALUE */
+    const sq_code_instruction *instruction; /* INSTRUCTION */
     struct sq_code *body, *other, *next;
 } sq_code;
 
@@ -220,6 +225,10 @@ const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type typ
 /* Returns the packed copy of an array, with this number of elements. */
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own);
+/* Returns memory of a block with this number of elements. */
+const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements);
+/* Returns an array of this number of registers. */
+const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n);
 /* Returns a STORE to a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
 /* Returns "for (name = lo; name < hi; name += step)" with an empty body. */

@@ -336,6 +336,7 @@ static void run_one(run *r, const step *s)
     case SQ_CODE_BLOCK:
         run_list(r, s->body);
         break;
+    case SQ_CODE_INSTRUCTION: /* refused when it is linked */
     case SQ_CODE_UNUSED:
     case SQ_CODE_FRESH:
     case SQ_CODE_COMMENT:

@@ -269,6 +269,9 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_linked_step
     case SQ_CODE_CALL:
         link_call(l, d, s);
         return d;
+    case SQ_CODE_INSTRUCTION:
+        complain(l, "threads of a grid are not interpreted", "an instruction");
+        return d;
     default:
         s->cond = link_any(l, d, x->cond);
         s->body = link_list(l, d, x->body);

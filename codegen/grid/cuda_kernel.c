@@ -162,6 +162,8 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     text.indent = 1;
     c->p->uses.names = &c->p->names;
     sq_function_strides(c->p, &text);
+    if (sq_code_keys_has(&c->p->names, SQ_TILE_THREAD))
+        sq_text_line(&text, "const int %s = (int)threadIdx.x;", SQ_TILE_THREAD);
     sq_text_puts(&text, sq_text_str(memory));
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, true, &params);

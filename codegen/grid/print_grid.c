@@ -3,7 +3,6 @@
  * stride, or exactly one each if they cover the tile around. If there are cooperative copies, every
  * thread reaches every barrier: conditions for threads beyond the edge are further inside. */
 #include "codegen/grid/print.h"
-#include "codegen/grid/tile_team.h"
 #include "codegen/print/statements.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
@@ -326,7 +325,7 @@ static void put_statements(void *printer, sq_code *x)
  * barriers where these are combined, including threads without points. */
 static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v)
 {
-    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body, .uses = &p->uses};
+    const sq_tile_sink sink = {.put = put_statements, .to = p};
     sq_tile *t = sq_tile_open(n, v, p->options->target, NULL, &sink);
     int beside = sq_group_team_beside(n->group);
     const char *active = n->active ? sq_print_code(p, n->active) : NULL;
@@ -352,7 +351,7 @@ static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const 
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
                      const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
 {
-    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body, .uses = &p->uses};
+    const sq_tile_sink sink = {.put = put_statements, .to = p};
     sq_tile *t = sq_tile_open(n, v, p->options->target, guard, &sink);
     for (int s = 0; s < n->group->nstmts; s++)
         sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target), false);

@@ -15,7 +15,8 @@
  * copies have counters of their own, which continue from the end of one loop with the beginning of
  * the next. */
 #include "codegen/grid/print.h"
-#include "codegen/grid/tile_wgmma.h"
+#include "codegen/print/statements.h"
+#include "ir/dependence/tensor.h"
 
 /* Loops of one sum, outermost first; the innermost has the copies. */
 typedef struct chain {
@@ -108,7 +109,7 @@ static void put_once(sq_printer *p, const sq_nest *n, const sq_node *x)
     put_places(p, x->body, "0");
     sq_print_nodes(p, n, x->body);
     if (sq_tensor_is_warpgroup(n->group))
-        sq_tile_wgmma_wait(p->held, &p->body);
+        sq_print_statements(p, sq_tile_wgmma_wait(p->held), &p->body);
     sq_text_close(&p->body, "}");
 }
 
@@ -249,7 +250,7 @@ static void put_iteration(sq_printer *p, const sq_nest *n, const chain *c, int s
     sq_print_nodes(p, n, rest);
     if (meanwhile) {
         put_copies(p, c, stages);
-        sq_tile_wgmma_wait(p->held, &p->body);
+        sq_print_statements(p, sq_tile_wgmma_wait(p->held), &p->body);
     }
     sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
 }

@@ -1,5 +1,6 @@
 /* C: text of statements; see c.h. */
 #include "codegen/print/c_inside.h"
+#include "codegen/print/cuda.h"
 #include "codegen/isa/strict.h"
 #include <inttypes.h>
 #include <string.h>
@@ -152,7 +153,7 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
         size *= sq_code_known(b->extent[d], &n) ? n : 1;
     const char *all =
         b->ndim ? sq_arena_printf(p->pool->arena, "[%" PRId64 "]", size > 0 ? size : 1) : "";
-    sq_text_line(to, "%s %s%s%s;", type, b->name, all,
+    sq_text_line(to, "%s%s %s%s%s;", b->storage == SQ_CODE_SHARED ? SQ_CUDA_SHARED : "", type, b->name, all,
                  !x->zeroed                ? ""
                  : b->ndim || b->lanes > 1 ? " = {0}"
                                            : " = 0");
@@ -263,7 +264,13 @@ static bool is_single(const sq_code *body)
             (body->kind == SQ_CODE_LOOP && body->runs == SQ_CODE_UNROLLED));
 }
 
-/* The trip count is a known number. */
+/* Returns "++", " += 4". */
+static const char *step_of(const printer *p, const sq_code *x)
+{
+    return x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
+}
+
+/* Its variable is an int. */
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
@@ -273,8 +280,8 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
         sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
     else
         sq_text_puts(to, "#pragma unroll\n");
-    sq_text_open(to, "for (int %s = 0; %s < %s; %s++)%s", x->name, x->name, hi, x->name,
-                 is_single(x->body) ? "" : " {");
+    sq_text_open(to, "for (int %s = %s; %s < %s; %s%s)%s", x->name, index_text(p, x->lo), x->name, hi, x->name,
+                 step_of(p, x), is_single(x->body) ? "" : " {");
 }
 
 void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -290,9 +297,8 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);
-    const char *by = x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
     sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
-                 condition_of(p, x), x->name, by);
+                 condition_of(p, x), x->name, step_of(p, x));
 }
 
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -380,6 +386,9 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         break;
     case SQ_CODE_CALL:
         sq_c_call(p, x, to);
+        break;
+    case SQ_CODE_INSTRUCTION:
+        sq_cuda_instruction(p, x->instruction, to);
         break;
     case SQ_CODE_COMMENT:
         sq_text_line(to, "/* %s */", x->name);

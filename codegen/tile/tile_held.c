@@ -3,8 +3,6 @@
  * the steps at their leaf, then the end. Pointers are computed again at each step, under names of
  * their own. */
 #include "codegen/tile/tile_inside.h"
-#include "ir/dependence/tensor.h"
-#include <string.h>
 
 static void rename_bases(sq_tile *t)
 {
@@ -135,34 +133,15 @@ static void put_serial_range(sq_tile *t)
     put(t, all.first);
 }
 
-/* Prints the steps of matrix instructions, which are text. */
-static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
-{
-    sq_text inner = {.indent = t->sink.text->indent + 1};
-    sq_code_list pointers = {0};
-    bool used[SQ_MAX_BASES] = {false};
-    sq_tile_tensor_steps(t, &inner);
-    if (guard)
-        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->sink.uses, t->arena));
-    else
-        sq_text_open(t->sink.text, "{");
-    sq_tile_into(t, &pointers);
-    sq_tile_tensor_bases(t, used);
-    put_pointers(t, used);
-    put(t, pointers.first);
-    sq_text_puts(t->sink.text, sq_text_str(&inner));
-    sq_text_close(t->sink.text, "}");
-    sq_text_free(&inner);
-}
-
 static void put_steps(sq_tile *t, const sq_code_expr *guard)
 {
     sq_code_list inner = {0};
-    if (t->group->micro.serial >= 0)
+    bool tensor = sq_group_is_tensor(t->group);
+    if (t->group->micro.serial >= 0 && !tensor)
         put_serial_range(t);
     sq_tile_into(t, &inner);
     sq_values_enter(t->values);
-    sq_tile_sum_steps(t);
+    (tensor ? sq_tile_tensor_steps : sq_tile_sum_steps)(t);
     sq_values_leave(t->values);
     put_block(t, guard, inner.first);
 }
@@ -170,10 +149,7 @@ static void put_steps(sq_tile *t, const sq_code_expr *guard)
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
 {
     const sq_code_outer around = sq_tile_scope_mark(t);
-    if (sq_group_is_tensor(t->group))
-        put_tensor_steps(t, guard);
-    else
-        put_steps(t, guard);
+    put_steps(t, guard);
     sq_tile_scope_leave(t, &around);
 }
 

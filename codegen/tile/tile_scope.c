@@ -44,6 +44,7 @@ void sq_tile_scope_begin(sq_tile *t)
         add_name(t, n->kernel->outer[i]);
     for (int l = 0; l < n->group->nloops; l++)
         add_name(t, n->group->loop[l].name);
+    add_name(t, SQ_TILE_THREAD);
     for (int d = 0; d < n->group->ndim; d++)
         if (n->count[d].number && n->count[d].kind != SQ_COUNT_FULL)
             add_name(t, sq_tile_points(t, d)->name);

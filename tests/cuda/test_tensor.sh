@@ -172,7 +172,7 @@ fault() {
         -DSQUALL_SIZE_K=72 >log 2>&1 && complain "$1 was not found"
     :
 }
-fault "rows exchanged" 's/\(a_lane = .*\)lane % 16 - /\1(lane % 16 ^ 1) - /'
+fault "rows exchanged" 's/\(a_lane = .*\)(lane % 16) - /\1(lane % 16 ^ 1) - /'
 fault "the wrong half" 's/b0 + 2);/b0);/'
 fault "sums exchanged" 's/(c0_0.v\[0\], c0_0.v\[1\], /(c0_0.v[1], c0_0.v[0], /'
 fault "a barrier left out" '0,/for (int64_t k0/!{0,/__syncthreads();/{/__syncthreads();/d}}'
