@@ -14,7 +14,7 @@ static int check_kernel(sq_task *task, int i, void *user)
     sq_interpreted r;
     if (sq_interpreted_check(task->now[i]->schedule, k, &how, &r, task->d) != 0)
         return -1;
-    if (r.is_text) {
+    if (r.is_grid) {
         sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
                  "the loops of '%s' are shared by blocks and threads of a grid, which cannot be "
                  "interpreted",

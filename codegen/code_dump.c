@@ -80,11 +80,9 @@ static int put_group(dump *u, const sq_schedule *s, int g, const sq_group_option
                      sq_diags *d)
 {
     sq_code *x = NULL;
-    sq_lowered done = sq_group_code(s, g, o, u->c.pool, &x, d);
-    if (done == SQ_LOWER_FAILED)
+    if (sq_group_code(s, g, o, u->c.pool, &x, d) != 0)
         return -1;
-    sq_text_line(to, "group %d: %s, %s%s", g, s->group[g]->stmt[0]->name, how(s->group[g]),
-                 done == SQ_LOWER_DONE ? "" : "; what a grid shares is no code");
+    sq_text_line(to, "group %d: %s, %s", g, s->group[g]->stmt[0]->name, how(s->group[g]));
     put_code(u, x, to);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* Interpreted: see interpreted.h. */
 #include "codegen/interpreted.h"
 #include "codegen/code/compare.h"
+#include "codegen/code/interpret.h"
 #include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include "ir/kernel/reference.h"
@@ -141,11 +142,11 @@ static int check(const sq_schedule *given, const sq_interpreted_options *how, ro
     sq_code_pool *pool = sq_code_pool_new(x->arena);
     const sq_schedule *s = sq_names_of_loops(given, x->arena);
     const sq_group_options o = {.nest = {.target = how->target, .threads = how->threads}};
-    sq_lowered done = sq_schedule_code(s, &o, pool, &code, d);
-    *to = (sq_interpreted){.is_text = done == SQ_LOWER_NOT_AS_CODE};
-    if (done != SQ_LOWER_DONE)
-        return to->is_text ? 0 : -1;
-    int rc = make_rows(x, d);
+    int rc = sq_schedule_code(s, &o, pool, &code, d);
+    *to = (sq_interpreted){.is_grid = sq_code_has_kernels(code)};
+    if (to->is_grid)
+        return 0;
+    rc = rc == 0 ? make_rows(x, d) : rc;
     if (rc == 0)
         rc = compare(x, "lower", true, code, d);
     for (int i = 0; i < how->npasses && rc == 0; i++) {

@@ -7,7 +7,7 @@
 
 typedef struct sq_interpreted {
     int rows;     /* of sizes at which everything was run */
-    bool is_text; /* a grid shares a group's loops, which are not code: nothing was run */
+    bool is_grid; /* a grid shares a group's loops: nothing was run */
 } sq_interpreted;
 
 typedef struct sq_interpreted_options {

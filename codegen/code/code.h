@@ -54,8 +54,10 @@ typedef struct sq_code_buffer {
     bool is_anywhere; /* MEMORY: int32_t words at any byte address, which are bytes of another type */
     bool is_own;      /* PANEL: each thread has one */
     bool is_constant; /* REGISTER: stored to once, right after its declaration */
+    bool is_bits;     /* REGISTER: of f16 or bf16, holds the bits, for copies */
     /* REGISTER: the row of an accumulator, from 1 on; those of a row are declared together */
     int row;
+    int alignment; /* PANEL: of its address in bytes; 0: any */
     int ndim;
     const sq_code_expr **extent; /* expressions over the sizes */
     const sq_code_expr **stride; /* in elements: a number, or the name of a variable */
@@ -85,6 +87,10 @@ typedef enum sq_code_runs {
     SQ_CODE_SERIAL,
     SQ_CODE_THREADS, /* shared by threads */
     SQ_CODE_GRID,    /* shared by blocks and threads of a grid */
+    /* a kernel of a grid: an iteration is a thread of a block. SHARED buffers and PANELs in it exist
+     * once for all of them */
+    SQ_CODE_BLOCK_THREADS,
+    SQ_CODE_BLOCKS,  /* inside of that: shared by the blocks of the grid */
     SQ_CODE_LANES,   /* a single STORE, vectorized */
     SQ_CODE_SUMS,    /* a single STORE that adds to one element; each lane has a partial sum */
     SQ_CODE_UNROLLED /* unrolled by the compiler, `unroll` iterations at a time; 0: completely */
@@ -169,7 +175,7 @@ typedef struct sq_code {
     int unroll; /* LOOP: iterations that the compiler is asked to write out at a time; 0: it decides */
     bool is_scalar;  /* LOOP: the description's own, which nothing has given lanes so far */
     bool any_order; /* LOOP: is_scalar, and no iteration depends on another */
-    bool is_int;    /* LET, VARIABLE: of 32 bits, which hold its values */
+    bool is_int;    /* LOOP, LET, VARIABLE: of 32 bits, which hold its values */
     bool is_cyclic; /* THREADS: iterations are dealt in turn, not in blocks */
     int64_t least;  /* THREADS: the loop is parallel only where hi - lo is more */
     /* THREADS: the loop is parallel only where it has this work; NULL: always */
@@ -184,6 +190,7 @@ typedef struct sq_code {
     bool in_threads; /* DECLARE of a PANEL: inside a parallel loop */
     const sq_code_expr *const *index;
     const sq_code_expr *lane_step, *left; /* STORE of a vector; left NULL: all lanes */
+    bool is_aligned; /* STORE of a vector: its address is a multiple of its size */
     /* STORE: it or elements right behind it are read soon; a load waits for a masked store to
      * complete */
     bool is_read_soon;

@@ -31,7 +31,12 @@ sq_code *sq_code_instruct(sq_code_pool *p, const sq_code_instruction *how, int n
     return x;
 }
 
+sq_code *sq_code_instruct_plain(sq_code_pool *p, sq_code_instruction_row row, int n)
+{
+    return sq_code_instruct(p, &(sq_code_instruction){.row = row, .n = n}, 0, NULL);
+}
+
 sq_code *sq_code_barrier(sq_code_pool *p)
 {
-    return sq_code_instruct(p, &(sq_code_instruction){.row = SQ_INSTRUCTION_BARRIER}, 0, NULL);
+    return sq_code_instruct_plain(p, SQ_INSTRUCTION_BARRIER, 0);
 }

@@ -3,6 +3,10 @@
  * codegen/isa/cuda_instruction.c.
  *
  *     BARRIER       no thread of the block goes on before all have arrived
+ *     COPY          starts to copy n bytes to the address 0 from the address 1, of which the last ones, as
+ *                   many as 2 says, are zeros instead (absent: none)
+ *     COMMIT        ends a group of copies of this thread
+ *     WAIT          until at most the last n groups of this thread are not complete
  *     SHUFFLE       0 = the register 1 of the lane whose number has the bits of n inverted
  *     WORD          0 = the elements 1, 2, … as a word, the first in its lowest bits
  *     ROUND         0 is rounded from f32 to tf32
@@ -21,6 +25,9 @@
 
 typedef enum sq_code_instruction_row {
     SQ_INSTRUCTION_BARRIER,
+    SQ_INSTRUCTION_COPY,
+    SQ_INSTRUCTION_COMMIT,
+    SQ_INSTRUCTION_WAIT,
     SQ_INSTRUCTION_SHUFFLE,
     SQ_INSTRUCTION_WORD,
     SQ_INSTRUCTION_ROUND,
@@ -62,4 +69,6 @@ sq_code_operand sq_operand_elements(const sq_code_buffer *b, const sq_code_expr 
 sq_code *sq_code_instruct(sq_code_pool *p, const sq_code_instruction *how, int n,
                           const sq_code_operand *operand);
 sq_code *sq_code_barrier(sq_code_pool *p);
+/* Returns one without operands. */
+sq_code *sq_code_instruct_plain(sq_code_pool *p, sq_code_instruction_row row, int n);
 #endif

@@ -353,6 +353,15 @@ static void run_list(run *r, const step *s)
     }
 }
 
+bool sq_code_has_kernels(const sq_code *x)
+{
+    bool has = false;
+    for (; x && !has; x = x->next)
+        has = (x->kind == SQ_CODE_LOOP && x->runs == SQ_CODE_BLOCK_THREADS) || sq_code_has_kernels(x->body) ||
+              sq_code_has_kernels(x->other);
+    return has;
+}
+
 const char *sq_code_interpret(const sq_code *x, sq_image *m, const sq_interpret_options *o,
                               sq_arena *arena)
 {

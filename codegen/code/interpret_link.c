@@ -112,7 +112,7 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
     if (e->op == SQ_CODE_SCALAR)
         x->scalar = scalar_of(l, e->name);
     if (e->op == SQ_CODE_LOAD || e->op == SQ_CODE_LOAD_LANES || e->op == SQ_CODE_LOAD_WHERE ||
-        e->op == SQ_CODE_INDEXED || e->op == SQ_CODE_LOAD_WORDS)
+        e->op == SQ_CODE_INDEXED || e->op == SQ_CODE_LOAD_WORDS || e->op == SQ_CODE_ALIGNED)
         x->cells = cells_of(l, d, e->buffer);
     return x;
 }

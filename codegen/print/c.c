@@ -1,6 +1,6 @@
 /* C: text of statements; see c.h. */
 #include "codegen/print/c_inside.h"
-#include "codegen/print/cuda.h"
+#include "codegen/print/c_cuda.h"
 #include "codegen/isa/strict.h"
 #include <inttypes.h>
 #include <string.h>
@@ -22,7 +22,9 @@ static const char *element(const printer *p, const sq_code *x)
 static const char *value(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
-    if (x->buffer->storage == SQ_CODE_REGISTER)
+    if (x->buffer->is_bits)
+        sq_c_bits(p, x->value, &t);
+    else if (x->buffer->storage == SQ_CODE_REGISTER)
         sq_c_assigned(p, x->value, &t);
     else
         sq_c_stored(p, x->value, &t);
@@ -297,7 +299,7 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);
-    sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
+    sq_text_open(to, "for (%s %s = %s; %s; %s%s) {", x->is_int ? "int" : "int64_t", x->name, index_text(p, x->lo),
                  condition_of(p, x), x->name, step_of(p, x));
 }
 
@@ -305,6 +307,10 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 {
     if (x->runs == SQ_CODE_THREADS && p->threads) {
         p->threads(x, p->user, to);
+        return;
+    }
+    if (x->runs == SQ_CODE_BLOCK_THREADS || x->runs == SQ_CODE_BLOCKS) {
+        sq_cuda_loop(p, x, to);
         return;
     }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */

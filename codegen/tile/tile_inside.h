@@ -9,19 +9,10 @@
 #include "codegen/code/instruction.h"
 #include "codegen/code/roll.h"
 #include "codegen/code/used.h"
-#include "codegen/code/verify.h"
 #include "codegen/nest/lower.h"
 #include "codegen/tile/tile.h"
 #include "codegen/tile/values.h"
 #include "ir/dependence/tensor.h"
-
-/* What is in scope at the statements of a tile that is printed in place. */
-typedef struct sq_tile_scope {
-    sq_code_outer outer; /* of these lists */
-    const char **name;
-    const sq_code_buffer **buffer;
-    int most_names, most_buffers;
-} sq_tile_scope;
 
 /* What accumulators hold. */
 typedef enum sq_acc_kind {
@@ -56,7 +47,6 @@ struct sq_tile {
     bool rehearses;              /* what is appended is discarded: all points exist */
     const sq_code_expr *reduced; /* the value of SQ_OP_REDUCED */
     sq_tile_sink sink;           /* tile_held.c: receives the statements, a few at a time */
-    sq_tile_scope scope;         /* scope of these statements */
     const sq_code_buffer **of;   /* the buffer that each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators made so far: see sq_tile_acc */
     int most_rows, most_vectors;
@@ -213,15 +203,6 @@ void sq_tile_sum_steps(sq_tile *t);
 /* True if an int can count the steps between two iterations of the enclosing loops. */
 bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
-/* tile_scope.c: begins with what the nest defines around the tile: sizes, loops, point counts,
- * strides, arrays and copies. */
-void sq_tile_scope_begin(sq_tile *t);
-/* Verifies statements that are printed next. The names that they define in their own list are in
- * scope for all that follow; sq_tile_scope_leave removes what was defined since its mark was
- * taken. */
-void sq_tile_scope_add(sq_tile *t, sq_code *x);
-sq_code_outer sq_tile_scope_mark(const sq_tile *t);
-void sq_tile_scope_leave(sq_tile *t, const sq_code_outer *mark);
 /* tile_step.c: appends n steps of the serial loop, each of several of its points. */
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n);
 int sq_tile_width(const sq_tile *t);

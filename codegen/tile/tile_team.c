@@ -81,7 +81,6 @@ static void append_block_sum(sq_tile *t, const sq_code_expr *c, int warps)
 static void put_block(sq_tile *t, const sq_code_list *list)
 {
     sq_code *block = sq_code_guarded(t->pool, NULL, list->first);
-    sq_tile_scope_add(t, block);
     t->sink.put(t->sink.to, block);
 }
 

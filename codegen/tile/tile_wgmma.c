@@ -4,7 +4,7 @@
  * That is the dimension of the steps ("col" for columns, "row" for rows, as PTX calls the orders)
  * or the operand's own. Each warp has 16 of the rows, in registers like those of mma.sync. The
  * instructions of an iteration are one group, which runs while the threads start the next copies;
- * print_stages.c waits for it. */
+ * grid_stages.c waits for it. */
 #include "codegen/code/instruction.h"
 #include "codegen/tile/tile_inside.h"
 #include "ir/dependence/tensor.h"
@@ -117,12 +117,11 @@ static sq_code *product_of(sq_tile *t, const operand *a, const operand *b, int64
 void sq_tile_wgmma_steps(sq_tile *t, const sq_tensor_product *p)
 {
     operand a = operand_of(t, p, false), b = operand_of(t, p, true);
-    const sq_code_instruction begin = {.row = SQ_INSTRUCTION_WGMMA_BEGIN}, commit = {.row = SQ_INSTRUCTION_WGMMA_COMMIT};
     append_first(t, &a);
     append_first(t, &b);
-    sq_tile_append(t, sq_code_instruct(t->pool, &begin, 0, NULL));
+    sq_tile_append(t, sq_code_instruct_plain(t->pool, SQ_INSTRUCTION_WGMMA_BEGIN, 0));
     sq_tile_append(t, sq_tile_tensor_loop(t, product_of(t, &a, &b, t->group->loop[sq_tensor_loop(t->group)].step)));
-    sq_tile_append(t, sq_code_instruct(t->pool, &commit, 0, NULL));
+    sq_tile_append(t, sq_code_instruct_plain(t->pool, SQ_INSTRUCTION_WGMMA_COMMIT, 0));
 }
 
 sq_code *sq_tile_wgmma_wait(sq_tile *t)

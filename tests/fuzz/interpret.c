@@ -1,6 +1,6 @@
 /* Interpret: pairs without a compiler. A candidate is lowered to code, and the code is interpreted at
  * rows of small sizes, in three orders of the loops that may run in any; the memory it leaves must be
- * that of the program's own evaluation (ir/kernel/reference.h). Register tiles of a grid are no code: such
+ * that of the program's own evaluation (ir/kernel/reference.h). Kernels of a grid are not interpreted: such
  * candidates are counted, and left out. */
 #include "codegen/code/interpret.h"
 #include "codegen/passes/group.h"
@@ -155,11 +155,12 @@ static void run_candidate(interpretation *p, const sq_schedule *s, sq_arena *are
     fault_made broken = fault_begin(p->s->fault, s->kernel, p->r);
     const sq_group_options o = {.nest = {.target = p->target, .threads = p->threads},
                                 .npasses = sq_rng_below(p->r, 4) ? SQ_ALL_PASSES : 0};
-    sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
+    int rc = sq_schedule_code(s, &o, pool, &x, d);
+    bool runs = rc == 0 && !sq_code_has_kernels(x);
     fault_end(&broken);
-    p->n->candidates += done != SQ_LOWER_FAILED;
-    p->n->interpreted += done == SQ_LOWER_DONE;
-    for (int row = 0; done == SQ_LOWER_DONE && row < p->nrows && !p->failed; row++)
+    p->n->candidates += rc == 0;
+    p->n->interpreted += runs;
+    for (int row = 0; runs && row < p->nrows && !p->failed; row++)
         run_row(p, s->kernel, x, row, arena);
 }
 

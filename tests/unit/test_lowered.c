@@ -19,9 +19,10 @@ static void try_passes(const sq_schedule *s, const expectation *e, const sq_targ
     sq_code_pool *pool = sq_code_pool_new(arena);
     pool->is_verified = true;
     const sq_group_options o = {.nest = {.target = t, .threads = true}, .npasses = npasses};
-    sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
-    skipped += done == SQ_LOWER_NOT_AS_CODE;
-    for (int order = 0; done == SQ_LOWER_DONE && order < 3; order++) {
+    int rc = sq_schedule_code(s, &o, pool, &x, d);
+    bool is_grid = rc == 0 && sq_code_has_kernels(x);
+    skipped += is_grid;
+    for (int order = 0; rc == 0 && !is_grid && order < 3; order++) {
         const char *why = outcome(x, s->kernel, e, (sq_interpret_order)order, arena);
         interpreted++;
         if (why)
