@@ -106,6 +106,8 @@ int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, int npasses
                           .shape = shape,
                           .shapes = u};
     u->c.pool->is_verified = o->is_verified;
+    if (o->target->grid)
+        rc = sq_target_takes(o->target, s, d);
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g))
         rc = put_group(u, s, g, &options, to, d);
     sq_text_free(&u->parts);

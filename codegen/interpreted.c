@@ -1,7 +1,6 @@
 /* Interpreted: see interpreted.h. */
 #include "codegen/interpreted.h"
 #include "codegen/code/compare.h"
-#include "codegen/code/interpret.h"
 #include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include "ir/kernel/reference.h"
@@ -142,10 +141,8 @@ static int check(const sq_schedule *given, const sq_interpreted_options *how, ro
     sq_code_pool *pool = sq_code_pool_new(x->arena);
     const sq_schedule *s = sq_names_of_loops(given, x->arena);
     const sq_group_options o = {.nest = {.target = how->target, .threads = how->threads}};
-    int rc = sq_schedule_code(s, &o, pool, &code, d);
-    *to = (sq_interpreted){.is_grid = sq_code_has_kernels(code)};
-    if (to->is_grid)
-        return 0;
+    int rc = how->target->grid ? sq_target_takes(how->target, s, d) : 0;
+    rc = rc == 0 ? sq_schedule_code(s, &o, pool, &code, d) : rc;
     rc = rc == 0 ? make_rows(x, d) : rc;
     if (rc == 0)
         rc = compare(x, "lower", true, code, d);
@@ -153,7 +150,7 @@ static int check(const sq_schedule *given, const sq_interpreted_options *how, ro
         sq_schedule_step(s, &o, &how->pass[i], i, pool, code);
         rc = compare(x, how->pass[i].name, false, code, d);
     }
-    to->rows = x->n;
+    *to = (sq_interpreted){x->n};
     return rc;
 }
 

@@ -23,8 +23,6 @@ typedef struct sq_interpret_options {
     bool *is_over; /* set to true where the limit is exceeded; or NULL */
 } sq_interpret_options;
 
-/* True if the code has kernels of a grid, which are not interpreted: threads of a block meet. */
-bool sq_code_has_kernels(const sq_code *x);
 /* Runs a list of statements on the memory image of a kernel; the code's MEMORY buffers name the
  * arrays of the image. Returns NULL, or a sentence in the arena about the first undefined
  * operation: an element outside of its buffer, a read of an element that was never written, a store

@@ -77,7 +77,7 @@ static int64_t binary_of(run *r, const linked *x)
 }
 
 /* Returns where an element of rows of 64 is, whose units of 8 are permuted in groups of 8 rows. */
-static int64_t swizzled(int64_t element)
+int64_t sq_run_swizzled(int64_t element)
 {
     return element ^ (element >> 3 & 56);
 }
@@ -105,7 +105,7 @@ static int64_t index_of(run *r, const linked *x)
     case SQ_CODE_NARROW:
         return index_of(r, x->arg[0]);
     case SQ_CODE_SWIZZLED:
-        return swizzled(index_of(r, x->arg[0]));
+        return sq_run_swizzled(index_of(r, x->arg[0]));
     case SQ_CODE_ALIGNED:
         return is_aligned(r, x);
     case SQ_CODE_POSITION:
@@ -192,6 +192,8 @@ static sq_number element(run *r, const sq_cells *c, int64_t i)
 {
     const sq_unknown own = {c, i},
                      *from = c->unknown && c->unknown[i].cells ? &c->unknown[i] : &own;
+    if (c->touched)
+        sq_run_touch(r, c, i, false);
     if (c->defined[i])
         return c->at[i];
     if (from == &own && c->buffer->storage != SQ_CODE_PANEL)

@@ -132,26 +132,6 @@ static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_
                     what, c->p->options->target->grid->arch, (long long)most);
 }
 
-/* Returns a nest at or below x that has a barrier but runs with fewer threads than the kernel;
- * NULL: none. */
-static const sq_nest *meets_alone(const sq_node *x, int threads)
-{
-    for (; x; x = x->next) {
-        const sq_nest *found = meets_alone(x->body, threads);
-        found = found ? found : meets_alone(x->other, threads);
-        for (int i = 0; !found && x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
-            const sq_nest *in = x->fusion->nest[i];
-            if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
-                found = in;
-            else if (in->has_fusion)
-                found = meets_alone(in->root, threads);
-        }
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 /* True if two blocks of a tile of matrix instructions fit a multiprocessor's registers with room
  * for operands and for the addresses of many dimensions, of which ptxas by default keeps too many
  * for a second block. */
@@ -209,22 +189,14 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     sq_printer *p = c->p;
     const sq_grid *device = p->options->target->grid;
     int threads = sq_nest_threads(n);
-    const sq_nest *alone = meets_alone(x, threads);
-    if (alone)
-        return sq_error(c->diags, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
-                        "%s shares copies (share) between %d threads, but another statement of "
-                        "the same loops has %d; give both as many threads",
-                        alone->group->stmt[0]->name, sq_nest_threads(alone), threads);
-    if (sq_node_blocks(x) > sq_node_blocks_chained(x))
-        return sq_error(c->diags, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
-                        "%s: loops that blocks share (block) stand beside each other, or one in "
-                        "another's case; share the outer ones alone",
-                        n->group->stmt[0]->name);
     const sq_uses host = {&c->host, &p->helpers}, grid = {&c->of_grid, &p->helpers};
     sq_cuda_kernel_begin(c);
     p->around = c->var;
     p->naround = c->nvars;
-    sq_print_lowered(p, sq_lower_kernel(n, x, p->options->target, &p->leaves), &p->body);
+    sq_code *kernel = sq_lower_kernel(n, x, p->options->target, &p->leaves, c->diags);
+    if (!kernel)
+        return -1;
+    sq_print_lowered(p, kernel, &p->body);
     if (p->block_bytes > device->shared_bytes)
         return too_much(c, n, "bytes that threads of a block share", p->block_bytes, device->shared_bytes);
     return sq_cuda_kernel_end(c, blocks(n, x, &host, p->arena), blocks(n, x, &grid, p->arena), threads,

@@ -150,6 +150,44 @@ static void append_fusion(sq_kernel_walk *w, const sq_fusion *r)
 
 /* ---- kernels ---- */
 
+/* Returns a nest at or below x that has a barrier but runs with fewer threads than the kernel;
+ * NULL: none. */
+static const sq_nest *meets_alone(const sq_node *x, int threads)
+{
+    for (; x; x = x->next) {
+        const sq_nest *found = meets_alone(x->body, threads);
+        found = found ? found : meets_alone(x->other, threads);
+        for (int i = 0; !found && x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
+            const sq_nest *in = x->fusion->nest[i];
+            if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
+                found = in;
+            else if (in->has_fusion)
+                found = meets_alone(in->root, threads);
+        }
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* Refuses loops that threads cannot share as they stand. -1 with an error added. */
+static int check(const sq_nest *n, const sq_node *x, sq_diags *d)
+{
+    int threads = sq_nest_threads(n);
+    const sq_nest *alone = meets_alone(x, threads);
+    if (alone)
+        return sq_error(d, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
+                        "%s shares copies (share) between %d threads, but another statement of "
+                        "the same loops has %d; give both as many threads",
+                        alone->group->stmt[0]->name, sq_nest_threads(alone), threads);
+    if (sq_node_blocks(x) > sq_node_blocks_chained(x))
+        return sq_error(d, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
+                        "%s: loops that blocks share (block) stand beside each other, or one in "
+                        "another's case; share the outer ones alone",
+                        n->group->stmt[0]->name);
+    return 0;
+}
+
 /* Declares a nest's shared copies, or those of the nests that share its loops. */
 static void declare_copies(sq_kernel_walk *w, const sq_nest *n)
 {
@@ -182,8 +220,10 @@ static sq_kernel_walk walk_of(const sq_nest *n, const sq_target *t, sq_parts *pa
                             .threads = sq_nest_threads(n)};
 }
 
-sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts)
+sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts, sq_diags *d)
 {
+    if (check(n, x, d) != 0)
+        return NULL;
     sq_grid_scope all = {0};
     sq_kernel_walk w = walk_of(n, t, parts, &all);
     sq_code *loop = sq_code_loop(w.code, SQ_TILE_THREAD, sq_grid_number(&w, 0), sq_grid_number(&w, w.threads), 1);
@@ -197,47 +237,60 @@ sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t,
 
 /* ---- the host ---- */
 
-static void append_host_nest(sq_kernel_walk *w, const sq_nest *n);
+static int append_host_nest(sq_kernel_walk *w, const sq_nest *n, sq_diags *d);
 
-static void append_host_nodes(sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
+static int append_kernel(sq_kernel_walk *w, const sq_nest *n, const sq_node *x, sq_diags *d)
 {
-    for (; x; x = x->next) {
+    sq_code *kernel = sq_lower_kernel(n, x, w->target, w->parts, d);
+    sq_grid_append(w, kernel);
+    return kernel ? 0 : -1;
+}
+
+static int append_host_nodes(sq_kernel_walk *w, const sq_nest *n, const sq_node *x, sq_diags *d)
+{
+    int rc = 0;
+    for (; x && rc == 0; x = x->next) {
         bool host = sq_node_on_host(x);
         if (host && x->kind == SQ_NODE_LOOP) {
             sq_grid_open(w, sq_grid_loop(w, x, x->lo, 1));
-            append_host_nodes(w, n, x->body);
+            rc = append_host_nodes(w, n, x->body, d);
             sq_grid_close(w);
         } else if (host && x->kind == SQ_NODE_IF) {
             sq_grid_open_if(w, x->cond);
-            append_host_nodes(w, n, x->body);
+            rc = append_host_nodes(w, n, x->body, d);
             sq_grid_close(w);
         } else if (x->kind == SQ_NODE_FUSION && (host || n->has_fusion)) {
-            for (int i = 0; i < x->fusion->nnests; i++)
-                append_host_nest(w, x->fusion->nest[i]);
+            for (int i = 0; i < x->fusion->nnests && rc == 0; i++)
+                rc = append_host_nest(w, x->fusion->nest[i], d);
         } else {
-            sq_grid_append(w, sq_lower_kernel(n, x, w->target, w->parts));
+            rc = append_kernel(w, n, x, d);
         }
     }
+    return rc;
 }
 
-static void append_host_nest(sq_kernel_walk *w, const sq_nest *n)
+static int append_host_nest(sq_kernel_walk *w, const sq_nest *n, sq_diags *d)
 {
     sq_grid_open_if(w, n->cond);
-    append_host_nodes(w, n, n->root);
+    int rc = append_host_nodes(w, n, n->root, d);
     sq_grid_close(w);
+    return rc;
 }
 
-sq_code *sq_lower_kernels(const sq_fusion *r, const sq_target *t)
+int sq_lower_kernels(const sq_fusion *r, const sq_target *t, sq_code **to, sq_diags *d)
 {
+    int rc = 0;
     sq_parts parts = {0};
     sq_grid_scope all = {0};
     const sq_nest *first = r->frame ? r->frame : r->nnests ? r->nest[0] : NULL;
+    *to = NULL;
     if (!first) /* loops without iterations */
-        return NULL;
+        return 0;
     sq_kernel_walk w = walk_of(first, t, &parts, &all);
     if (r->frame)
-        append_host_nest(&w, r->frame);
-    for (int i = 0; !r->frame && i < r->nnests; i++)
-        append_host_nest(&w, r->nest[i]);
-    return all.list.first;
+        rc = append_host_nest(&w, r->frame, d);
+    for (int i = 0; !r->frame && i < r->nnests && rc == 0; i++)
+        rc = append_host_nest(&w, r->nest[i], d);
+    *to = all.list.first;
+    return rc;
 }

@@ -4,11 +4,11 @@
 #include "codegen/lower/leaf.h"
 #include "codegen/lower/nest.h"
 
-/* Returns the kernel of a list of nodes: a loop over the threads of a block. */
-sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts);
-/* Returns the nests of a fusion: kernels, in the loops and conditions that are not shared by the grid,
- * which run on the host. */
-sq_code *sq_lower_kernels(const sq_fusion *r, const sq_target *t);
+/* Returns the kernel of a list of nodes: a loop over the threads of a block. NULL after adding an error. */
+sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts, sq_diags *d);
+/* Lowers the nests of a fusion to *to: kernels, in the loops and conditions that are not shared by the grid,
+ * which run on the host. Returns 0, or -1 after adding an error. */
+int sq_lower_kernels(const sq_fusion *r, const sq_target *t, sq_code **to, sq_diags *d);
 
 /* True for a loop or condition of the host: the grid does not share it, but something inside. A loop with
  * a shared copy is part of the kernel, as the copy lives no longer than a kernel. */
@@ -19,10 +19,6 @@ int sq_nest_threads(const sq_nest *n);
 int sq_node_dim(const sq_nest *n, const sq_node *x);
 /* Returns the next inner loop that blocks share; it may be inside of a condition. */
 const sq_node *sq_node_next_block(const sq_node *x);
-/* Counts the loops shared by blocks: all in a list of nodes, and those nested in each other that
- * begin with the first of the list. A kernel is correct only if the two counts agree. */
-int sq_node_blocks(const sq_node *x);
-int sq_node_blocks_chained(const sq_node *x);
 /* True if the code at or below these nodes has a barrier for all threads of the block: it has a
  * copy in shared memory. */
 bool sq_node_meets(const sq_node *x);

@@ -80,6 +80,10 @@ void sq_grid_held(sq_kernel_walk *w, const sq_nest *n, const sq_node *x);
 /* Opens a conditional for the first n threads of a block; appends nothing and returns false if the
  * block has no more than n. */
 bool sq_grid_first_threads(sq_kernel_walk *w, int64_t n);
+/* Count the loops shared by blocks: all in a list of nodes, and those nested in each other that
+ * begin with the first of the list. A kernel is correct only if the two counts agree. */
+int sq_node_blocks(const sq_node *x);
+int sq_node_blocks_chained(const sq_node *x);
 /* Returns the number of threads that share a group's loops from l on. */
 int64_t sq_grid_threads_from(const sq_group *g, int l);
 /* True if the threads that share loops inside of a loop must synchronize before its next iteration:

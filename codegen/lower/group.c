@@ -8,12 +8,15 @@
 #include "codegen/nest/stored.h"
 
 static int lower_tiled(const sq_schedule *s, int group, const sq_nest_options *o,
-                              sq_code_pool *code, sq_code **to, sq_diags *d)
+                       sq_code_pool *code, sq_code **to, sq_diags *d)
 {
     const sq_fusion *r = sq_lower_fusion(s, group, o->target, code, d);
-    bool done = r && sq_stored_check(r, d) == 0;
-    *to = !done ? NULL : o->target->grid ? sq_lower_kernels(r, o->target) : sq_lower_nests(r, o);
-    return done ? 0 : -1;
+    if (!r || sq_stored_check(r, d) != 0)
+        return -1;
+    if (o->target->grid)
+        return sq_lower_kernels(r, o->target, to, d);
+    *to = sq_lower_nests(r, o);
+    return 0;
 }
 
 int sq_lower_group(const sq_schedule *s, int group, const sq_nest_options *o,
