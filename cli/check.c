@@ -14,7 +14,6 @@
 #include "cli/check_text.h"
 #include "cli/check_variants.h"
 #include "codegen/print/names.h"
-#include "codegen/grid/print.h"
 #include "codegen/nest/text_of.h"
 #include "support/file.h"
 #include "support/words.h"

@@ -14,14 +14,6 @@ static int check_kernel(sq_task *task, int i, void *user)
     sq_interpreted r;
     if (sq_interpreted_check(task->now[i]->schedule, k, &how, &r, task->d) != 0)
         return -1;
-    if (r.is_text) {
-        sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
-                 "the loops of '%s' are shared by blocks and threads of a grid, which cannot be "
-                 "interpreted",
-                 k->name);
-        sq_help(task->d, k->loc, "check without --passes runs what is emitted for them");
-        return -1;
-    }
     printf("%s%s: lower", k->name, sq_variants_label(task, i));
     for (int p = 0; p < sq_npasses; p++)
         printf(", %s", sq_passes[p].name);

@@ -80,11 +80,9 @@ static int put_group(dump *u, const sq_schedule *s, int g, const sq_group_option
                      sq_diags *d)
 {
     sq_code *x = NULL;
-    sq_lowered done = sq_group_code(s, g, o, u->c.pool, &x, d);
-    if (done == SQ_LOWER_FAILED)
+    if (sq_group_code(s, g, o, u->c.pool, &x, d) != 0)
         return -1;
-    sq_text_line(to, "group %d: %s, %s%s", g, s->group[g]->stmt[0]->name, how(s->group[g]),
-                 done == SQ_LOWER_DONE ? "" : "; what a grid shares is no code");
+    sq_text_line(to, "group %d: %s, %s", g, s->group[g]->stmt[0]->name, how(s->group[g]));
     put_code(u, x, to);
     return 0;
 }
@@ -108,6 +106,8 @@ int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, int npasses
                           .shape = shape,
                           .shapes = u};
     u->c.pool->is_verified = o->is_verified;
+    if (o->target->grid)
+        rc = sq_target_takes(o->target, s, d);
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g))
         rc = put_group(u, s, g, &options, to, d);
     sq_text_free(&u->parts);

@@ -155,8 +155,9 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
     c.pool = sq_code_pool_new(arena);
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
         sq_code *x = NULL;
-        sq_lowered done = sq_group_code(s, g, &o, c.pool, &x, d);
-        if (done == SQ_LOWER_FAILED)
+        if (t->grid && s->group[g]->kind == SQ_GROUP_TILED) /* each lane of its vectors is an instruction */
+            continue;
+        if (sq_group_code(s, g, &o, c.pool, &x, d) != 0)
             return -1;
         c.parts = 0;
         add_parts(&c, x);

@@ -9,7 +9,6 @@
 #include "codegen/print/names.h"
 #include "codegen/print/panels.h"
 #include "codegen/passes/group.h"
-#include "codegen/grid/print.h"
 #include "codegen/print/statements.h"
 #include "codegen/print/tasks.h"
 #include "codegen/isa/strict.h"
@@ -29,7 +28,7 @@ static int emit_group(sq_printer *p, const sq_schedule *s, int group, sq_diags *
         .npasses = SQ_ALL_PASSES,
         .times = o->pass_times};
     sq_code *x = NULL;
-    if (sq_group_code(s, group, &how, p->code, &x, d) != SQ_LOWER_DONE)
+    if (sq_group_code(s, group, &how, p->code, &x, d) != 0)
         return -1;
     if (g->kind == SQ_GROUP_WRITTEN)
         sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */",

@@ -6,8 +6,7 @@
 #include "ir/schedule/schedule.h"
 
 typedef struct sq_interpreted {
-    int rows;     /* of sizes at which everything was run */
-    bool is_text; /* a grid shares a group's loops, which are not code: nothing was run */
+    int rows; /* of sizes at which everything was run */
 } sq_interpreted;
 
 typedef struct sq_interpreted_options {

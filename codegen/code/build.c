@@ -263,7 +263,26 @@ const sq_code_expr *sq_code_position(sq_code_pool *p, const sq_code_expr *value)
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_POSITION, .nargs = 1, .arg = &value});
 }
 
+const sq_code_expr *sq_code_narrow(sq_code_pool *p, const sq_code_expr *e, bool is_unsigned)
+{
+    if (e->op == SQ_CODE_NUMBER)
+        return e;
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_NARROW, .number = is_unsigned, .nargs = 1, .arg = &e});
+}
+
+const sq_code_expr *sq_code_swizzled_at(sq_code_pool *p, const sq_code_expr *at)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SWIZZLED, .nargs = 1, .arg = &at});
+}
+
 /* ---- conditions ---- */
+
+const sq_code_expr *sq_code_aligned(sq_code_pool *p, const struct sq_code_buffer *buffer, const sq_code_expr *at,
+                                    int64_t bytes)
+{
+    return sq_code_cons(
+        p, &(sq_code_expr){.op = SQ_CODE_ALIGNED, .buffer = buffer, .number = bytes, .nargs = 1, .arg = &at});
+}
 
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b)

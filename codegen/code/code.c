@@ -1,5 +1,5 @@
 /* Code: statements; see code.h. */
-#include "codegen/code/code.h"
+#include "codegen/code/instruction.h"
 #include <string.h>
 
 void sq_code_append(sq_code_list *l, sq_code *x)
@@ -116,13 +116,31 @@ const sq_code_buffer *sq_code_words(sq_code_pool *p, const char *name, const sq_
     return b;
 }
 
+/* Returns a buffer of a known number of elements. */
+static sq_code_buffer *array_of(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
+                                      sq_code_storage storage)
+{
+    sq_code_buffer *b = row_of(p, name, type, storage);
+    b->extent = extents_of(p, sq_code_number(p, elements));
+    return b;
+}
+
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own)
 {
-    sq_code_buffer *b = row_of(p, name, type, SQ_CODE_PANEL);
-    b->extent = extents_of(p, sq_code_number(p, elements));
+    sq_code_buffer *b = array_of(p, name, type, elements, SQ_CODE_PANEL);
     b->is_own = is_own;
     return b;
+}
+
+const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements)
+{
+    return array_of(p, name, type, elements, SQ_CODE_SHARED);
+}
+
+const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n)
+{
+    return array_of(p, name, type, n, SQ_CODE_REGISTER);
 }
 
 bool sq_code_is_pointer(const sq_code_buffer *b)
@@ -250,6 +268,14 @@ static bool in_call(const sq_code *x, const wanted *w)
     return found;
 }
 
+static bool in_instruction(const sq_code_instruction *x, const wanted *w)
+{
+    bool found = false;
+    for (int i = 0; i < x->noperands && !found; i++)
+        found = (w->buffer && x->operand[i].buffer == w->buffer) || in_expr(x->operand[i].at, w);
+    return found;
+}
+
 static bool in_work(const sq_code_work *work, const wanted *w)
 {
     bool found = false;
@@ -268,7 +294,8 @@ static bool in_list(const sq_code *x, const wanted *w)
                 in_list(x->body, w) || in_list(x->other, w) || names_variable(x, w);
         found = found || (w->buffer && moves(x) && (x->buffer == w->buffer || x->of == w->buffer));
         found = found || (x->kind == SQ_CODE_COPY && in_run(x, w)) ||
-                (x->kind == SQ_CODE_CALL && in_call(x, w)) || in_work(x->work, w);
+                (x->kind == SQ_CODE_CALL && in_call(x, w)) || in_work(x->work, w) ||
+                (x->kind == SQ_CODE_INSTRUCTION && in_instruction(x->instruction, w));
         if (x->kind != SQ_CODE_STORE || found)
             continue;
         found = w->buffer && x->buffer == w->buffer && !w->is_read;

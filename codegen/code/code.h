@@ -25,6 +25,7 @@
  *              lane i of register l are exchanged
  *     COPY     copies the elements `run` of the buffer `of` to buffer, from index[0] on
  *     CALL     `part`, whose parameters are `arg`
+ *     INSTRUCTION  `instruction`, of threads of a grid (instruction.h)
  *     COMMENT  no effect; name is a comment of the emitted text
  *
  * The arena of the expressions' pool owns all statements. */
@@ -35,6 +36,7 @@
 typedef enum sq_code_storage {
     SQ_CODE_MEMORY, /* an array of the kernel, with its strides */
     SQ_CODE_STACK,  /* the same, declared locally */
+    SQ_CODE_SHARED, /* the same, declared once for all threads of a block */
     SQ_CODE_PANEL,  /* the same, for a packed copy; the printer chooses where it is allocated */
     /* a variable, or an array of them whose subscripts are known once loops are unrolled; one of
      * f16 or bf16 holds the converted value */
@@ -52,8 +54,10 @@ typedef struct sq_code_buffer {
     bool is_anywhere; /* MEMORY: int32_t words at any byte address, which are bytes of another type */
     bool is_own;      /* PANEL: each thread has one */
     bool is_constant; /* REGISTER: stored to once, right after its declaration */
+    bool is_bits;     /* REGISTER: of f16 or bf16, holds the bits, for copies */
     /* REGISTER: the row of an accumulator, from 1 on; those of a row are declared together */
     int row;
+    int alignment; /* PANEL: of its address in bytes; 0: any */
     int ndim;
     const sq_code_expr **extent; /* expressions over the sizes */
     const sq_code_expr **stride; /* in elements: a number, or the name of a variable */
@@ -75,6 +79,7 @@ typedef enum sq_code_kind {
     SQ_CODE_TRANSPOSE,
     SQ_CODE_COPY,
     SQ_CODE_CALL,
+    SQ_CODE_INSTRUCTION,
     SQ_CODE_COMMENT
 } sq_code_kind;
 
@@ -82,6 +87,10 @@ typedef enum sq_code_runs {
     SQ_CODE_SERIAL,
     SQ_CODE_THREADS, /* shared by threads */
     SQ_CODE_GRID,    /* shared by blocks and threads of a grid */
+    /* a kernel of a grid: an iteration is a thread of a block. SHARED buffers and PANELs in it exist
+     * once for all of them */
+    SQ_CODE_BLOCK_THREADS,
+    SQ_CODE_BLOCKS,  /* inside of that: shared by the blocks of the grid */
     SQ_CODE_LANES,   /* a single STORE, vectorized */
     SQ_CODE_SUMS,    /* a single STORE that adds to one element; each lane has a partial sum */
     SQ_CODE_UNROLLED /* unrolled by the compiler, `unroll` iterations at a time; 0: completely */
@@ -155,6 +164,7 @@ typedef struct sq_code_address {
 } sq_code_address;
 
 struct sq_member; /* ir/schedule/tree.h */
+typedef struct sq_code_instruction sq_code_instruction; /* codegen/code/instruction.h */
 
 typedef struct sq_code {
     sq_code_kind kind;
@@ -165,7 +175,7 @@ typedef struct sq_code {
     int unroll; /* LOOP: iterations that the compiler is asked to write out at a time; 0: it decides */
     bool is_scalar;  /* LOOP: the description's own, which nothing has given lanes so far */
     bool any_order; /* LOOP: is_scalar, and no iteration depends on another */
-    bool is_int;    /* LET, VARIABLE: of 32 bits, which hold its values */
+    bool is_int;    /* LOOP, LET, VARIABLE: of 32 bits, which hold its values */
     bool is_cyclic; /* THREADS: iterations are dealt in turn, not in blocks */
     int64_t least;  /* THREADS: the loop is parallel only where hi - lo is more */
     /* THREADS: the loop is parallel only where it has this work; NULL: always */
@@ -180,6 +190,7 @@ typedef struct sq_code {
     bool in_threads; /* DECLARE of a PANEL: inside a parallel loop */
     const sq_code_expr *const *index;
     const sq_code_expr *lane_step, *left; /* STORE of a vector; left NULL: all lanes */
+    bool is_aligned; /* STORE of a vector: its address is a multiple of its size */
     /* STORE: it or elements right behind it are read soon; a load waits for a masked store to
      * complete */
     bool is_read_soon;
@@ -189,6 +200,7 @@ typedef struct sq_code {
     sq_code_part *part;             /* CALL; IF, BLOCK: the part that it inlines; or NULL */
     const sq_code_address *pointer; /* CALL: one for each pointer of the part */
     const sq_code_expr *const *arg; /* CALL: one for each parameter; NULL for a VALUE */
+    const sq_code_instruction *instruction; /* INSTRUCTION */
     struct sq_code *body, *other, *next;
 } sq_code;
 
@@ -220,6 +232,10 @@ const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type typ
 /* Returns the packed copy of an array, with this number of elements. */
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own);
+/* Returns memory of a block with this number of elements. */
+const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements);
+/* Returns an array of this number of registers. */
+const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n);
 /* Returns a STORE to a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
 /* Returns "for (name = lo; name < hi; name += step)" with an empty body. */

@@ -33,12 +33,15 @@ typedef enum sq_code_op {
     SQ_CODE_MAX,
     SQ_CODE_CLAMP,    /* arg[0] clamped to 0 ... arg[1] - 1 */
     SQ_CODE_POSITION, /* arg[0], a value of int64_t, as an index expression */
+    SQ_CODE_NARROW,   /* arg[0], which 32 bits hold, computed in these; number: without a sign */
+    SQ_CODE_SWIZZLED, /* element arg[0] of a copy whose rows of 128 bytes are permuted: see sq_buffer */
     SQ_CODE_SELECT,   /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
     SQ_CODE_EQ,       /* conditions from here on: 0 or 1 */
     SQ_CODE_LT,
     SQ_CODE_LE,
     SQ_CODE_GT,
     SQ_CODE_GE,
+    SQ_CODE_ALIGNED, /* the address of element arg[0] of buffer is a multiple of `number` bytes */
     SQ_CODE_AND, /* any number of arguments */
     SQ_CODE_OR,
     SQ_CODE_CONSTANT,  /* values from here on. number or real, by type */
@@ -141,6 +144,10 @@ const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *conditio
 const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *end);
 /* value: an int64_t with one lane. */
 const sq_code_expr *sq_code_position(sq_code_pool *p, const sq_code_expr *value);
+const sq_code_expr *sq_code_narrow(sq_code_pool *p, const sq_code_expr *e, bool is_unsigned);
+const sq_code_expr *sq_code_swizzled_at(sq_code_pool *p, const sq_code_expr *at);
+const sq_code_expr *sq_code_aligned(sq_code_pool *p, const struct sq_code_buffer *buffer, const sq_code_expr *at,
+                                    int64_t bytes);
 /* op: EQ, LT, LE, GT or GE. */
 const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                     const sq_code_expr *b);

@@ -1,5 +1,5 @@
 /* Interpret: see interpret.h. */
-#include "codegen/code/interpret_inside.h"
+#include "codegen/code/interpret_threads.h"
 #include "ir/kernel/evaluate.h"
 #include "support/memory.h"
 #include <inttypes.h>
@@ -110,6 +110,10 @@ static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
 
 static void run_loop(run *r, const step *s)
 {
+    if (s->x->runs == SQ_CODE_BLOCK_THREADS) {
+        sq_run_threads(r, s);
+        return;
+    }
     bool unordered = s->x->runs != SQ_CODE_SERIAL && s->x->runs != SQ_CODE_UNROLLED && s->hi &&
                      r->o.order != SQ_INTERPRET_WRITTEN;
     int64_t i = sq_run_index(r, s->lo);
@@ -155,6 +159,8 @@ static void write(run *r, sq_cells *c, int64_t i, sq_number n)
     if (r->unknown.cells && c->buffer->storage == SQ_CODE_MEMORY)
         sq_run_fail(r, "what is stored to %s comes from %s, which was never written",
                     sq_run_place(r, c, i), sq_run_place(r, r->unknown.cells, r->unknown.at));
+    if (c->touched)
+        sq_run_touch(r, c, i, true);
     c->at[i] = n;
     c->defined[i] = !r->unknown.cells;
     if (c->unknown)
@@ -336,6 +342,9 @@ static void run_one(run *r, const step *s)
     case SQ_CODE_BLOCK:
         run_list(r, s->body);
         break;
+    case SQ_CODE_INSTRUCTION:
+        sq_run_instruction(r, s);
+        break;
     case SQ_CODE_UNUSED:
     case SQ_CODE_FRESH:
     case SQ_CODE_COMMENT:
@@ -343,13 +352,17 @@ static void run_one(run *r, const step *s)
     }
 }
 
+void sq_run_one(run *r, const step *s)
+{
+    r->at = s;
+    if (goes_on(r))
+        run_one(r, s);
+}
+
 static void run_list(run *r, const step *s)
 {
-    for (; s && !r->wrong; s = s->next) {
-        r->at = s;
-        if (goes_on(r))
-            run_one(r, s);
-    }
+    for (; s && !r->wrong; s = s->next)
+        sq_run_one(r, s);
 }
 
 const char *sq_code_interpret(const sq_code *x, sq_image *m, const sq_interpret_options *o,

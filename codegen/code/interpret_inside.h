@@ -11,6 +11,14 @@ typedef struct sq_unknown {
     int64_t at;
 } sq_unknown;
 
+/* Which threads last wrote and read an element of a block's memory, SQ_RUN_MANY if there are several, and behind
+ * which barrier. */
+enum { SQ_RUN_MANY = -1 };
+typedef struct sq_touched {
+    int writer, reader;
+    int64_t written, read;
+} sq_touched;
+
 /* A buffer and its elements; for registers, the lanes of each are contiguous. A pointer has no
  * elements: its first one is element `begin` of `of`, which is not a pointer. */
 typedef struct sq_cells {
@@ -21,6 +29,7 @@ typedef struct sq_cells {
     sq_number *at;
     bool *defined;
     struct sq_unknown *unknown; /* for registers and stacks: which of their lanes are unknown; else NULL */
+    sq_touched *touched; /* for memory of a block; else NULL */
     struct sq_cells *of;
     int64_t begin;
 } sq_cells;
@@ -33,6 +42,12 @@ typedef struct sq_linked {
     sq_number scalar;  /* SCALAR */
     sq_cells *cells;   /* LOAD */
 } sq_linked;
+
+/* The variables, pointers and registers of a thread of a grid, which are in one place. */
+typedef struct sq_thread_frame {
+    char *at;
+    size_t used, room;
+} sq_thread_frame;
 
 /* The variables and buffers in scope at a statement, innermost first. */
 typedef struct sq_defined {
@@ -56,11 +71,13 @@ typedef struct sq_linked_step {
     const sq_code *x;
     const sq_defined *around;
     sq_linked *lo, *hi, *cond, *value, **index, *lane_step, *left;
+    bool meets;        /* threads of a grid run it, or a statement inside of it, together */
+    sq_thread_frame *frame;   /* LOOP over threads of a block */
     int64_t *variable; /* LOOP, LET, VARIABLE, ASSIGN */
     sq_cells *cells;   /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
-    sq_cells **of;     /* POINTER, COPY: one; CALL: one for each pointer */
+    sq_cells **of;     /* POINTER, COPY: one; CALL: one for each pointer; INSTRUCTION: one for each operand */
     sq_linked *row, *first, *n, *extent, *rows, *between; /* COPY */
-    /* CALL: the elements that pointers point to */
+    /* CALL: the elements that pointers point to; INSTRUCTION: those of operands */
     sq_linked **at;
     sq_linked **arg;            /* CALL */
     const sq_linked_part *part; /* CALL */
@@ -81,6 +98,9 @@ typedef struct sq_interpretation {
     const sq_linked_step *at; /* the statement that is running */
     const sq_caller *caller;  /* the call of the part that is running; NULL: none */
     const char *wrong;
+    struct sq_run_block *block; /* whose threads run; NULL: none */
+    int first, stride;          /* the order of its threads */
+    int64_t barriers;           /* that threads have met at so far */
     sq_unknown unknown; /* what the value being computed derives from */
     sq_arena *arena;
 } sq_interpretation;
@@ -89,6 +109,13 @@ typedef struct sq_interpretation {
 void sq_run_fail(sq_interpretation *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* interpret_threads.c: the current thread reads or writes element i; another one must not write it before the next
+ * barrier. */
+void sq_run_touch(sq_interpretation *r, const sq_cells *c, int64_t i, bool writes);
+/* interpret.c: runs a statement. */
+void sq_run_one(sq_interpretation *r, const sq_linked_step *s);
+/* interpret_value.c: returns where an element of a swizzled copy is. */
+int64_t sq_run_swizzled(int64_t element);
 /* interpret_value.c: evaluates an index expression, a condition of either kind, a lane of a
  * value. */
 int64_t sq_run_index(sq_interpretation *r, const sq_linked *x);

@@ -1,11 +1,12 @@
 /* Interpret, link: resolves the names and buffers of code. */
-#include "codegen/code/interpret_inside.h"
+#include "codegen/code/interpret_threads.h"
 #include <string.h>
 
 typedef struct linker {
     sq_image *m;
     sq_arena *arena;
     sq_linked_part *parts; /* newest first */
+    sq_thread_frame *frame;       /* of the threads of a block around; NULL: none */
     const char *wrong;
 } linker;
 
@@ -13,6 +14,30 @@ static void complain(linker *l, const char *what, const char *name)
 {
     if (!l->wrong)
         l->wrong = sq_arena_printf(l->arena, "%s: %s", name, what);
+}
+
+/* Returns memory that each thread of a block has, if one is around. */
+static void *own_memory(linker *l, size_t bytes)
+{
+    enum { ALIGN = 16, ROOM = 1 << 18 };
+    sq_thread_frame *f = l->frame;
+    if (f && !f->at) {
+        f->at = SQ_NEW_ARRAY(l->arena, char, ROOM);
+        f->room = ROOM;
+    }
+    size_t n = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (f && f->used + n <= f->room) {
+        f->used += n;
+        return f->at + f->used - n;
+    }
+    if (f)
+        complain(l, "its registers are too many", "a thread");
+    return SQ_NEW_ARRAY(l->arena, char, n);
+}
+
+static int64_t *variable_new(linker *l)
+{
+    return own_memory(l, sizeof(int64_t));
 }
 
 /* ---- names ---- */
@@ -62,7 +87,7 @@ static sq_cells *memory_of(linker *l, const sq_code_buffer *b)
 
 static sq_cells *pointer_new(linker *l, const sq_code_buffer *b)
 {
-    sq_cells *c = SQ_NEW(l->arena, sq_cells);
+    sq_cells *c = own_memory(l, sizeof *c);
     *c = (sq_cells){.buffer = b};
     return c;
 }
@@ -91,10 +116,16 @@ static sq_cells *declared(linker *l, const sq_code_buffer *b)
             complain(l, "an extent is no number", b->name);
         c->count *= c->extent[d];
     }
-    c->at = SQ_NEW_ARRAY(l->arena, sq_number, c->count);
-    c->defined = SQ_NEW_ARRAY(l->arena, bool, c->count);
+    sq_thread_frame *frame = l->frame;
+    bool is_shared = b->storage == SQ_CODE_SHARED || b->storage == SQ_CODE_PANEL;
+    l->frame = is_shared ? NULL : frame;
+    c->at = own_memory(l, (size_t)c->count * sizeof *c->at);
+    c->defined = own_memory(l, (size_t)c->count * sizeof *c->defined);
     if (is_register || b->storage == SQ_CODE_STACK)
-        c->unknown = SQ_NEW_ARRAY(l->arena, sq_unknown, c->count);
+        c->unknown = own_memory(l, (size_t)c->count * sizeof *c->unknown);
+    l->frame = frame;
+    if (frame && is_shared)
+        c->touched = SQ_NEW_ARRAY(l->arena, sq_touched, c->count);
     return c;
 }
 
@@ -112,7 +143,7 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
     if (e->op == SQ_CODE_SCALAR)
         x->scalar = scalar_of(l, e->name);
     if (e->op == SQ_CODE_LOAD || e->op == SQ_CODE_LOAD_LANES || e->op == SQ_CODE_LOAD_WHERE ||
-        e->op == SQ_CODE_INDEXED || e->op == SQ_CODE_LOAD_WORDS)
+        e->op == SQ_CODE_INDEXED || e->op == SQ_CODE_LOAD_WORDS || e->op == SQ_CODE_ALIGNED)
         x->cells = cells_of(l, d, e->buffer);
     return x;
 }
@@ -186,12 +217,14 @@ static sq_linked_part *link_part(linker *l, const sq_code_part *part)
     sq_linked_part *p = SQ_NEW(l->arena, sq_linked_part);
     *p = (sq_linked_part){.part = part, .before = l->parts};
     l->parts = p;
+    sq_thread_frame *frame = l->frame;
+    l->frame = NULL; /* a call ends before another thread runs */
     p->variable = SQ_NEW_ARRAY(l->arena, int64_t *, part->nparams + 1);
     p->pointer = SQ_NEW_ARRAY(l->arena, sq_cells *, part->npointers + 1);
     for (int i = 0; i < part->nparams; i++) {
         if (part->param[i].kind == SQ_CODE_VALUE)
             continue;
-        p->variable[i] = SQ_NEW(l->arena, int64_t);
+        p->variable[i] = variable_new(l);
         d = define(l, d, part->param[i].name, p->variable[i], NULL);
     }
     for (int i = 0; i < part->npointers; i++) {
@@ -199,6 +232,7 @@ static sq_linked_part *link_part(linker *l, const sq_code_part *part)
         d = define(l, d, NULL, NULL, p->pointer[i]);
     }
     p->body = link_list(l, d, part->body);
+    l->frame = frame;
     return p;
 }
 
@@ -215,11 +249,35 @@ static void link_call(linker *l, const sq_defined *d, sq_linked_step *s)
     link_of(l, d, s, part->npointers);
 }
 
+static void link_instruction(linker *l, const sq_defined *d, sq_linked_step *s)
+{
+    const sq_code_instruction *x = s->x->instruction;
+    s->of = SQ_NEW_ARRAY(l->arena, sq_cells *, x->noperands + 1);
+    s->at = SQ_NEW_ARRAY(l->arena, sq_linked *, x->noperands + 1);
+    for (int i = 0; i < x->noperands; i++) {
+        s->of[i] = x->operand[i].buffer ? cells_of(l, d, x->operand[i].buffer) : NULL;
+        s->at[i] = link_any(l, d, x->operand[i].at);
+    }
+    s->meets = sq_run_meets(x);
+    if (!l->frame)
+        complain(l, "no threads of a block are around", "an instruction");
+}
+
+static bool any_meets(const sq_linked_step *s)
+{
+    while (s && !s->meets)
+        s = s->next;
+    return s != NULL;
+}
+
 static void link_loop(linker *l, const sq_defined *d, sq_linked_step *s)
 {
     const sq_code *x = s->x;
+    sq_thread_frame *around = l->frame;
+    if (x->runs == SQ_CODE_BLOCK_THREADS)
+        l->frame = s->frame = SQ_NEW(l->arena, sq_thread_frame);
     if (x->lo) {
-        s->variable = SQ_NEW(l->arena, int64_t);
+        s->variable = variable_new(l);
         d = define(l, d, x->name, s->variable, NULL);
         s->around = d;
     } else if (x->name) {
@@ -227,6 +285,8 @@ static void link_loop(linker *l, const sq_defined *d, sq_linked_step *s)
     }
     s->cond = link_any(l, d, x->cond);
     s->body = link_list(l, d, x->body);
+    l->frame = around;
+    s->meets = around && any_meets(s->body);
 }
 
 /* Returns the definitions in scope for the statements that follow. */
@@ -243,13 +303,14 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_linked_step
         return d;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:
-        s->variable = SQ_NEW(l->arena, int64_t);
+        s->variable = variable_new(l);
         return define(l, d, x->name, s->variable, NULL);
     case SQ_CODE_ASSIGN:
         s->variable = variable_of(l, d, x->name);
         return d;
     case SQ_CODE_DECLARE:
         s->cells = declared(l, x->buffer);
+        s->meets = l->frame && (x->buffer->storage == SQ_CODE_SHARED || x->buffer->storage == SQ_CODE_PANEL);
         return define(l, d, NULL, NULL, s->cells);
     case SQ_CODE_POINTER:
         s->cells = pointer_new(l, x->buffer);
@@ -269,10 +330,14 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_linked_step
     case SQ_CODE_CALL:
         link_call(l, d, s);
         return d;
+    case SQ_CODE_INSTRUCTION:
+        link_instruction(l, d, s);
+        return d;
     default:
         s->cond = link_any(l, d, x->cond);
         s->body = link_list(l, d, x->body);
         s->other = link_list(l, d, x->other);
+        s->meets = any_meets(s->body) || any_meets(s->other);
         return d;
     }
 }

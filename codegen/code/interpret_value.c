@@ -76,6 +76,20 @@ static int64_t binary_of(run *r, const linked *x)
     }
 }
 
+/* Returns where an element of rows of 64 is, whose units of 8 are permuted in groups of 8 rows. */
+int64_t sq_run_swizzled(int64_t element)
+{
+    return element ^ (element >> 3 & 56);
+}
+
+/* Arrays begin at aligned addresses. */
+static int64_t is_aligned(run *r, const linked *x)
+{
+    int64_t at = index_of(r, x->arg[0]);
+    sq_cells *c = sq_run_elements(x->cells, &at);
+    return at * sq_type_bytes(c->buffer->type) % x->e->number == 0;
+}
+
 static bool is_true_lane(run *r, const linked *x, int lane);
 static sq_number value_of(run *r, const linked *x, int lane);
 
@@ -88,6 +102,12 @@ static int64_t index_of(run *r, const linked *x)
         return *x->variable;
     case SQ_CODE_SUM:
         return sum_of(r, x);
+    case SQ_CODE_NARROW:
+        return index_of(r, x->arg[0]);
+    case SQ_CODE_SWIZZLED:
+        return sq_run_swizzled(index_of(r, x->arg[0]));
+    case SQ_CODE_ALIGNED:
+        return is_aligned(r, x);
     case SQ_CODE_POSITION:
         return value_of(r, x->arg[0], 0).integer;
     case SQ_CODE_SELECT:
@@ -172,6 +192,8 @@ static sq_number element(run *r, const sq_cells *c, int64_t i)
 {
     const sq_unknown own = {c, i},
                      *from = c->unknown && c->unknown[i].cells ? &c->unknown[i] : &own;
+    if (c->touched)
+        sq_run_touch(r, c, i, false);
     if (c->defined[i])
         return c->at[i];
     if (from == &own && c->buffer->storage != SQ_CODE_PANEL)

@@ -1,5 +1,5 @@
 /* Text: prints expressions as C, with as few parentheses as a person would write. */
-#include "codegen/code/expr.h"
+#include "codegen/code/code.h"
 #include "support/diag.h"
 #include <inttypes.h>
 #include <string.h>
@@ -18,6 +18,9 @@ static const form forms[] = {
     [SQ_CODE_MIN] = {NULL, "sq_min", SQ_LEVEL_UNARY},
     [SQ_CODE_MAX] = {NULL, "sq_max", SQ_LEVEL_UNARY},
     [SQ_CODE_CLAMP] = {NULL, "sq_clamp", SQ_LEVEL_UNARY},
+    [SQ_CODE_NARROW] = {NULL, NULL, SQ_LEVEL_UNARY},
+    [SQ_CODE_SWIZZLED] = {NULL, "sq_swizzled", SQ_LEVEL_UNARY},
+    [SQ_CODE_ALIGNED] = {NULL, NULL, SQ_LEVEL_EQUAL},
     [SQ_CODE_EQ] = {" == ", NULL, SQ_LEVEL_EQUAL},
     [SQ_CODE_LT] = {" < ", NULL, SQ_LEVEL_ORDER},
     [SQ_CODE_LE] = {" <= ", NULL, SQ_LEVEL_ORDER},
@@ -64,6 +67,16 @@ static void put_select(const sq_code_expr *e, const sq_code_values *v, sq_text *
         sq_code_put_with(e->arg[i], i ? SQ_LEVEL_ANY : SQ_LEVEL_OR, v, to);
     }
     sq_text_puts(to, ")");
+}
+
+/* Prints "(uintptr_t)(A + i) % 16 == 0". */
+static void put_aligned(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
+{
+    bool first = sq_code_is(e->arg[0], 0);
+    sq_uses_name(v ? v->uses : NULL, e->buffer->name);
+    sq_text_printf(to, first ? "(uintptr_t)%s" : "(uintptr_t)(%s", e->buffer->name);
+    sq_code_put_offset(e->arg[0], v ? v->uses : NULL, to);
+    sq_text_printf(to, first ? " %% %" PRId64 " == 0" : ") %% %" PRId64 " == 0", e->number);
 }
 
 /* 2 * (a / b) is not 2 * a / b. */
@@ -148,6 +161,13 @@ void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_
         if (!v || !v->put)
             sq_bug("text", "a value stands where only sizes and loop variables can");
         v->put(v->user, e->arg[0], level == SQ_LEVEL_ANY, to);
+        break;
+    case SQ_CODE_NARROW:
+        sq_text_puts(to, e->number ? "(uint32_t)" : "(int)");
+        sq_code_put_with(e->arg[0], SQ_LEVEL_UNARY, v, to);
+        break;
+    case SQ_CODE_ALIGNED:
+        put_aligned(e, v, to);
         break;
     default:
         if (forms[e->op].infix)

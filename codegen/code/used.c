@@ -1,5 +1,6 @@
 /* Used: see used.h. */
 #include "codegen/code/used.h"
+#include "codegen/code/instruction.h"
 
 static void see(sq_code_used *u, const sq_code_expr *e)
 {
@@ -36,6 +37,15 @@ static void see_call(sq_code_used *u, const sq_code *x)
             sq_code_keys_add(&u->names, x->part->param[i].name);
 }
 
+static void see_instruction(sq_code_used *u, const sq_code_instruction *x)
+{
+    for (int i = 0; i < x->noperands; i++) {
+        see(u, x->operand[i].at);
+        if (x->operand[i].buffer)
+            sq_code_keys_add(&u->buffers, x->operand[i].buffer);
+    }
+}
+
 static void see_work(sq_code_used *u, const sq_code_work *w)
 {
     for (int i = 0; w && i < w->n; i++)
@@ -68,6 +78,8 @@ void sq_code_used_add(sq_code_used *u, const sq_code *x)
         see_copy(u, x);
     if (x->kind == SQ_CODE_CALL)
         see_call(u, x);
+    if (x->kind == SQ_CODE_INSTRUCTION)
+        see_instruction(u, x->instruction);
 }
 
 static void see_list(sq_code_used *u, const sq_code *x)

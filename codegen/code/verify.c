@@ -1,4 +1,5 @@
 /* Verify, statements: see verify.h. */
+#include "codegen/code/instruction.h"
 #include "codegen/code/verify_inside.h"
 #include <string.h>
 
@@ -215,6 +216,20 @@ static void check_call(verifier *v, const defined_by *d, const sq_code *x)
         check_argument(v, d, &x->part->param[i], x->arg[i]);
 }
 
+static void check_operand(verifier *v, const defined_by *d, const sq_code_operand *o)
+{
+    const sq_code_buffer *b = o->buffer;
+    sq_verify_index(v, d, o->at, "an operand is at no index expression", b ? b->name : "a number");
+    if (o->kind == SQ_OPERAND_INDEX)
+        return;
+    sq_verify_declared(v, d, b);
+    bool is_register = b->storage == SQ_CODE_REGISTER;
+    if (b->ndim != (o->at != NULL) || (o->kind == SQ_OPERAND_REGISTER && !is_register))
+        sq_verify_complain(v, "an operand is no register, or no element of one dimension", b->name);
+    if (o->lane < 0 || o->lane >= (b->lanes > 1 ? b->lanes : 1))
+        sq_verify_complain(v, "an operand has no such lane", b->name);
+}
+
 /* ---- statements ---- */
 
 static void check_declare(verifier *v, const defined_by *d, const sq_code_buffer *b)
@@ -272,6 +287,10 @@ static void check_one(verifier *v, const defined_by *d, const sq_code *x)
         break;
     case SQ_CODE_CALL:
         check_call(v, d, x);
+        break;
+    case SQ_CODE_INSTRUCTION:
+        for (int i = 0; i < x->instruction->noperands; i++)
+            check_operand(v, d, &x->instruction->operand[i]);
         break;
     case SQ_CODE_UNUSED:
         check_unused(v, d, x->name);

@@ -10,7 +10,6 @@ typedef struct sq_code_outer {
     const char *const *name;
     int nscalars;
     const char *const *scalar; /* parameters passed by value */
-    bool is_in_text;           /* the text around it defines other scalars as well */
     int narrays;
     const char *const *array; /* names of the kernel's arrays */
     int nbuffers;

@@ -70,12 +70,12 @@ typedef struct bounds {
 static bounds bounds_of(const sq_defined_by *d, const sq_code_expr *e)
 {
     bounds all = {e->number, e->number, e->op == SQ_CODE_NUMBER || e->op == SQ_CODE_SUM};
-    int64_t end;
+    int64_t first, end;
     for (; e->op == SQ_CODE_NAME && d; d = d->before)
         if (d->stmt->name && strcmp(d->stmt->name, e->name) == 0)
-            return d->stmt->runs == SQ_CODE_UNROLLED && d->stmt->hi &&
+            return d->stmt->runs == SQ_CODE_UNROLLED && d->stmt->hi && sq_code_known(d->stmt->lo, &first) &&
                            sq_code_known(d->stmt->hi, &end)
-                       ? (bounds){0, end - 1, true}
+                       ? (bounds){first, end - 1, true}
                        : all;
     for (int i = 0; i < e->nargs && all.known && e->op == SQ_CODE_SUM; i++) {
         bounds one = bounds_of(d, e->arg[i]);
@@ -381,7 +381,7 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
         check_vector(v, e);
         break;
     case SQ_CODE_SCALAR:
-        if (!v->outer->is_in_text && !is_listed(v->outer->scalar, v->outer->nscalars, e->name))
+        if (!is_listed(v->outer->scalar, v->outer->nscalars, e->name))
             sq_verify_complain(v, "there is no such scalar", e->name);
         break;
     case SQ_CODE_CONSTANT:

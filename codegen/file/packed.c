@@ -51,7 +51,7 @@ static void print_loops(sq_printer *p, sq_printed_packed *x, const sq_nest *n)
     const sq_uses before = p->uses;
     sq_text body = {.indent = 1};
     p->uses.names = &x->names;
-    sq_print_lowered(p, sq_lower_stored(n, x->buffer, &o), true, &body);
+    sq_print_lowered(p, sq_lower_stored(n, x->buffer, &o), &body);
     p->uses = before;
     x->body = sq_text_take(&body, p->arena);
 }

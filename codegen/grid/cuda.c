@@ -6,9 +6,11 @@
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function.h"
 #include "codegen/isa/cuda_copy.h"
+#include "codegen/isa/cuda_instruction.h"
 #include "codegen/isa/cuda_mma.h"
 #include "codegen/isa/cuda_wgmma.h"
 #include "codegen/isa/math.h"
+#include "codegen/print/c_cuda.h"
 #include "codegen/print/names.h"
 #include "support/words.h"
 #include <string.h>
@@ -67,9 +69,9 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
         sq_print_provenance(p->options->provenance, to);
         sq_text_puts(to, head);
     }
-    if (p->pipelines)
+    if (sq_code_keys_has(&p->helpers, SQ_CUDA_PIPELINES))
         sq_text_puts(to, "#include <cuda_pipeline.h>\n");
-    if (p->matrices)
+    if (sq_code_keys_has(&p->helpers, SQ_CUDA_MATRICES))
         sq_text_puts(to, "#ifdef SQUALL_SIMT\n#include <mma.h>\n#endif\n");
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
@@ -246,7 +248,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         return -1;
     if (fixed_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
         return -1;
-    sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
+    sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new(), .panel = sq_cuda_panel};
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
     sq_schedule *s = sq_names_of_loops(given, p.arena);

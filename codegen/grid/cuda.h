@@ -1,10 +1,11 @@
-/* CUDA, inside: the parts of the text of a .cu file. Kernels are printed with the printers of every
- * target (print.h, tile.h); this room has what only CUDA needs: vectors as structs, kernels and
+/* CUDA, inside: the parts of the text of a .cu file. Kernels are lowered by codegen/lower/grid.h and printed with the
+ * printers of every target; this room has what only CUDA needs: vectors as structs, kernels and
  * their launches, the functions that a C program calls. */
 #ifndef SQ_CODEGEN_GRID_CUDA_H
 #define SQ_CODEGEN_GRID_CUDA_H
 #include "codegen/emit.h"
-#include "codegen/grid/print.h"
+#include "codegen/lower/grid.h"
+#include "codegen/print/printer.h"
 
 enum { SQ_MAX_KERNELS = 128 };
 
@@ -46,11 +47,9 @@ int sq_cuda_group(sq_cuda *c, int group);
 void sq_cuda_kernel_begin(sq_cuda *c);
 /* Finishes a kernel whose text is in the printer's body, and prints its launch. blocks: their
  * number (C text, may use the host's variables); `most`: the same over the sizes only. together:
- * the least number of blocks that shall fit on a multiprocessor; 0: any. memory: declarations
- * before the text. What is named afterwards belongs to the launches. -1 with an error added if there are too many
- * blocks. */
-int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
-                       int64_t shared, const sq_text *memory);
+ * the least number of blocks that shall fit on a multiprocessor; 0: any. What is named afterwards belongs to the
+ * launches. -1 with an error added if there are too many blocks. */
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together);
 /* cuda_tree.c: does the same as sq_cuda_group for loops that auto() found. */
 int sq_cuda_tree(sq_cuda *c, const sq_group *g);
 /* cuda_vector.c: prints definitions of the vectors and functions in use. */

@@ -21,28 +21,6 @@ enum {
     LEAST_ROOM = 256 /* the number that can use the maximum of registers */
 };
 
-/* ---- host or device ---- */
-
-static bool nest_has_grid(const sq_nest *n);
-
-static bool has_grid(const sq_node *x)
-{
-    for (; x; x = x->next) {
-        if ((x->kind == SQ_NODE_LOOP && x->runs >= SQ_LOOP_BLOCKS) || has_grid(x->body) ||
-            has_grid(x->other))
-            return true;
-        for (int i = 0; x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++)
-            if (nest_has_grid(x->fusion->nest[i]))
-                return true;
-    }
-    return false;
-}
-
-static bool nest_has_grid(const sq_nest *n)
-{
-    return has_grid(n->root);
-}
-
 /* ---- one kernel ---- */
 
 static const char *name_of(const sq_param *q)
@@ -95,64 +73,18 @@ static void put_params(sq_cuda *c, bool declare, sq_text *to)
             put(to, declare, "int64_t ", c->var[i]);
 }
 
-/* Returns the alignment of a copy in the block's memory. */
-static int64_t alignment(const sq_buffer *b)
-{
-    return b->swizzled ? SQ_SWIZZLED_BYTES : 16;
-}
-
-/* Returns the alignment of that memory: all kernels of a file declare it alike. */
-static int64_t alignment_of_block(const sq_grid *device)
-{
-    return device->warpgroups ? SQ_SWIZZLED_BYTES : 16;
-}
-
-/* Declares a nest's shared copies consecutively in the block's memory; returns the total bytes. */
-static int64_t put_shared(const sq_nest *n, const sq_grid *device, int64_t bytes, sq_arena *arena,
-                          sq_text *to)
-{
-    for (int i = 0; i < n->nbuffers; i++) {
-        const sq_buffer *b = n->buffer[i];
-        const char *type = sq_type_ctype(b->type);
-        if (!b->shared)
-            continue;
-        if (bytes == 0)
-            sq_text_line(to, "extern __shared__ __align__(%lld) unsigned char @block_memory[];",
-                         (long long)alignment_of_block(device));
-        bytes = (bytes + alignment(b) - 1) / alignment(b) * alignment(b);
-        sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type,
-                     sq_print_stages_name(b, arena), type, (long long)bytes);
-        bytes += (b->stages * b->elements * sq_type_bytes(b->type) + 15) / 16 * 16;
-    }
-    return bytes;
-}
-
-/* Does so for a nest, or for those that share its loops. */
-static int64_t put_all_shared(const sq_nest *n, const sq_node *x, const sq_grid *device,
-                              sq_arena *arena, sq_text *to)
-{
-    int64_t bytes = put_shared(n, device, 0, arena, to);
-    for (; x && n->has_fusion; x = x->next) {
-        const sq_node *in = x;
-        while (in && in->kind != SQ_NODE_FUSION)
-            in = in->body;
-        for (int i = 0; in && i < in->fusion->nnests; i++)
-            bytes = put_shared(in->fusion->nest[i], device, bytes, arena, to);
-    }
-    return bytes;
-}
-
 void sq_cuda_kernel_begin(sq_cuda *c)
 {
     sq_text_clear(&c->p->body);
+    c->p->block_bytes = 0;
     c->p->body.indent = 1;
     c->p->names = sq_uses_none(c->p->arena);
     c->p->uses.names = &c->p->names;
 }
 
-int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
-                       int64_t shared, const sq_text *memory)
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together)
 {
+    int64_t shared = c->p->block_bytes;
     sq_text text = {0}, params = {0}, args = {0};
     const char *room = together ? sq_arena_printf(c->p->arena, ", %d", together) : "";
     if (c->nkernels == SQ_MAX_KERNELS)
@@ -162,7 +94,6 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     text.indent = 1;
     c->p->uses.names = &c->p->names;
     sq_function_strides(c->p, &text);
-    sq_text_puts(&text, sq_text_str(memory));
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, true, &params);
     put_params(c, false, &args);
@@ -201,26 +132,6 @@ static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_
                     what, c->p->options->target->grid->arch, (long long)most);
 }
 
-/* Returns a nest at or below x that has a barrier but runs with fewer threads than the kernel;
- * NULL: none. */
-static const sq_nest *meets_alone(const sq_node *x, int threads)
-{
-    for (; x; x = x->next) {
-        const sq_nest *found = meets_alone(x->body, threads);
-        found = found ? found : meets_alone(x->other, threads);
-        for (int i = 0; !found && x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
-            const sq_nest *in = x->fusion->nest[i];
-            if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
-                found = in;
-            else if (in->has_fusion)
-                found = meets_alone(in->root, threads);
-        }
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 /* True if two blocks of a tile of matrix instructions fit a multiprocessor's registers with room
  * for operands and for the addresses of many dimensions, of which ptxas by default keeps too many
  * for a second block. */
@@ -253,37 +164,43 @@ static int blocks_together(const sq_nest *n, const sq_grid *device, int threads)
     return threads > 0 && threads <= ROOM ? ROOM / threads : 0;
 }
 
+/* Returns "sq_tiles(0, M, 128)": the number of a loop's tiles. */
+static const char *tiles(const sq_nest *n, const sq_node *x, const sq_uses *uses, sq_arena *arena)
+{
+    int d = sq_node_dim(n, x);
+    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", sq_code_text(n->anchor[d], uses, arena),
+                           sq_code_text(n->end[d], uses, arena), (long long)x->step);
+}
+
+/* Returns the number of blocks that share the loops from x on, as C text of the host; "1" if the loops are not
+ * shared. */
+static const char *blocks(const sq_nest *n, const sq_node *x, const sq_uses *uses, sq_arena *arena)
+{
+    const char *all = "";
+    if (!x || x->kind != SQ_NODE_LOOP || x->runs != SQ_LOOP_BLOCKS)
+        return "1";
+    for (; x; x = sq_node_next_block(x))
+        all = sq_arena_printf(arena, "%s%s%s", all, *all ? " * " : "", tiles(n, x, uses, arena));
+    return all;
+}
+
 static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
     sq_printer *p = c->p;
-    sq_text memory = {.indent = 1};
-    int64_t most = p->options->target->grid->shared_bytes;
-    const sq_nest *alone = meets_alone(x, sq_nest_threads(n));
-    if (alone)
-        return sq_error(c->diags, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
-                        "%s shares copies (share) between %d threads, but another statement of "
-                        "the same loops has %d; give both as many threads",
-                        alone->group->stmt[0]->name, sq_nest_threads(alone), sq_nest_threads(n));
-    if (sq_node_blocks(x) > sq_node_blocks_chained(x))
-        return sq_error(c->diags, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
-                        "%s: loops that blocks share (block) stand beside each other, or one in "
-                        "another's case; share the outer ones alone",
-                        n->group->stmt[0]->name);
+    const sq_grid *device = p->options->target->grid;
+    int threads = sq_nest_threads(n);
     const sq_uses host = {&c->host, &p->helpers}, grid = {&c->of_grid, &p->helpers};
     sq_cuda_kernel_begin(c);
-    p->threads = sq_nest_threads(n);
-    sq_print_nodes(p, n, x);
-    int64_t shared = put_all_shared(n, x, p->options->target->grid, p->arena, &memory);
-    int rc = 0;
-    if (shared > most)
-        rc = too_much(c, n, "bytes that threads of a block share", shared, most);
-    else
-        rc = sq_cuda_kernel_end(
-            c, sq_nest_blocks(n, x, &host, p->arena), sq_nest_blocks(n, x, &grid, p->arena), p->threads,
-            blocks_together(n, p->options->target->grid, p->threads), shared, &memory);
-    p->threads = 0;
-    sq_text_free(&memory);
-    return rc;
+    p->around = c->var;
+    p->naround = c->nvars;
+    sq_code *kernel = sq_lower_kernel(n, x, p->options->target, &p->leaves, c->diags);
+    if (!kernel)
+        return -1;
+    sq_print_lowered(p, kernel, &p->body);
+    if (p->block_bytes > device->shared_bytes)
+        return too_much(c, n, "bytes that threads of a block share", p->block_bytes, device->shared_bytes);
+    return sq_cuda_kernel_end(c, blocks(n, x, &host, p->arena), blocks(n, x, &grid, p->arena), threads,
+                              blocks_together(n, device, threads));
 }
 
 /* ---- host code ---- */
@@ -292,20 +209,11 @@ static int host_nest(sq_cuda *c, const sq_nest *n);
 
 static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x);
 
-/* True for a loop that the grid does not share, but which contains a shared one. A loop with a
- * shared copy is part of the kernel, as the copy lives no longer than a kernel. */
-static bool runs_on_host(const sq_node *x)
-{
-    bool loop = x->kind == SQ_NODE_LOOP;
-    bool copies = loop && x->body && x->body->kind == SQ_NODE_COPY && x->body->buffer->shared;
-    return has_grid(x) && !copies && !(loop && x->runs >= SQ_LOOP_BLOCKS);
-}
-
 static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
         int rc = 0;
-        bool host = runs_on_host(x);
+        bool host = sq_node_on_host(x);
         if (host && x->kind == SQ_NODE_LOOP) {
             rc = host_loop(c, n, x);
         } else if (host && x->kind == SQ_NODE_IF) {
@@ -403,14 +311,13 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
 
 static int put_written(sq_cuda *c, const sq_group *g)
 {
-    sq_text none = {0};
     sq_code *x = NULL;
     if (!sq_scan_written(c->p->kernel, g, c->p->code, &x))
         return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_cuda_kernel_begin(c);
-    sq_print_lowered(c->p, x, false, &c->p->body);
+    sq_print_lowered(c->p, x, &c->p->body);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
-    return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
+    return sq_cuda_kernel_end(c, "1", "1", 1, 0);
 }
 
 /* Returns "S0, S1": the statements of a group and of those fused into its loops. */

@@ -159,7 +159,7 @@ static bool take(walk *d, const sq_code *loop)
 
 /* Adds all shared loops from one on that are nested in each other; returns the rest, which a thread
  * runs by itself. */
-static const sq_code *take_all(walk *d, const sq_code *x)
+static sq_code *take_all(walk *d, sq_code *x)
 {
     d->n = 0;
     while (x && !(d->n && x->next) && take(d, x)) {
@@ -231,26 +231,50 @@ static const sq_code_expr *share_of(walk *d, int i)
     return i ? sq_code_divide(p, SQ_CODE_REM, index, sq_code_name(p, d->loop[i].many)) : index;
 }
 
-static void open_loop(walk *d, int i, sq_text *to)
+/* Returns the statements of this thread's iterations of a loop: of one, or with a stride. */
+static sq_code *iterations_of(walk *d, int i, sq_code *body)
 {
     sq_code_pool *p = d->pool;
     const sq_code *x = d->loop[i].loop;
     bool along = i == d->n - 1;
-    const sq_code_expr *index = share_of(d, i);
+    const sq_code_expr *index = share_of(d, i), *own = sq_code_name(p, x->name),
+                       *exists = sq_code_compare(p, SQ_CODE_LT, own, x->hi), *next;
+    sq_code_list all = {0}, inside = {0};
     if (along)
-        index = sq_code_add(p, sq_code_scale(p, threads(d), index), sq_code_name(p, "threadIdx.x"));
-    const char *start = text(d, sq_code_add_scaled(p, x->lo, x->step, index));
+        index = sq_code_add(p, sq_code_scale(p, threads(d), index), sq_code_name(p, SQ_TILE_THREAD));
+    sq_code *first = sq_code_let(p, x->name, sq_code_add_scaled(p, x->lo, x->step, index));
+    sq_code_append(&all, first);
     if (d->loop[i].exact) {
-        sq_text_line(to, "const int64_t %s = %s;", x->name, start);
-        if (along)
-            sq_text_open(to, "if (%s < %s) {", x->name, text(d, x->hi));
-        else
-            sq_text_open(to, "{");
-        return;
+        sq_code_append(&all, along ? sq_code_guarded(p, exists, body) : body);
+        return all.first;
     }
-    const sq_code_expr *all = sq_code_name(p, d->loop[i].many);
-    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s) {", x->name, start, x->name, text(d, x->hi),
-                 x->name, text(d, sq_code_scale(p, x->step * stride(d, i), all)));
+    sq_code *loop = sq_code_new(p, SQ_CODE_LOOP);
+    next = sq_code_add_scaled(p, own, x->step * stride(d, i), sq_code_name(p, d->loop[i].many));
+    sq_code_append(&inside, body);
+    sq_code_append(&inside, sq_code_assign(p, x->name, next));
+    first->kind = SQ_CODE_VARIABLE;
+    loop->cond = exists;
+    loop->body = inside.first;
+    sq_code_append(&all, loop);
+    return sq_code_guarded(p, NULL, all.first);
+}
+
+/* Returns the kernel of the loops that are shared, around the statements that a thread runs by itself. */
+static sq_code *kernel_of(walk *d, sq_code *body)
+{
+    sq_code_pool *p = d->pool;
+    const sq_code_expr *all = sq_code_number(p, 1), *none = sq_code_number(p, 0);
+    for (int i = 0; i < d->n; i++)
+        all = sq_code_mul(p, all, sq_code_name(p, d->loop[i].many));
+    for (int i = d->n - 1; i >= 0; i--)
+        body = iterations_of(d, i, body);
+    sq_code *tiles = sq_code_loop(p, "@tile", none, all, 1),
+            *block = sq_code_loop(p, SQ_TILE_THREAD, none, sq_code_number(p, threads(d)), 1);
+    tiles->runs = SQ_CODE_BLOCKS;
+    tiles->body = body;
+    block->runs = SQ_CODE_BLOCK_THREADS;
+    block->body = tiles;
+    return block;
 }
 
 static const char *blocks(walk *d, bool largest)
@@ -287,30 +311,25 @@ static int finish(walk *d, const char *launched, const char *largest, int nthrea
 {
     enum { HALF = 1024, WARP = 32 };
     int together = nthreads < WARP || nthreads > HALF ? 0 : HALF / nthreads;
-    sq_text none = {0};
-    return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together, 0, &none);
+    return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together);
 }
 
 /* Prints a kernel of the loops that the grid shares, from this one on. */
-static int put_shared(walk *d, const sq_code *x)
+static int put_shared(walk *d, sq_code *x)
 {
     sq_cuda *c = d->c;
-    sq_text *to = &c->p->body;
     int vars = c->nvars;
-    const sq_code *body = take_all(d, x);
-    begin(d);
-    sq_text_open(to, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
-                 blocks(d, false));
+    sq_code *body = kernel_of(d, take_all(d, x));
     for (int i = 0; i < d->n; i++)
-        open_loop(d, i, to);
-    sq_c_code(&d->print, body, to);
-    for (int i = 0; i <= d->n; i++)
-        sq_text_close(to, "}");
+        c->var[c->nvars++] = d->loop[i].many;
+    c->p->around = c->var;
+    c->p->naround = c->nvars;
+    sq_print_verified(c->p, "the loops of a grid", body);
+    begin(d);
+    sq_c_code(&d->print, body, &c->p->body);
     leave(d);
     sq_text_open(&c->launch, "{");
     put_counts(d, &c->launch);
-    for (int i = 0; i < d->n; i++)
-        c->var[c->nvars++] = d->loop[i].many;
     int rc = finish(d, blocks(d, false), blocks(d, true), threads(d));
     c->nvars = vars;
     sq_text_close(&c->launch, "}");
@@ -341,7 +360,7 @@ static void take_own(const sq_code *x, own *o)
 
 /* Prints a kernel of one thread: the longest list of statements without a shared loop. *after: the
  * next one. */
-static int put_alone(walk *d, const sq_code *x, const sq_code **after)
+static int put_alone(walk *d, sq_code *x, sq_code **after)
 {
     own o = {.c = d->c, .seen = {.arena = d->c->p->arena}, .stmts = ""};
     const char *all = d->c->stmts;
@@ -361,10 +380,10 @@ static int put_alone(walk *d, const sq_code *x, const sq_code **after)
     return rc;
 }
 
-static int put_host(walk *d, const sq_code *x);
+static int put_host(walk *d, sq_code *x);
 
 /* Prints the scope of a host statement around others: the names are variables of the host. */
-static int put_host_scope(walk *d, const sq_code *x)
+static int put_host_scope(walk *d, sq_code *x)
 {
     sq_cuda *c = d->c;
     int vars = c->nvars;
@@ -380,7 +399,7 @@ static int put_host_scope(walk *d, const sq_code *x)
     return rc;
 }
 
-static int put_host_if(walk *d, const sq_code *x)
+static int put_host_if(walk *d, sq_code *x)
 {
     sq_text *to = &d->c->launch;
     sq_text_open(to, "if (%s) {", text(d, x->cond));
@@ -395,14 +414,14 @@ static int put_host_if(walk *d, const sq_code *x)
 }
 
 /* Prints a statement that contains a shared loop. */
-static int put_sharing(walk *d, const sq_code *x)
+static int put_sharing(walk *d, sq_code *x)
 {
     if (x->runs == SQ_CODE_GRID)
         return put_shared(d, x);
     return x->kind == SQ_CODE_IF ? put_host_if(d, x) : put_host_scope(d, x);
 }
 
-static int put_host(walk *d, const sq_code *x)
+static int put_host(walk *d, sq_code *x)
 {
     int rc = 0;
     while (x && rc == 0) {
@@ -430,5 +449,5 @@ int sq_cuda_tree(sq_cuda *c, const sq_group *g)
         return -1;
     c->counted = false;
     sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");
-    return put_host(d, sq_print_passed(c->p, x, false));
+    return put_host(d, sq_print_passed(c->p, x));
 }

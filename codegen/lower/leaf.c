@@ -273,6 +273,19 @@ const sq_code_expr *sq_lower_counts(const sq_nest *n, int but, sq_code_list *to)
     return all;
 }
 
+sq_code_part *sq_lower_inlined(const sq_nest *n, const sq_target *t)
+{
+    sq_code_part *part = SQ_NEW(n->code->arena, sq_code_part);
+    const sq_group *g = n->group;
+    *part = (sq_code_part){.along = g->micro.serial < 0 ? NULL : g->dim[g->micro.serial],
+                           .along_lanes = sq_tile_along_lanes(n, t),
+                           .is_whole = true,
+                           .lanes = sq_tile_lanes(n, t),
+                           .nstmts = g->nstmts,
+                           .stmt = g->stmt};
+    return part;
+}
+
 sq_variant sq_lower_variant(const sq_nest *n, bool part)
 {
     sq_variant v = {0};

@@ -35,6 +35,8 @@ sq_code *sq_leaf_whole(const sq_leaf *l);
 /* Appends "const int64_t @n_i = …" for every dimension except `but` (-1: none) along which points
  * may be missing. Returns the condition that all points exist, NULL if there is none. */
 const sq_code_expr *sq_lower_counts(const sq_nest *n, int but, sq_code_list *to);
+/* Returns the part that a tile whose sums outlive loops is: inlined, without a body. */
+sq_code_part *sq_lower_inlined(const sq_nest *n, const sq_target *t);
 /* Returns the variant with all points; with `part`, a variable number of points along the
  * dimensions in which points may be missing. */
 sq_variant sq_lower_variant(const sq_nest *n, bool part);

@@ -141,25 +141,12 @@ static sq_code *of_variant(walk *w, const sq_node *x, const sq_variant *v)
     return all.first;
 }
 
-static sq_code_part *part_of(const walk *w)
-{
-    sq_code_part *part = SQ_NEW(w->pool->arena, sq_code_part);
-    const sq_group *g = w->n->group;
-    *part = (sq_code_part){.along = g->micro.serial < 0 ? NULL : g->dim[g->micro.serial],
-                           .along_lanes = sq_tile_along_lanes(w->n, w->o->target),
-                           .is_whole = true,
-                           .lanes = sq_tile_lanes(w->n, w->o->target),
-                           .nstmts = g->nstmts,
-                           .stmt = g->stmt};
-    return part;
-}
-
 static void append_held(walk *w, const sq_node *x, sq_code_list *to)
 {
     const sq_variant all = sq_lower_variant(w->n, false), part = sq_lower_variant(w->n, true);
     const sq_code_expr *whole = sq_lower_counts(w->n, -1, to);
     sq_code *code = sq_code_guarded(w->pool, whole, of_variant(w, x, &all));
-    code->part = part_of(w);
+    code->part = sq_lower_inlined(w->n, w->o->target);
     code->other = whole ? of_variant(w, x, &part) : NULL;
     sq_code_append(to, code);
 }

@@ -49,11 +49,3 @@ sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *
     verify(k, g, p, x, &outer);
     return x;
 }
-
-sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x,
-                                const sq_code_outer *outer)
-{
-    if (always || p->is_verified)
-        verify(k, g, p, x, outer);
-    return x;
-}

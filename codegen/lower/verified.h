@@ -11,6 +11,4 @@ sq_code_outer sq_lower_outer(const sq_kernel *k, const char **name, sq_arena *ar
  * and always in debug builds. A violation ends the program as an internal error. */
 sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x);
 /* Does the same for the body of a function, whose parameters are in scope. */
-sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x,
-                                const sq_code_outer *outer);
 #endif

@@ -204,6 +204,17 @@ static int store(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_ref *r
     return b->stored ? 0 : refuse_copy(w, p, why);
 }
 
+/* Makes the copy as code sees it: a pointer to the stage of an iteration if it has several. */
+static void make_panel(const sq_lowering *w, sq_buffer *b)
+{
+    const char *name = b->stages > 1 ? sq_arena_printf(w->arena, "%s_stages", b->name) : b->name;
+    sq_code_buffer *memory = SQ_NEW(w->arena, sq_code_buffer);
+    *memory = *sq_code_panel(w->code, name, b->type, b->stages * b->elements, b->per_thread && !b->shared);
+    memory->alignment = b->swizzled ? SQ_SWIZZLED_BYTES : b->shared ? 16 : 0;
+    b->memory = memory;
+    b->panel = b->stages > 1 ? sq_code_pointer(w->code, b->name, b->type, false, false) : memory;
+}
+
 int sq_lowering_buffers(sq_lowering *w)
 {
     sq_nest *n = w->nest;
@@ -224,7 +235,7 @@ int sq_lowering_buffers(sq_lowering *w)
         if (p->array->is_packed && store(w, p, b, served[0]) != 0)
             return -1;
         if (!b->stored)
-            b->panel = sq_code_panel(w->code, b->name, b->type, b->elements, b->per_thread && !b->shared);
+            make_panel(w, b);
         n->buffer[n->nbuffers++] = b;
         for (int r = 0; r < nserved; r++)
             served[r]->buffer = b;

@@ -57,6 +57,7 @@ typedef struct sq_buffer {
     int loop;                 /* filled at the head of this loop's body; -1: before all loops */
     bool per_thread;          /* inside a parallel loop */
     bool shared;              /* filled by the threads of a block, completely */
+    const struct sq_code_buffer *memory; /* shared: of all stages; the panel itself if there is one */
     int stages;  /* shared: number of its copies, those of coming iterations asynchronous; 1: a single one */
     int inner;   /* shared: the axis that is contiguous in memory */
     bool tensor; /* shared: read by matrix instructions; elements have the array's type */

@@ -4,17 +4,17 @@
 #include "codegen/code/used.h"
 #include "support/terminal.h"
 
-sq_lowered sq_group_code(const sq_schedule *s, int group, const sq_group_options *o,
+int sq_group_code(const sq_schedule *s, int group, const sq_group_options *o,
                          sq_code_pool *pool, sq_code **to, sq_diags *d)
 {
     double start = o->times ? sq_terminal_seconds() : 0;
-    sq_lowered done = sq_lower_group(s, group, &o->nest, pool, to, d);
+    int rc = sq_lower_group(s, group, &o->nest, pool, to, d);
     if (o->times)
         o->times[0].seconds += sq_terminal_seconds() - start;
     const sq_pass_context c = {.kernel = s->kernel, .target = o->nest.target, .pool = pool};
-    if (done == SQ_LOWER_DONE)
+    if (rc == 0)
         *to = sq_passes_run(&c, *to, o->npasses, o->times);
-    return done;
+    return rc;
 }
 
 /* Prepends the run-time strides that the code mentions. */
@@ -33,19 +33,18 @@ static sq_code *with_strides(const sq_kernel *k, sq_code_pool *code, sq_code *bo
     return all.first;
 }
 
-sq_lowered sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_code_pool *pool,
+int sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_code_pool *pool,
                             sq_code **to, sq_diags *d)
 {
     sq_code_list all = {0};
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
         sq_code *block = sq_code_new(pool, SQ_CODE_BLOCK);
-        sq_lowered done = sq_group_code(s, g, o, pool, &block->body, d);
-        if (done != SQ_LOWER_DONE)
-            return done;
+        if (sq_group_code(s, g, o, pool, &block->body, d) != 0)
+            return -1;
         sq_code_append(&all, block);
     }
     *to = with_strides(s->kernel, pool, all.first);
-    return SQ_LOWER_DONE;
+    return 0;
 }
 
 void sq_schedule_step(const sq_schedule *s, const sq_group_options *o, const sq_pass *pass, int row,

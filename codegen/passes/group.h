@@ -12,12 +12,12 @@ typedef struct sq_group_options {
 } sq_group_options;
 
 /* Writes the code of a group, and of the groups after it that share loops with it, to *to, which
- * may become NULL. */
-sq_lowered sq_group_code(const sq_schedule *s, int group, const sq_group_options *o,
+ * may become NULL. Returns 0, or -1 after adding an error, as the next one does. */
+int sq_group_code(const sq_schedule *s, int group, const sq_group_options *o,
                          sq_code_pool *pool, sq_code **to, sq_diags *d);
 /* Does so for all groups in execution order, each in a block of its own, after the strides of the
  * arrays that they mention. */
-sq_lowered sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_code_pool *pool,
+int sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_code_pool *pool,
                             sq_code **to, sq_diags *d);
 /* Runs one more pass on that code: see sq_pass_step. */
 void sq_schedule_step(const sq_schedule *s, const sq_group_options *o, const sq_pass *pass, int row,

@@ -31,13 +31,11 @@ int sq_pass_find(const char *name)
 sq_code *sq_pass_step(const sq_pass_context *c, const sq_pass *pass, int row, sq_code *x)
 {
     const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
-    sq_pass_context whole = *c;
-    whole.is_fragment = false;
     for (int i = 0; i < parts.n; i++) {
         sq_code_part *part = parts.part[i];
         if (part->npasses != row)
             continue;
-        part->body = pass->run(&whole, part->body);
+        part->body = pass->run(c, part->body);
         part->npasses = row + 1;
     }
     x = pass->run(c, x);

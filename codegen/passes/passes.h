@@ -10,9 +10,8 @@ typedef struct sq_pass_context {
     const sq_kernel *kernel;
     const sq_target *target;
     sq_code_pool *pool; /* owns the code */
-    /* The list is surrounded by other text, which defines names and uses names that the list
-     * defines. */
-    bool is_fragment;
+    int naround;
+    const char *const *around; /* variables of the host's code around a kernel */
 } sq_pass_context;
 
 /* A pass. It gets a list of statements, which it changes in place or replaces: the code of a group,

@@ -13,7 +13,7 @@ typedef struct live {
     sq_code_used in_work; /* used only in the work of parallel loops: without threads compilers see no use */
 } live;
 
-static sq_code *sweep(live *l, sq_code *x, bool is_kept);
+static sq_code *sweep(live *l, sq_code *x);
 
 static void use(live *l, const sq_code *x)
 {
@@ -33,7 +33,29 @@ static bool is_used(const live *l, const sq_code *x)
            (x->buffer && sq_code_used_buffer(&l->all, x->buffer));
 }
 
-/* Uses outside of the scope of a definition refer to another one. */
+/* Uses behind the scope of a definition, which refer to another one of the same name. */
+typedef struct outside {
+    bool is_named, is_in_work;
+} outside;
+
+/* Takes these out of the record before the scope is swept, and puts them back. */
+static outside hide(live *l, const char *name)
+{
+    const outside o = {sq_code_used_name(&l->all, name), sq_code_used_name(&l->in_work, name)};
+    sq_code_keys_remove(&l->all.names, name);
+    sq_code_keys_remove(&l->in_work.names, name);
+    return o;
+}
+
+static void show(live *l, const char *name, outside o)
+{
+    if (o.is_named)
+        sq_code_keys_add(&l->all.names, name);
+    if (o.is_in_work)
+        sq_code_keys_add(&l->in_work.names, name);
+}
+
+/* Ends the scope of a definition. */
 static void forget(live *l, const sq_code *x)
 {
     if (x->buffer)
@@ -74,11 +96,15 @@ static sq_code *without_block(sq_code *block)
 
 static sq_code *sweep_inside(live *l, sq_code *x)
 {
-    bool defined = x->kind == SQ_CODE_BLOCK && !x->part && defines_any(x->body);
-    x->body = sweep(l, x->body, false);
-    x->other = sweep(l, x->other, false);
-    if (x->kind == SQ_CODE_LOOP && x->lo)
+    bool defined = x->kind == SQ_CODE_BLOCK && !x->part && defines_any(x->body),
+         counts = x->kind == SQ_CODE_LOOP && x->lo;
+    const outside o = counts ? hide(l, x->name) : (outside){0};
+    x->body = sweep(l, x->body);
+    x->other = sweep(l, x->other);
+    if (counts) {
         forget(l, x);
+        show(l, x->name, o);
+    }
     use(l, x);
     if (x->kind == SQ_CODE_UNUSED)
         sq_code_keys_add(&l->all.names, x->name);
@@ -99,18 +125,31 @@ static sq_code *sweep_definition(live *l, sq_code *x)
     return sweep_inside(l, x);
 }
 
-/* is_kept: definitions of the list itself are used elsewhere. */
-static sq_code *sweep(live *l, sq_code *x, bool is_kept)
+/* Sweeps a list that begins with a definition. */
+static sq_code *sweep_from(live *l, sq_code *x)
+{
+    bool is_definition = x->kind != SQ_CODE_VARIABLE;
+    const char *name = name_of(x);
+    const outside o = hide(l, name);
+    sq_code *last = is_definition && (is_stored(x) || is_marked(x)) ? x->next : x;
+    last->next = sweep(l, last->next);
+    if (is_definition) {
+        x = sweep_definition(l, x);
+    } else {
+        forget(l, x);
+        x = sweep_inside(l, x);
+    }
+    show(l, name, o);
+    return x;
+}
+
+static sq_code *sweep(live *l, sq_code *x)
 {
     if (!x)
         return NULL;
-    bool is_definition = sq_code_defines(x) && x->kind != SQ_CODE_VARIABLE && !is_kept;
-    sq_code *last = is_definition && (is_stored(x) || is_marked(x)) ? x->next : x;
-    last->next = sweep(l, last->next, is_kept);
-    if (is_definition)
-        return sweep_definition(l, x);
     if (sq_code_defines(x))
-        forget(l, x);
+        return sweep_from(l, x);
+    x->next = sweep(l, x->next);
     return sweep_inside(l, x);
 }
 
@@ -119,5 +158,5 @@ sq_code *sq_pass_sweep(const sq_pass_context *c, sq_code *x)
     sq_arena *arena = c->pool->arena;
     const sq_code_used none = {.buffers = {.arena = arena},
                                .names = {.arena = arena, .of_names = true}};
-    return sweep(&(live){none, none}, x, c->is_fragment);
+    return sweep(&(live){none, none}, x);
 }

@@ -71,11 +71,10 @@ static sq_code *without(const registers *r, sq_code *x)
     return x;
 }
 
-/* What surrounds a fragment may read what it writes. */
 sq_code *sq_pass_unread(const sq_pass_context *c, sq_code *x)
 {
     sq_arena *arena = c->pool->arena;
-    for (bool any = !c->is_fragment; any;) {
+    for (bool any = true; any;) {
         registers r = {.read = {.buffers = {.arena = arena}, .names = {.arena = arena, .of_names = true}},
                        .dead = {.arena = arena}};
         read_in(&r, x);

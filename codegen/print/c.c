@@ -1,5 +1,6 @@
 /* C: text of statements; see c.h. */
 #include "codegen/print/c_inside.h"
+#include "codegen/print/c_cuda.h"
 #include "codegen/isa/strict.h"
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +22,9 @@ static const char *element(const printer *p, const sq_code *x)
 static const char *value(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
-    if (x->buffer->storage == SQ_CODE_REGISTER)
+    if (x->buffer->is_bits)
+        sq_c_bits(p, x->value, &t);
+    else if (x->buffer->storage == SQ_CODE_REGISTER)
         sq_c_assigned(p, x->value, &t);
     else
         sq_c_stored(p, x->value, &t);
@@ -155,7 +158,7 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
         size *= sq_code_known(b->extent[d], &n) ? n : 1;
     const char *all =
         b->ndim ? sq_arena_printf(p->pool->arena, "[%" PRId64 "]", size > 0 ? size : 1) : "";
-    sq_text_line(to, "%s %s%s%s;", type, b->name, all,
+    sq_text_line(to, "%s%s %s%s%s;", b->storage == SQ_CODE_SHARED ? SQ_CUDA_SHARED : "", type, b->name, all,
                  !x->zeroed                ? ""
                  : b->ndim || b->lanes > 1 ? " = {0}"
                                            : " = 0");
@@ -266,7 +269,13 @@ static bool is_single(const sq_code *body)
             (body->kind == SQ_CODE_LOOP && body->runs == SQ_CODE_UNROLLED));
 }
 
-/* The trip count is a known number. */
+/* Returns "++", " += 4". */
+static const char *step_of(const printer *p, const sq_code *x)
+{
+    return x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
+}
+
+/* Its variable is an int. */
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
@@ -276,8 +285,8 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
         sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
     else
         sq_text_puts(to, "#pragma unroll\n");
-    sq_text_open(to, "for (int %s = 0; %s < %s; %s++)%s", x->name, x->name, hi, x->name,
-                 is_single(x->body) ? "" : " {");
+    sq_text_open(to, "for (int %s = %s; %s < %s; %s%s)%s", x->name, index_text(p, x->lo), x->name, hi, x->name,
+                 step_of(p, x), is_single(x->body) ? "" : " {");
 }
 
 void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -293,9 +302,8 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);
-    const char *by = x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
-    sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
-                 condition_of(p, x), x->name, by);
+    sq_text_open(to, "for (%s %s = %s; %s; %s%s) {", x->is_int ? "int" : "int64_t", x->name, index_text(p, x->lo),
+                 condition_of(p, x), x->name, step_of(p, x));
 }
 
 /* Returns what to print between braces: that of a block which is alone there. */
@@ -310,6 +318,10 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 {
     if (x->runs == SQ_CODE_THREADS && p->threads) {
         p->threads(x, p->user, to);
+        return;
+    }
+    if (x->runs == SQ_CODE_BLOCK_THREADS || x->runs == SQ_CODE_BLOCKS) {
+        sq_cuda_loop(p, x, to);
         return;
     }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
@@ -391,6 +403,9 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         break;
     case SQ_CODE_CALL:
         sq_c_call(p, x, to);
+        break;
+    case SQ_CODE_INSTRUCTION:
+        sq_cuda_instruction(p, x->instruction, to);
         break;
     case SQ_CODE_COMMENT:
         sq_text_line(to, "/* %s */", x->name);

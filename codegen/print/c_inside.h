@@ -27,6 +27,11 @@ const char *sq_c_register_type(const sq_c_printer *p, const sq_code_buffer *b);
 const char *sq_c_element_type(const sq_code_buffer *b);
 /* Appends a value as it is stored in an array: the bits of f16 and bf16. */
 void sq_c_stored(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* True if the bits of a value of f16 or bf16 are at hand, as of an element that is copied; appends them. */
+bool sq_c_has_bits(const sq_code_expr *e);
+void sq_c_bits(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* Appends lanes of a vector in memory, without converting them. */
+void sq_c_lanes(const sq_c_printer *p, const sq_code_expr *load, sq_text *to);
 /* Appends the condition under which the loop is parallel; nothing: always. */
 void sq_c_worth(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* Append a CALL and a COPY. */

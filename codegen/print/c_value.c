@@ -161,6 +161,49 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
     }
 }
 
+bool sq_c_has_bits(const sq_code_expr *e)
+{
+    switch (e->op) {
+    case SQ_CODE_LOAD:
+        return e->buffer->storage != SQ_CODE_REGISTER || e->buffer->is_bits;
+    case SQ_CODE_LOAD_LANES:
+        return true;
+    case SQ_CODE_EXTRACT:
+        return sq_c_has_bits(e->arg[0]);
+    case SQ_CODE_SELECT:
+        return e->lanes == 1 && sq_c_has_bits(e->arg[1]) && sq_c_has_bits(e->arg[2]);
+    case SQ_CODE_CONSTANT:
+        return e->real == 0 && !signbit(e->real);
+    default:
+        return false;
+    }
+}
+
+void sq_c_bits(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    switch (e->op) {
+    case SQ_CODE_LOAD:
+        sq_c_element(p, e->buffer, e->arg, to);
+        break;
+    case SQ_CODE_LOAD_LANES:
+        sq_c_lanes(p, e, to);
+        break;
+    case SQ_CODE_EXTRACT:
+        sq_c_bits(p, e->arg[0], to);
+        sq_text_printf(to, p->target->language->extension ? "[%lld]" : ".v[%lld]", (long long)e->number);
+        break;
+    case SQ_CODE_SELECT:
+        put_condition(p, e->arg[0], to);
+        sq_text_puts(to, " ? ");
+        sq_c_bits(p, e->arg[1], to);
+        sq_text_puts(to, " : ");
+        sq_c_bits(p, e->arg[2], to);
+        break;
+    default:
+        sq_text_puts(to, "0");
+    }
+}
+
 void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     bool cast = e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_CAST;
@@ -168,6 +211,10 @@ void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
     bool direct = !cast || sq_type_promoted(from->type) == SQ_F32;
     if (!sq_type_stored(e->type)) {
         sq_c_assigned(p, e, to);
+        return;
+    }
+    if (sq_c_has_bits(e) && e->op != SQ_CODE_CONSTANT) {
+        sq_c_bits(p, e, to);
         return;
     }
     put_helper(p, "sq_%s_bits", e->type, to);

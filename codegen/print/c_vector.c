@@ -37,6 +37,8 @@ const char *sq_c_type(const printer *p, sq_type type, int lanes)
 
 const char *sq_c_register_type(const printer *p, const sq_code_buffer *b)
 {
+    if (b->is_bits)
+        return sq_vector_name(shape(p, b->type, b->lanes), p->pool->arena);
     return b->is_mask && has_mask_registers(p) ? sq_vector_mask_bits(b->lanes)
                                                         : sq_c_type(p, b->type, b->lanes);
 }
@@ -127,7 +129,7 @@ static void put_channel(const printer *p, const sq_code_expr *e, int step, sq_te
 
 /* Prints "name(address, step, n)" for lanes in memory; step is not 1, or the number of lanes is
  * variable. */
-static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
+void sq_c_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *step = sq_code_lane_step(e), *left = sq_code_lanes_left(e);
     sq_vector *v = shape(p, e->type, e->lanes);
@@ -149,9 +151,9 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, "(");
         sq_code_put(left->arg[0], SQ_LEVEL_OR, &p->uses, to);
         sq_text_puts(to, " ? ");
-        put_lanes(p, &some, to);
+        sq_c_lanes(p, &some, to);
         sq_text_puts(to, " : ");
-        put_lanes(p, &all, to);
+        sq_c_lanes(p, &all, to);
         sq_text_puts(to, ")");
         return;
     }
@@ -188,7 +190,7 @@ static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
         shape(p, SQ_F32, e->lanes);
         sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_GET));
     }
-    put_lanes(p, e, to);
+    sq_c_lanes(p, e, to);
     sq_text_puts(to, stored ? ")" : "");
 }
 
@@ -477,6 +479,10 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         put_call(p, op(p, e->type, e->arg[0]->lanes, SQ_VOP_SUM), e, to);
         break;
     case SQ_CODE_EXTRACT:
+        if (!extends(p)) {
+            sq_text_printf(to, "%s.v[%lld]", text_of(p, e->arg[0]), (long long)e->number);
+            break;
+        }
         sq_text_printf(to, e->arg[0]->op == SQ_CODE_LOAD ? "%s[%lld]" : "(%s)[%lld]",
                        text_of(p, e->arg[0]), (long long)e->number);
         break;
@@ -525,9 +531,14 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     /* rounding by the store itself suffices */
     bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
     const char *value = text_alone(p, rounds ? v->arg[0] : v);
-    if (stored)
+    if (stored && sq_c_has_bits(v)) {
+        sq_text bits = {0};
+        sq_c_bits(p, v, &bits);
+        value = sq_text_take(&bits, p->pool->arena);
+    } else if (stored) {
         value =
             sq_arena_printf(p->pool->arena, "%s(%s)", op(p, b->type, v->lanes, SQ_VOP_BITS), value);
+    }
     sq_text_printf(to, "%s(",
                    op(p, b->type, v->lanes,
                       x->cond && x->cond->lanes > 1 ? SQ_VOP_STORE_WHERE
@@ -536,7 +547,8 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
                       : in_parts ? SQ_VOP_STORE_PARTS
                       : part     ? SQ_VOP_STORE_PART
                       : x->left  ? SQ_VOP_STORE_N
-                                 : SQ_VOP_STORE));
+                      : x->is_aligned && !extends(p) ? SQ_VOP_STORE_ALIGNED
+                                                     : SQ_VOP_STORE));
     put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
     if (!next && !back) {

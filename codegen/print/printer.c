@@ -14,17 +14,6 @@ const char *sq_print_code(const sq_printer *p, const sq_code_expr *e)
     return sq_code_text(e, &p->uses, p->arena);
 }
 
-const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset)
-{
-    sq_text t = {0};
-    sq_uses_name(&p->uses, base);
-    sq_text_puts(&t, base);
-    sq_code_put_offset(offset, &p->uses, &t);
-    const char *s = sq_arena_strdup(p->arena, t.s);
-    sq_text_free(&t);
-    return s;
-}
-
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
 {
     for (int i = 0; i < p->nshapes; i++)
@@ -50,16 +39,4 @@ void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overla
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes)
 {
     return sq_print_shape(printer, type, lanes);
-}
-
-void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share)
-{
-    const char *from = sq_print_code(p, lo), *to = sq_print_code(p, x->hi);
-    int64_t step = x->step * share;
-    if (step == 1)
-        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s++) {", x->name, from, x->name, to,
-                     x->name);
-    else
-        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, from,
-                     x->name, to, x->name, (long long)step);
 }

@@ -40,14 +40,11 @@ typedef struct sq_printer {
     int ntasks;            /* loops that became tasks (tasks.c) */
     const char *fallback;  /* function for sizes that violate an assumption; NULL: none */
     bool fallback_takes;   /* it takes a workspace: K_fallback_workspace and K_fallback_in exist */
-    int threads;           /* of a block of the current kernel; 0: no grid */
-    bool async;            /* shared copies are asynchronous */
-    bool pipelines;        /* the file has asynchronous copies */
-    bool matrices;         /* the file has matrix instructions */
-    bool in_shared_loop;            /* inside a loop shared by threads of a block */
-    struct sq_tile *held;  /* the tile whose steps the next leaf computes */
-    const sq_node *steady; /* the loop around for which print_steady.c has begun; NULL: none */
-    const sq_code_expr *guard; /* condition of those steps; NULL: always */
+    /* of a grid: prints a shared copy; the bytes of those of a kernel; variables of the host around it */
+    void (*panel)(const sq_code *declare, void *printer, sq_text *to);
+    int64_t block_bytes;
+    int naround;
+    const char *const *around;
 } sq_printer;
 
 /* Starts the record of what the texts name: p->uses. */
@@ -61,9 +58,4 @@ sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps);
 /* Returns an expression as C text; this and the following are recorded. */
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
-/* Prints "for (int64_t i = lo; i < hi; i += step) {" to the body; step is the loop's own times
- * `share`. */
-void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share);
-/* Returns "A + 4 * i": a pointer plus an offset. */
-const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset);
 #endif

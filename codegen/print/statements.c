@@ -3,6 +3,7 @@
 #include "codegen/print/panels.h"
 #include "codegen/print/tasks.h"
 #include "codegen/passes/passes.h"
+#include "codegen/passes/verified.h"
 #include "codegen/isa/strict.h"
 
 /* A part that has been printed in the file. */
@@ -35,7 +36,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .is_marked = p->options->is_marked,
                           .uses = p->uses,
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
-                          .panel = sq_panels_declare,
+                          .panel = p->panel ? p->panel : sq_panels_declare,
                           .part = define_part,
                           .threads = p->options->tasks ? sq_tasks_loop : NULL,
                           .user = p,
@@ -62,16 +63,28 @@ void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
     sq_c_code(&c, x, to);
 }
 
-sq_code *sq_print_passed(const sq_printer *p, sq_code *x, bool is_fragment)
+static sq_pass_context context_of(const sq_printer *p)
 {
-    const sq_pass_context c = {.kernel = p->kernel,
-                               .target = p->options->target,
-                               .pool = p->code,
-                               .is_fragment = is_fragment};
+    return (sq_pass_context){.kernel = p->kernel,
+                             .target = p->options->target,
+                             .pool = p->code,
+                             .naround = p->naround,
+                             .around = p->around};
+}
+
+sq_code *sq_print_passed(const sq_printer *p, sq_code *x)
+{
+    const sq_pass_context c = context_of(p);
     return sq_passes_run(&c, x, SQ_ALL_PASSES, p->options->pass_times);
 }
 
-void sq_print_lowered(sq_printer *p, sq_code *x, bool is_fragment, sq_text *to)
+void sq_print_verified(const sq_printer *p, const char *after, const sq_code *x)
 {
-    sq_print_statements(p, sq_print_passed(p, x, is_fragment), to);
+    const sq_pass_context c = context_of(p);
+    sq_passes_verify(&c, after, x);
+}
+
+void sq_print_lowered(sq_printer *p, sq_code *x, sq_text *to)
+{
+    sq_print_statements(p, sq_print_passed(p, x), to);
 }

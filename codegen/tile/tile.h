@@ -40,9 +40,6 @@ typedef struct sq_tile sq_tile;
 typedef struct sq_tile_sink {
     void (*put)(void *to, sq_code *x);
     void *to;
-    sq_text
-        *text; /* for what is not code yet: matrix instructions, sums of warps; NULL: not used */
-    const sq_uses *uses; /* what that text names */
 } sq_tile_sink;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
                       const sq_code_expr *guard, const sq_tile_sink *sink);
@@ -51,6 +48,15 @@ bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
 /* Called after the steps: combines several accumulators of a sum. */
 void sq_tile_end(sq_tile *t);
+/* tile_team.c: makes the accumulators of a tile whose sums the threads of a block share, adjacent ones,
+ * the sums of all: they are valid in the first thread of each warp, and in all if there are several. */
+void sq_tile_team(sq_tile *t, int threads);
+/* The same for a tile of one accumulator, of which thread i has part i / beside of sum i % beside. */
+void sq_tile_team_beside(sq_tile *t, int parts, int beside);
+/* Waits for the steps of a warpgroup, which are asynchronous. */
+sq_code *sq_tile_wgmma_wait(sq_tile *t);
+/* The name of the number of a thread in its block. */
+#define SQ_TILE_THREAD "@thread"
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
 /* True if all steps read shared memory of the block only. */

@@ -1,10 +1,8 @@
 /* Tile held: a register tile whose sums stay in registers across loops around its steps. It is
- * printed in place, not as a part: accumulators, then loops and copies, which others print, with
+ * lowered in place, not as a part: accumulators, then loops and copies, which others lower, with
  * the steps at their leaf, then the end. Pointers are computed again at each step, under names of
  * their own. */
 #include "codegen/tile/tile_inside.h"
-#include "ir/dependence/tensor.h"
-#include <string.h>
 
 static void rename_bases(sq_tile *t)
 {
@@ -30,7 +28,7 @@ static void find_arrays(sq_tile *t)
         t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
 }
 
-/* Prints the pointers of the bases that are used: the start of others may depend on loops that are
+/* Appends the pointers of the bases that are used: the start of others may depend on loops that are
  * not around. */
 static void put_pointers(sq_tile *t, const bool *used)
 {
@@ -47,11 +45,10 @@ static void put_pointers(sq_tile *t, const bool *used)
 
 static void put(sq_tile *t, sq_code *x)
 {
-    sq_tile_scope_add(t, x);
     t->sink.put(t->sink.to, x);
 }
 
-/* Prints the body after its pointers, under the guard (NULL: always). */
+/* Appends the body after its pointers, under the guard (NULL: always). */
 static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
@@ -79,7 +76,7 @@ static void put_resumed(sq_tile *t, const sq_code_expr *guard)
         put_block(t, guard, inner.first);
 }
 
-/* Prints a flag of the sum's first or last part, which this variant may not use. */
+/* Appends a flag of the sum's first or last part, which this variant may not use. */
 static void put_flag(sq_tile *t, const char *name, const sq_code_expr *value)
 {
     sq_code *x = sq_code_let(t->pool, name, value), *unused = sq_code_new(t->pool, SQ_CODE_UNUSED);
@@ -99,7 +96,6 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *ta
     rename_bases(t);
     sq_tile_point_to(t);
     find_arrays(t);
-    sq_tile_scope_begin(t);
     sq_tile_count(t);
     t->terms = 0;
     t->values = sq_values_new(t->pool, t->target->registers - t->rows * t->vectors * t->sets);
@@ -135,46 +131,17 @@ static void put_serial_range(sq_tile *t)
     put(t, all.first);
 }
 
-/* Prints the steps of matrix instructions, which are text. */
-static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
-{
-    sq_text inner = {.indent = t->sink.text->indent + 1};
-    sq_code_list pointers = {0};
-    bool used[SQ_MAX_BASES] = {false};
-    sq_tile_tensor_steps(t, &inner);
-    if (guard)
-        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->sink.uses, t->arena));
-    else
-        sq_text_open(t->sink.text, "{");
-    sq_tile_into(t, &pointers);
-    sq_tile_tensor_bases(t, used);
-    put_pointers(t, used);
-    put(t, pointers.first);
-    sq_text_puts(t->sink.text, sq_text_str(&inner));
-    sq_text_close(t->sink.text, "}");
-    sq_text_free(&inner);
-}
-
-static void put_steps(sq_tile *t, const sq_code_expr *guard)
+void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
 {
     sq_code_list inner = {0};
-    if (t->group->micro.serial >= 0)
+    bool tensor = sq_group_is_tensor(t->group);
+    if (t->group->micro.serial >= 0 && !tensor)
         put_serial_range(t);
     sq_tile_into(t, &inner);
     sq_values_enter(t->values);
-    sq_tile_sum_steps(t);
+    (tensor ? sq_tile_tensor_steps : sq_tile_sum_steps)(t);
     sq_values_leave(t->values);
     put_block(t, guard, inner.first);
-}
-
-void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
-{
-    const sq_code_outer around = sq_tile_scope_mark(t);
-    if (sq_group_is_tensor(t->group))
-        put_tensor_steps(t, guard);
-    else
-        put_steps(t, guard);
-    sq_tile_scope_leave(t, &around);
 }
 
 void sq_tile_end(sq_tile *t)

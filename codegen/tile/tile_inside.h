@@ -1,24 +1,18 @@
 /* Tile, inside: shared by the files of the tile evaluator. tile_point.c has points and addresses,
  * tile_value.c expressions, tile_acc.c accumulators, tile_sum.c the serial loop, tile_step.c a step
  * of it, tile.c the end and the function, tile_rest.c the end of remainders, tile_held.c tiles whose
- * sums outlive loops. Everything except matrix instructions becomes code. */
+ * sums outlive loops, tile_tensor.c and tile_wgmma.c matrix instructions, tile_team.c sums of several
+ * threads. */
 #ifndef SQ_CODEGEN_TILE_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_TILE_INSIDE_H
 #include "codegen/nest/base.h"
+#include "codegen/code/instruction.h"
 #include "codegen/code/roll.h"
 #include "codegen/code/used.h"
-#include "codegen/code/verify.h"
 #include "codegen/nest/lower.h"
 #include "codegen/tile/tile.h"
 #include "codegen/tile/values.h"
-
-/* What is in scope at the statements of a tile that is printed in place. */
-typedef struct sq_tile_scope {
-    sq_code_outer outer; /* of these lists */
-    const char **name;
-    const sq_code_buffer **buffer;
-    int most_names, most_buffers;
-} sq_tile_scope;
+#include "ir/dependence/tensor.h"
 
 /* What accumulators hold. */
 typedef enum sq_acc_kind {
@@ -53,7 +47,6 @@ struct sq_tile {
     bool rehearses;              /* what is appended is discarded: all points exist */
     const sq_code_expr *reduced; /* the value of SQ_OP_REDUCED */
     sq_tile_sink sink;           /* tile_held.c: receives the statements, a few at a time */
-    sq_tile_scope scope;         /* scope of these statements */
     const sq_code_buffer **of;   /* the buffer that each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators made so far: see sq_tile_acc */
     int most_rows, most_vectors;
@@ -210,27 +203,20 @@ void sq_tile_sum_steps(sq_tile *t);
 /* True if an int can count the steps between two iterations of the enclosing loops. */
 bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
-/* tile_scope.c: begins with what the nest defines around the tile: sizes, loops, point counts,
- * strides, arrays and copies. */
-void sq_tile_scope_begin(sq_tile *t);
-/* Verifies statements that are printed next. The names that they define in their own list are in
- * scope for all that follow; sq_tile_scope_leave removes what was defined since its mark was
- * taken. */
-void sq_tile_scope_add(sq_tile *t, sq_code *x);
-sq_code_outer sq_tile_scope_mark(const sq_tile *t);
-void sq_tile_scope_leave(sq_tile *t, const sq_code_outer *mark);
 /* tile_step.c: appends n steps of the serial loop, each of several of its points. */
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n);
 int sq_tile_width(const sq_tile *t);
 
-/* tile_tensor.c: prints the steps of a tile that a warp computes as text. */
-void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
+/* tile_tensor.c: appends the steps of a tile that a warp computes. */
+void sq_tile_tensor_steps(sq_tile *t);
 /* Returns the accumulator with this row and column number among those of a lane. */
-const char *sq_tile_tensor_sum(sq_tile *t, int row, int column);
-/* Marks the bases whose pointers that text uses. */
-void sq_tile_tensor_bases(const sq_tile *t, bool *used);
-/* tile.c, for the same: initializes a tile's state without text for bases; marks rows that a
- * variant masks; ends it. */
+sq_code_operand sq_tile_tensor_sum(sq_tile *t, int row, int column);
+/* Returns the loop over the steps of instructions, whose variable is SQ_TILE_STEP. */
+#define SQ_TILE_STEP "@step"
+sq_code *sq_tile_tensor_loop(sq_tile *t, sq_code *body);
+/* tile_wgmma.c: appends the steps of a tile that a warpgroup computes. */
+void sq_tile_wgmma_steps(sq_tile *t, const sq_tensor_product *p);
+/* tile.c: initializes the state of a tile. */
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_target *target);
 /* Makes the pointers of the bases, under their own names. */
 void sq_tile_point_to(sq_tile *t);

@@ -129,7 +129,7 @@ static void fill(const sq_image *m, sq_image_array *x, const sq_image_contents *
     for (int64_t i = 0; i < x->count; i++) {
         x->at[i] = is_promised ? draw_between(r, all) : draw(r, a->type, c);
         if (c->dominant && columns && sq_type_real(a->type) && i / columns == i % columns)
-            x->at[i].real += 2 * (double)columns;
+            x->at[i].real = sq_type_round(a->type, x->at[i].real + 2 * (double)columns);
         x->defined[i] = true;
     }
 }

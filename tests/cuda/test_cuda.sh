@@ -99,7 +99,7 @@ done
 "$SQUALL" compile gemv.sq --target=cuda -o ways.cu \
     -e 'tile(k:64) order(i, k0) micro(| k) unroll(k:4) split(k:4) hold(k0) block(i) thread(k0:64)' || complain "ways"
 # A missing exchange, and parts that nobody waits for, are found.
-sed '/other = __shfl_xor_sync/s/distance)/0)/' gemv.cu >faulty_part.cu
+sed '/other = __shfl_xor_sync/s/, [0-9]*);/, 0);/' gemv.cu >faulty_part.cu
 sed '0,/__syncthreads/{/__syncthreads/d}' dot.cu >faulty_wait.cu
 cmp -s dot.cu faulty_wait.cu && complain "no barrier to leave out"
 

@@ -142,7 +142,7 @@ checked taps "$tapped" --at=N=1,C=33,H=5,W=17,F=18 --at=N=2,C=16,H=3,W=4,F=7 --a
 checked taps "$tapped" --fix=C=16 --at=N=1,H=5,W=17,F=18
 "$SQUALL" compile taps.sq --target=cuda,arch=sm_80 -e "$tapped" -o good.cu
 grep -q 'int64_t s_next = ' good.cu || complain "taps: copies end with each tap"
-sed 's/c0_next += 16;/c0_next += 32;/' good.cu >bad.cu
+sed 's/c0_next = c0_next + 16;/c0_next = c0_next + 32;/' good.cu >bad.cu
 "$SQUALL" check bad.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST -DSQUALL_SIZE_N=1 -DSQUALL_SIZE_C=50 -DSQUALL_SIZE_H=3 \
     -DSQUALL_SIZE_W=17 -DSQUALL_SIZE_F=5 >log 2>&1 && complain "copies of other channels were not found"
 
@@ -172,10 +172,10 @@ fault() {
         -DSQUALL_SIZE_K=72 >log 2>&1 && complain "$1 was not found"
     :
 }
-fault "rows exchanged" 's/\(a_lane = .*\)lane % 16 - /\1(lane % 16 ^ 1) - /'
+fault "rows exchanged" 's/\(a_lane = .*\)(lane % 16) - /\1(lane % 16 ^ 1) - /'
 fault "the wrong half" 's/b0 + 2);/b0);/'
 fault "sums exchanged" 's/(c0_0.v\[0\], c0_0.v\[1\], /(c0_0.v[1], c0_0.v[0], /'
 fault "a barrier left out" '0,/for (int64_t k0/!{0,/__syncthreads();/{/__syncthreads();/d}}'
 fault "no wait" '/__pipeline_wait_prior(0)/d'
-fault "no zeros behind the end" 's/left >= 8 ? 0 : left > 0 ? 16 - 2 \* left : 16/0/g'
+fault "no zeros behind the end" 's/(left >= 8 ? 0 : (left > 0 ? 16 - 2 \* left : 16))/0/g'
 exit $bad

@@ -62,7 +62,7 @@ gemv_t_f16 thread(i, k:16)
 END
 # A padded image is copied in vectors of 16 bytes; what is beyond its edge is filled.
 "$SQUALL" compile operators.sq --kernel=conv_nhwc --target=cuda,arch=sm_80 -o - 2>log |
-    grep -q 'copy_async_16(X_shared.*, left >= 8' || complain "conv_nhwc copies its image by elements"
+    grep -q 'copy_async_16(X_shared.*, (left >= 8' || complain "conv_nhwc copies its image by elements"
 "$SQUALL" check operators.sq --kernel=conv_nhwc --target=cuda,arch=sm_80 >log 2>&1 || complain "conv_nhwc untuned"
 
 # The forms that no sample has are right.

@@ -11,7 +11,7 @@
  * With --target=cuda (sm_80; or the architecture) all candidates are CUDA text, which runtime/simt
  * runs ($SQUALL_BUILD/simt, else build/simt); what it finds is a failure, too.
  *
- * With --interpret there is no compiler: candidates that are lowered to code all through are interpreted,
+ * With --interpret there is no compiler: what candidates are lowered to is interpreted,
  * at many more rows of sizes, and compared with a direct evaluation of the program; interpret.c.
  *
  * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. Program

@@ -41,7 +41,7 @@ typedef struct class_count {
 typedef struct counts {
     long programs, refused, scripts, scripts_refused, candidates, pairs, warned;
     long excused, failures;
-    long interpreted, cases_undefined; /* candidates that are code all through; rows of sizes at
+    long interpreted, cases_undefined; /* candidates that were lowered; rows of sizes at
                                           which the program itself has no defined result */
     class_count programs_by[MOST_CLASSES], scripts_by[MOST_CLASSES], warned_by[MOST_CLASSES];
 } counts;

@@ -1,7 +1,6 @@
 /* Interpret: pairs without a compiler. A candidate is lowered to code, and the code is interpreted at
  * rows of small sizes, in three orders of the loops that may run in any; the memory it leaves must be
- * that of the program's own evaluation (ir/kernel/reference.h). Register tiles of a grid are no code: such
- * candidates are counted, and left out. */
+ * that of the program's own evaluation (ir/kernel/reference.h). */
 #include "codegen/code/interpret.h"
 #include "codegen/passes/group.h"
 #include "codegen/print/names.h"
@@ -155,18 +154,21 @@ static void run_candidate(interpretation *p, const sq_schedule *s, sq_arena *are
     fault_made broken = fault_begin(p->s->fault, s->kernel, p->r);
     const sq_group_options o = {.nest = {.target = p->target, .threads = p->threads},
                                 .npasses = sq_rng_below(p->r, 4) ? SQ_ALL_PASSES : 0};
-    sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
+    int rc = p->target->grid ? sq_target_takes(p->target, s, d) : 0;
+    rc = rc == 0 ? sq_schedule_code(s, &o, pool, &x, d) : rc;
     fault_end(&broken);
-    p->n->candidates += done != SQ_LOWER_FAILED;
-    p->n->interpreted += done == SQ_LOWER_DONE;
-    for (int row = 0; done == SQ_LOWER_DONE && row < p->nrows && !p->failed; row++)
+    p->n->candidates += rc == 0;
+    p->n->interpreted += rc == 0;
+    for (int row = 0; rc == 0 && row < p->nrows && !p->failed; row++)
         run_row(p, s->kernel, x, row, arena);
 }
 
-static const sq_target *draw_target(sq_rng *r)
+static const sq_target *draw_target(interpretation *p)
 {
     static const char *const names[] = {"c", "avx2", "avx512", "neon", "generic"};
-    size_t i = sq_rng_below(r, 6);
+    size_t i = sq_rng_below(p->r, 6);
+    if (p->s->grid)
+        return p->s->grid;
     return i < 5 ? sq_target_get(names[i]) : sq_target_arch("cuda", "sm_80");
 }
 
@@ -177,7 +179,6 @@ static bool try_script(interpretation *p, const char *script)
     sq_diags *d = sq_diags_new();
     sq_schedule *s = sq_schedule_new(p->x->kernel, arena);
     p->script = script;
-    p->target = draw_target(p->r);
     p->threads = sq_rng_below(p->r, 2);
     p->n->scripts++;
     if (sq_script_apply(s, script, "<script>", arena, d) == 0)
@@ -196,10 +197,14 @@ static bool try_script(interpretation *p, const char *script)
 
 static void try_scripts(interpretation *p)
 {
+    p->target = draw_target(p);
     int accepted = try_script(p, "");
     for (int i = 0; i < MOST_SCRIPTS_TRIED && accepted < WANTED && !p->failed; i++) {
         sq_text script = {0};
-        if (sq_rng_below(p->r, 2))
+        p->target = draw_target(p);
+        if (p->target->grid && sq_rng_below(p->r, 4))
+            grid_script(p->x->kernel, p->target, p->r, &script);
+        else if (sq_rng_below(p->r, 2))
             random_auto(p->x->kernel, p->r, &script);
         else
             random_script(p->x->kernel, p->r, &script);

@@ -117,9 +117,6 @@ void counts_print(const counts *n, const setup *s)
            n->programs, n->refused, n->scripts, n->scripts_refused, n->candidates, n->warned,
            n->pairs, n->excused, n->failures);
     if (s->interpret)
-        printf("%ld of %ld candidates are code all through (%.0f %%), the others are shared by "
-               "grids; %ld rows of sizes without a defined result\n",
-               n->interpreted, n->candidates,
-               n->candidates ? 100. * (double)n->interpreted / (double)n->candidates : 0,
+        printf("%ld candidates were interpreted; %ld rows of sizes without a defined result\n", n->interpreted,
                n->cases_undefined);
 }

@@ -97,4 +97,10 @@ compared=$(grep -nE "(strcmp|strncmp|strstr) *\([^;]*(target|isa|machine|attribu
     frontend/*.c transforms/*.c codegen/*.c codegen/*/*.c tuner/*.c tuner/*/*.c cli/*.c || true)
 [ -z "$compared" ] || complain "compares with a name instead of asking the row:
 $compared"
+
+# How CUDA spells an index of a thread, a barrier and the like is known to its printer and its rows alone.
+spelled=$(grep -lE 'threadIdx|blockIdx|__syncthreads|__shared__|__shfl|__pipeline' codegen/*.[ch] codegen/*/*.[ch] |
+    grep -vE '^codegen/(print/c_cuda|isa/cuda_)' || true)
+[ -z "$spelled" ] || complain "spells what only the printer of CUDA does:
+$spelled"
 exit $bad

@@ -1,11 +1,11 @@
 /* The verifier: what is wrong with code is said of the first place, and what is right passes. Each case is
- * sound code with one fault. Sums that outlive loops are verified part by part. */
-#include "codegen/lower/leaf.h"
-#include "codegen/code/verify.h"
+ * sound code with one fault. */
 #include "codegen/code/build.h"
+#include "codegen/code/instruction.h"
+#include "codegen/code/verify.h"
+#include "codegen/lower/group.h"
+#include "codegen/passes/verified.h"
 #include "codegen/print/names.h"
-#include "codegen/tile/tile.h"
-#include "tests/unit/child_says.h"
 #include "tests/unit/interpreted.h"
 #include "tests/unit/verdicts.h"
 #include "transforms/transform.h"
@@ -346,35 +346,30 @@ static void constants_and_scalars(void **state)
     sq_arena_free(v.m.arena);
 }
 
-/* ---- sums that outlive loops ---- */
+/* ---- kernels of a grid ---- */
 
-static void forget(void *nothing, sq_code *x)
+/* The first statement of a kind. */
+static sq_code *first_of(sq_code *x, sq_code_kind kind)
 {
-    (void)nothing, (void)x;
+    sq_code *found = NULL;
+    for (; x && !found; x = x->next)
+        found = x->kind == kind ? x : first_of(x->body, kind);
+    return found;
 }
 
-/* The opening, steps and end of a group's tile, its steps under a condition on the name. */
-struct held {
-    const sq_nest *nest;
-    const char *name;
-};
-
-static void make_held(void *held)
+/* The first instruction of a row. */
+static const sq_code_instruction *instruction_of(const sq_code *x, sq_code_instruction_row row)
 {
-    const sq_nest *n = ((const struct held *)held)->nest;
-    const char *name = ((const struct held *)held)->name;
-    const sq_tile_sink sink = {.put = forget};
-    const sq_code_expr *guard = sq_code_compare(n->code, SQ_CODE_GT, sq_code_name(n->code, name),
-                                                sq_code_number(n->code, 0));
-    const sq_variant v = sq_lower_variant(n, false);
-    sq_tile *t = sq_tile_open(n, &v, sq_target_get("cuda"), NULL, &sink);
-    sq_tile_steps(t, guard);
-    sq_tile_end(t);
-    sq_tile_close(t, &v);
-    sq_tile_free(t);
+    const sq_code_instruction *found = NULL;
+    for (; x && !found; x = x->next) {
+        bool is = x->kind == SQ_CODE_INSTRUCTION && x->instruction->row == row;
+        found = is ? x->instruction : instruction_of(x->body, row);
+        found = found ? found : instruction_of(x->other, row);
+    }
+    return found;
 }
 
-static void held_tiles_are_verified(void **state)
+static void kernels_are_verified(void **state)
 {
     (void)state;
     sq_arena *arena = sq_arena_new();
@@ -382,20 +377,32 @@ static void held_tiles_are_verified(void **state)
     sq_unit *u = sample_open("samples/gemm.sq");
     sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
     const char *script = "tile(i:64, j:64, k:16) order(i0, j0, i, j, k0) micro(i:4, j:4 | k) "
-                         "vectorize(j:4) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)";
+                         "vectorize(j:4) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, stages:2)";
     assert_int_equal(sq_script_apply(s, script, "<script>", arena, d), 0);
     sq_code_pool *pool = sq_code_pool_new(arena);
-    pool->is_verified = true;
-    sq_fusion *f = sq_lower_fusion(sq_names_of_loops(s, arena), 0, sq_target_get("cuda"), pool, d);
-    assert_non_null(f);
-    int status;
-    const char *said = child_says(make_held, &(struct held){f->nest[0], "i"}, arena, &status);
-    if (status)
-        print_error("%s\n", said);
-    assert_int_equal(status, 0);
-    said = child_says(make_held, &(struct held){f->nest[0], "nowhere"}, arena, &status);
-    assert_true(WIFSIGNALED(status));
-    assert_non_null(strstr(said, "gemm, statement S0: nowhere: it is used and not defined"));
+    sq_code *x = NULL;
+    const sq_nest_options o = {.target = sq_target_get("cuda")};
+    assert_int_equal(sq_lower_group(sq_names_of_loops(s, arena), 0, &o, pool, &x, d), 0);
+    const sq_pass_context c = {.kernel = s->kernel, .target = o.target, .pool = pool};
+    assert_null(sq_passes_wrong(&c, x));
+
+    const sq_code_instruction *copy = instruction_of(x, SQ_INSTRUCTION_COPY);
+    assert_non_null(copy);
+    sq_code_operand *from = (sq_code_operand *)&copy->operand[1];
+    const sq_code_operand was = *from;
+    from->buffer = sq_code_pointer(pool, "elsewhere", SQ_F32, true, false);
+    assert_string_equal(sq_passes_wrong(&c, x), "elsewhere: no declaration of it is around");
+    *from = was;
+    from->at = sq_code_name(pool, "nowhere");
+    assert_string_equal(sq_passes_wrong(&c, x), "nowhere: it is used and not defined");
+    *from = was;
+    from->at = NULL;
+    assert_string_equal(sq_passes_wrong(&c, x), "@from: an operand is no register, or no element of one dimension");
+    *from = was;
+
+    sq_code *memory = first_of(x, SQ_CODE_DECLARE);
+    *memory = (sq_code){.kind = SQ_CODE_COMMENT, .name = "no memory", .next = memory->next};
+    assert_string_equal(sq_passes_wrong(&c, x), "@A_shared_stages: no declaration of it is around");
     sq_unit_free(u);
     sq_diags_free(d);
     sq_arena_free(arena);
@@ -411,7 +418,7 @@ int main(void)
         cmocka_unit_test(copies_want_rows),
         cmocka_unit_test(work_is_known_before_loops),
         cmocka_unit_test(calls_pass_what_parts_take),
-        cmocka_unit_test(held_tiles_are_verified),
+        cmocka_unit_test(kernels_are_verified),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -1,23 +1,18 @@
-/* Print deal: distributes the elements of a copy in shared memory over the threads of a block.
+/* Grid, deal: distributes the elements of a copy in shared memory over the threads of a block.
  * Usually they are numbered in the array's order, so that adjacent threads read adjacent elements;
  * if the lanes of a warp would then write to the same banks, in an order between the array's and
  * the buffer's. */
-#include "codegen/grid/print.h"
+#include "codegen/lower/grid_inside.h"
 
 enum {
     SERVED = 128,  /* bytes written at once by lanes, a word to each bank */
     MOST_IDLE = 4, /* at most one in this many numbers may be idle */
 };
 
-static const char *f(sq_printer *p, const char *format, int64_t x)
-{
-    return sq_arena_printf(p->arena, format, (long long)x);
-}
-
-int sq_deal_width(const sq_printer *p, const sq_buffer *b)
+int sq_deal_width(const sq_kernel_walk *w, const sq_buffer *b)
 {
     const sq_axis *x = &b->axis[b->naxes - 1];
-    int lanes = p->options->target->vector_bytes / sq_type_bytes(b->type);
+    int lanes = w->target->vector_bytes / sq_type_bytes(b->type);
     bool zeros =
         b->edge == SQ_EDGE_PAD && !x->before && (b->tensor || sq_number_is_zero(b->outside));
     bool plain = b->array->type == b->type && (b->tensor || sq_type_real(b->type)) &&
@@ -97,75 +92,89 @@ int64_t sq_deal_count(const sq_buffer *b, int wide)
     return elements(b) / b->axis[b->naxes - 1].extent * row_numbers(b, wide);
 }
 
-/* ---- text ---- */
+/* ---- coordinates ---- */
 
-/* Prints const int @x = … of the axes except `without`, the last one fastest, from a number that
- * counts `row` of the last one. */
-static void put_axes(sq_printer *p, const sq_buffer *b, const char *number, int64_t row,
-                     int without, const char *times, int wide)
+static void append_position(sq_kernel_walk *w, int a, const sq_code_expr *value)
+{
+    sq_grid_let_int(w, sq_grid_position(w, a)->name, value);
+}
+
+static const sq_code_expr *number(const sq_kernel_walk *w)
+{
+    return sq_grid_name(w, "@e");
+}
+
+/* Returns by * (e / over % rem); rem: 0 without a remainder. */
+static const sq_code_expr *part(const sq_kernel_walk *w, const sq_code_expr *e, int64_t over, int64_t rem, int64_t by)
+{
+    e = sq_grid_over(w, e, over);
+    return sq_code_scale(w->code, by, rem ? sq_grid_rest(w, e, rem) : e);
+}
+
+/* Returns the coordinate of such rows: e / 32 % rows * 8 + e / 4 % 2 * 4 + e / 8 % 4. */
+static const sq_code_expr *half_line(const sq_kernel_walk *w, int64_t rows)
+{
+    const sq_code_expr *e = number(w), *sum = part(w, e, 32, rows / 8, 8);
+    sum = sq_code_add(w->code, sum, part(w, e, 4, 2, 4));
+    return sq_code_add(w->code, sum, part(w, e, 8, 4, 1));
+}
+
+/* Appends the coordinates along the axes except `without`, the last one fastest, from a number that
+ * counts `row` of the last one, each of `wide` elements. */
+static void append_axes(sq_kernel_walk *w, const sq_buffer *b, const sq_code_expr *e, int64_t row,
+                        int without, int wide)
 {
     int64_t over = 1;
-    int left = b->naxes - (without >= 0);
-    for (int a = b->naxes - 1; a >= 0; a--) {
-        int64_t extent = a == b->naxes - 1 ? row : b->axis[a].extent;
-        const char *by = over > 1 ? f(p, " / %lld", over) : "";
+    int last = b->naxes - 1, left = b->naxes - (without >= 0);
+    for (int a = last; a >= 0; a--) {
+        int64_t extent = a == last ? row : b->axis[a].extent;
         if (a == without)
             continue;
         left--;
-        if (a == b->naxes - 2 && half_lines(b, wide))
-            sq_text_line(&p->body,
-                         "const int @x%d = @e / 32 %% %lld * 8 + @e / 4 %% 2 * 4 + @e / 8 %% 4;", a,
-                         (long long)extent / 8);
-        else if (left > 0)
-            sq_text_line(&p->body, "const int @x%d = %s%s %% %lld%s;", a, number, by,
-                         (long long)extent, a == b->naxes - 1 ? times : "");
-        else
-            sq_text_line(&p->body, "const int @x%d = %s%s%s;", a, number, by,
-                         a == b->naxes - 1 ? times : "");
+        append_position(w, a,
+                        a == last - 1 && half_lines(b, wide)
+                            ? half_line(w, extent)
+                            : part(w, e, over, left > 0 ? extent : 0, a == last ? wide : 1));
         over *= extent;
     }
 }
 
-static void put_columns(sq_printer *p, const sq_buffer *b, int wide)
+static void append_columns(sq_kernel_walk *w, const sq_buffer *b, int wide)
 {
-    int last = b->naxes - 1, row = b->inner;
-    long long rows = b->axis[row].extent;
+    int last = b->naxes - 1, row = b->inner, pair = b->tensor ? 1 : 2;
+    int64_t rows = b->axis[row].extent;
+    const sq_code_expr *e = number(w), *column = part(w, e, pair * rows, 0, (int64_t)pair * wide);
     for (int a = 0; a < last; a++)
         if (a != row)
-            sq_text_line(&p->body, "const int @x%d = 0;", a);
-    if (b->tensor)
-        sq_text_line(&p->body, "const int @x%d = @e %% %lld, @x%d = @e / %lld * %d;", row, rows,
-                     last, rows, wide);
-    else
-        sq_text_line(&p->body,
-                     "const int @x%d = @e / 2 %% %lld, @x%d = (@e %% 2 + @e / %lld * 2) * %d;", row,
-                     rows, last, 2 * rows, wide);
+            append_position(w, a, sq_grid_number(w, 0));
+    append_position(w, row, part(w, e, pair, rows, 1));
+    append_position(w, last, sq_code_add(w->code, part(w, e, 1, pair, wide), column));
 }
 
-static void put_pieces(sq_printer *p, const sq_buffer *b, int64_t rows)
+static void append_pieces(sq_kernel_walk *w, const sq_buffer *b, int64_t rows)
 {
-    long long columns = elements(b) / b->axis[b->inner].extent, n = rows;
-    sq_text_line(&p->body, "const int @x%d = @e %% %lld + @e / %lld * %lld;", b->inner, n,
-                 n * columns, n);
-    sq_text_line(&p->body, "const int @column = @e / %lld %% %lld;", n, columns);
-    put_axes(p, b, "@column", b->axis[b->naxes - 1].extent, b->inner, "", 1);
+    int64_t columns = elements(b) / b->axis[b->inner].extent;
+    const sq_code_expr *e = number(w);
+    append_position(w, b->inner, sq_code_add(w->code, part(w, e, 1, rows, 1), part(w, e, rows * columns, 0, rows)));
+    sq_grid_let_int(w, "@column", part(w, e, rows, columns, 1));
+    append_axes(w, b, sq_grid_name(w, "@column"), b->axis[b->naxes - 1].extent, b->inner, 1);
 }
 
-const char *sq_deal_put(sq_printer *p, const sq_buffer *b, int wide)
+const sq_code_expr *sq_deal_append(sq_kernel_walk *w, const sq_buffer *b, int wide)
 {
     int last = b->naxes - 1;
+    int64_t rows = rows_at_once(b, wide), row = row_numbers(b, wide), extent = b->axis[last].extent;
     if (by_columns(b, wide)) {
-        put_columns(p, b, wide);
+        append_columns(w, b, wide);
         return NULL;
     }
-    int64_t rows = rows_at_once(b, wide), row = row_numbers(b, wide);
     if (rows > 0) {
-        put_pieces(p, b, rows);
+        append_pieces(w, b, rows);
         return NULL;
     }
-    put_axes(p, b, "@e", row, -1, wide > 1 ? f(p, " * %lld", wide) : "", wide);
+    append_axes(w, b, number(w), row, -1, wide);
     /* elements whose bounds are tested may write to the padding */
-    return wide == 1 && row > b->axis[last].extent && !b->axis[last].clipped
-               ? sq_arena_printf(p->arena, "@x%d < %lld", last, (long long)b->axis[last].extent)
+    return wide == 1 && row > extent && !b->axis[last].clipped
+               ? sq_grid_below(w, sq_grid_position(w, last), sq_grid_number(w, extent))
                : NULL;
 }
