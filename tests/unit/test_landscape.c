@@ -240,7 +240,7 @@ static void test_refused(void **state)
         {"\"under\": -1", "\"under\": 0", "first line"}, /* the first is under none */
         {"\"start\": [1, 5, 0]", "\"start\": [1, 6, 0]", "first line"},
         {"\"start\": [1, 5, 0]", "\"start\": [1, 5]", "first line"},
-        {"\"candidates\": ", "\"candidates\": 99", "first line"},
+        {"\"candidates\": ", "\"candidates\": 9999", "first line"},
         {"\"candidates\": ", "\"candidates\": -", "first line"},
         {"{\"candidate\": 1,", "{\"candidate\": 2,", "not the next candidate"},
         {"\"status\": \"wrong\"", "\"status\": \"right\"", "not the next candidate"},
