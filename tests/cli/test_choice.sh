@@ -227,3 +227,24 @@ for target in avx512 avx2; do
     grep -q '^ \*   doubled: .*pack(G at [a-z0-9]* as f[0-9]*) micro(.*f:[0-9]* | c)' doubled.c ||
         fail "doubled on $target: $(grep 'doubled: ' doubled.c)"
 done
+
+# Statements that a script fuses: with few rows a product of dots needs no copy, with many the copy pays. Neither the
+# rows nor the copy alone gain, and the model finds both.
+cat >heads.sq <<'Q'
+#include "squall.h"
+#pragma squall fp fast
+kernel heads(int H, int M, int L, int E, const f32 Q[H][M][E], const f32 K[H][L][E], const f32 V[H][L][E],
+             f32 O[H][M][E])
+{
+    idx h, i, j, e;
+    f32 S[H][M][L], most[H][M], total[H][M];
+    S[h][i][j] = sum(Q[h][i][e] * K[h][j][e], e) * 0.125f;
+    most[h][i] = rmax(S[h][i][j], j);
+    S[h][i][j] = expf(S[h][i][j] - most[h][i]);
+    total[h][i] = sum(S[h][i][j], j);
+    O[h][i][e] = sum(S[h][i][j] * V[h][j][e], j) / total[h][i];
+}
+Q
+expect 0 compile heads.sq --target=avx2 --fix=H=8,M=512,L=512,E=64 -o heads.c
+grep -q '^ \*   S0: tile(i:64, .*pack(K at [a-z0-9]* as j[0-9]*) micro(i:[0-9]*, j:[0-9]* | e)' heads.c ||
+    fail "heads: $(grep 'S0: ' heads.c)"
