@@ -41,6 +41,17 @@ static void name_start(const sq_lowering *w, sq_buffer *b, int a, const sq_code_
     x->lo_value = shown ? NULL : lo;
 }
 
+/* Returns the steps from the first point of dimension d to the last one of the copy. Backwards there are as many
+ * as it has room for: its first element is that of the last point. */
+static const sq_code_expr *way_along(sq_lowering *w, const sq_pack *p, const sq_buffer *b, int d, bool backwards)
+{
+    if (backwards)
+        return sq_code_number(w->code, sq_pack_covers(w->group, p, d) - 1);
+    const sq_code_expr *start = dim_start(w, p, d),
+                       *end = b->shared ? start : sq_lowering_range(w, b->loop + 1, d, true);
+    return sq_code_plus(w->code, sq_code_sub(w->code, end, start), -1);
+}
+
 /* Computes lo and length of an axis at the head of the pack's loop. */
 static void axis_range(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, const sq_ref *r,
                        int64_t spread)
@@ -52,11 +63,8 @@ static void axis_range(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, co
         int64_t c = r->coef[a][d];
         if (!c)
             continue;
-        const sq_code_expr *start = dim_start(w, p, d),
-                           *end = b->shared ? start : sq_lowering_range(w, b->loop + 1, d, true),
-                           *way = sq_code_plus(code, sq_code_sub(code, end, start), -1);
-        lo = sq_code_add_scaled(code, lo, c, start);
-        last = sq_code_add_scaled(code, last, c < 0 ? -c : c, way);
+        lo = sq_code_add_scaled(code, lo, c, dim_start(w, p, d));
+        last = sq_code_add_scaled(code, last, c < 0 ? -c : c, way_along(w, p, b, d, c < 0));
     }
     name_start(w, b, a, sq_code_add(code, lo, r->symbolic[a]));
     const sq_code_expr *stride = sq_code_number(code, x->stride);

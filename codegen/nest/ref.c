@@ -239,17 +239,50 @@ int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
     return tiles_cut(g, p, d, whole) ? n + whole - 1 : round_up(n, whole);
 }
 
-/* Computes stride, smallest constant and extent of axis a over all references to the array. */
+/* True if copies hold the points of dimension d that exist, and no others: those of a part of a tile that goes
+ * backwards would begin before the copy. */
+static bool covers_exactly(const sq_group *g, const sq_pack *p, int d)
+{
+    int64_t all = sq_stmt_extent(g->stmt[0], d), n = all;
+    for (int l = 0; l <= p->loop; l++)
+        if (g->loop[l].dim == d && sq_pack_outside(g, p, l) && g->loop[l].step < n)
+            n = g->loop[l].step;
+    return !p->shared && n > 0 && all % n == 0 && sq_pack_covers(g, p, d) == n;
+}
+
+/* Adds the points of dimension d to the range of axis a that one reference reads, [*lo, *hi]. */
+static bool add_points(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t *lo, int64_t *hi,
+                       const char **why, sq_arena *arena)
+{
+    int64_t n = sq_pack_covers(g, p, d);
+    if (n < 0) {
+        *why = sq_arena_printf(arena,
+                               "its size is not known: '%s' has no bound there; tile '%s' "
+                               "outside of it, or fix the size",
+                               g->dim[d], g->dim[d]);
+        return false;
+    }
+    if (c < 0 && !covers_exactly(g, p, d)) {
+        *why = sq_arena_printf(arena, "'%s' is read backwards along '%s', whose size is no known multiple of its tile",
+                               p->array->name, g->dim[d]);
+        return false;
+    }
+    *(c < 0 ? lo : hi) += c * (n - 1);
+    return true;
+}
+
+/* Computes stride, smallest constant and extent of axis a over all references to the array. What is read backwards
+ * begins where its last point is. */
 static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
                        int nrefs, const char **why, sq_arena *arena)
 {
     const sq_ref *base = NULL;
-    int64_t hi = 0, len[SQ_MAX_DIMS];
+    int64_t hi = 0;
     sq_axis *x = &b->axis[a];
     x->stride = 0;
     for (int i = 0; i < nrefs; i++) {
         const sq_ref *r = refs[i];
-        int64_t konst = r->konst[a], top = konst;
+        int64_t low = r->konst[a], top = low;
         if (base && (base->symbolic[a] != r->symbolic[a] ||
                      memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
             *why = sq_arena_printf(arena, "'%s' is read through unlike subscripts", p->array->name);
@@ -257,28 +290,14 @@ static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p,
         }
         for (int d = 0; d < g->ndim; d++) {
             int64_t c = r->coef[a][d];
-            if (!c)
-                continue;
-            len[d] = sq_pack_covers(g, p, d);
-            if (len[d] < 0) {
-                *why = sq_arena_printf(arena,
-                                       "its size is not known: '%s' has no bound there; tile '%s' "
-                                       "outside of it, or fix the size",
-                                       g->dim[d], g->dim[d]);
+            if (c && !add_points(g, p, d, c, &low, &top, why, arena))
                 return false;
-            }
-            if (c < 0) {
-                *why = sq_arena_printf(arena, "'%s' is read backwards along '%s'", p->array->name,
-                                       g->dim[d]);
-                return false;
-            }
-            top += c * (len[d] - 1);
             if (!b->single[d])
-                x->stride = sq_gcd(x->stride, c);
+                x->stride = sq_gcd(x->stride, llabs(c));
         }
         if (base)
             x->stride = sq_gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
-        x->konst = !base || konst < x->konst ? konst : x->konst;
+        x->konst = !base || low < x->konst ? low : x->konst;
         hi = !base || top > hi ? top : hi;
         base = base ? base : r;
     }

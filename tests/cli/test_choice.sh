@@ -209,3 +209,42 @@ K
 for script in 'tile(k:16) order(k0, i, j) micro(i:4, j:8 | k)' 'tile(k:4, j:4) order(k0, j0, i, j)'; do
     expect 0 check chosen.sq --target=generic --at=N=1 --at=N=3 --at=N=37 --quick -e "$script"
 done
+
+# A sum whose result is contiguous along two elements alone: vectors are along the long dimension whose panels its
+# factor has, and not as short as the two.
+cat >doubled.sq <<'Q'
+#include "squall.h"
+kernel doubled(int C, int F, int H, int W, const f32 X[C][H][W], const f32 G[C][F][4][4], f32 Y[F][H][2][W][2])
+{
+    idx f, c, y, p, x, q, r, s;
+    range(r, 0, 2);
+    range(s, 0, 2);
+    Y[f][y][p][x][q] = sum(pad(X[c][y + p - r][x + q - s], 0.f) * G[c][f][2 * r + 1 - p][2 * s + 1 - q], c, r, s);
+}
+Q
+for target in avx512 avx2; do
+    expect 0 compile doubled.sq --target=$target --at=C=64,F=64,H=28,W=28 -o doubled.c
+    grep -q '^ \*   doubled: .*pack(G at [a-z0-9]* as f[0-9]*) micro(.*f:[0-9]* | c)' doubled.c ||
+        fail "doubled on $target: $(grep 'doubled: ' doubled.c)"
+done
+
+# Statements that a script fuses: with few rows a product of dots needs no copy, with many the copy pays. Neither the
+# rows nor the copy alone gain, and the model finds both.
+cat >heads.sq <<'Q'
+#include "squall.h"
+#pragma squall fp fast
+kernel heads(int H, int M, int L, int E, const f32 Q[H][M][E], const f32 K[H][L][E], const f32 V[H][L][E],
+             f32 O[H][M][E])
+{
+    idx h, i, j, e;
+    f32 S[H][M][L], most[H][M], total[H][M];
+    S[h][i][j] = sum(Q[h][i][e] * K[h][j][e], e) * 0.125f;
+    most[h][i] = rmax(S[h][i][j], j);
+    S[h][i][j] = expf(S[h][i][j] - most[h][i]);
+    total[h][i] = sum(S[h][i][j], j);
+    O[h][i][e] = sum(S[h][i][j] * V[h][j][e], j) / total[h][i];
+}
+Q
+expect 0 compile heads.sq --target=avx2 --fix=H=8,M=512,L=512,E=64 -o heads.c
+grep -q '^ \*   S0: tile(i:64, .*pack(K at [a-z0-9]* as j[0-9]*) micro(i:[0-9]*, j:[0-9]* | e)' heads.c ||
+    fail "heads: $(grep 'S0: ' heads.c)"

@@ -33,7 +33,7 @@ void turned(int M, int N, int K, float X[restrict K][N], float A[restrict M][K],
 K
 
 passed_over() {
-    says "'turned': the first choice of the model cannot be emitted: cannot pack 'X': 'X' is read backwards along 'j'; its next one is taken: "
+    says "'turned': the first choice of the model cannot be emitted: cannot pack 'X': 'X' is read backwards along 'j', whose size is no known multiple of its tile; its next one is taken: "
     ! grep -q "error\|warning" err || fail "more than a note"
 }
 
@@ -42,9 +42,13 @@ passed_over
 cp out choice
 grep -q "micro(i:" choice || fail "the next choice has no register tile"
 ! grep -q "pack(X" choice || fail "a copy of X"
+# Taps of which a copy has all are no reason, and some of them are.
 expect 0 compile back.sq --kernel=filter --target=avx2 -o filter.c
-says "cannot pack 'X': 'X' is read backwards along 'r'; its next one is taken: tile("
-grep -q "Register tile" filter.c || fail "no register tile"
+silent
+grep -q 'filter: .*pack(X at .*micro(.*r:9' filter.c || fail "no copy of X: $(grep 'filter: ' filter.c)"
+expect 2 compile back.sq --kernel=filter --target=avx2 -o none.c \
+    -e 'tile(c:16, y:64, r:4) order(r0, c0, y0, f, y) pack(X at y0) micro(y:8 | c)'
+says "cannot pack 'X': 'X' is read backwards along 'r', whose size is no known multiple of its tile"
 
 expect 0 check back.sq --target=avx2 --fix=F=5,C=3 --quick
 passed_over

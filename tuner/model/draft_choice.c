@@ -107,23 +107,46 @@ static bool shares(const sq_sketch *s, const int *point)
     return false;
 }
 
-/* Descends from the start of the space with loops of its own for each group, and sorts the end into n others: from
- * loops that groups share, each step to a tile of many rows costs more than it gains, but for the last. */
-static int descend_apart(const sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost, int n)
+/* Starts with the values number v of the rows that groups compute together, where there are so many: 0 are loops of
+ * its own for each group, or the fewest rows of those that a script has fused. False if none changes. */
+static bool start_with_rows(const sq_space *sp, const sq_sketch *s, int v, int *here)
 {
-    const sq_space *sp = sq_sketch_space(s);
-    int here[SQ_MAX_COORDS];
     bool differs = false;
-    memcpy(here, sp->start, sizeof here);
+    memcpy(here, sp->start, sizeof sp->start);
     for (int c = 0; c < sp->n; c++)
-        if (sq_sketch_shares(s, c) && here[c] > 0) {
-            here[c] = 0;
+        if (sq_sketch_shares(s, c) && here[c] != v && v < sp->coord[c].nvalues) {
+            here[c] = v;
             differs = true;
         }
-    if (!differs)
-        return n;
-    double x = descend(s, here, true);
-    return x < cost[0] * (shares(s, end[0]) ? least_pair_gain : 1) ? rank_end(here, x, end, cost, n) : n;
+    return differs;
+}
+
+static int most_rows(const sq_sketch *s)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    int most = 0;
+    for (int c = 0; c < sp->n; c++)
+        most = sq_sketch_shares(s, c) && sp->coord[c].nvalues > most ? sp->coord[c].nvalues : most;
+    return most;
+}
+
+/* Descends from the start of the space with each number of rows that groups compute together, which stays, and sorts
+ * the best end into n others: each step to a tile of many rows, or to a copy that many rows use, costs more than it
+ * gains, but for the last. */
+static int descend_by_rows(const sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost, int n)
+{
+    int best[SQ_MAX_COORDS], here[SQ_MAX_COORDS], values = most_rows(s);
+    double least = INFINITY;
+    for (int v = 0; v < values; v++) {
+        if (!start_with_rows(sq_sketch_space(s), s, v, here))
+            continue;
+        double x = descend(s, here, true);
+        if (x < least) {
+            least = x;
+            memcpy(best, here, sizeof best);
+        }
+    }
+    return least < cost[0] * (shares(s, end[0]) ? least_pair_gain : 1) ? rank_end(best, least, end, cost, n) : n;
 }
 
 /* Descends from the start of the space and from random points, and from the best end by pairs. Sorts the ends. */
@@ -145,7 +168,7 @@ static int rank_ends(sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
     }
     if (n == 0)
         return 0;
-    n = descend_apart(s, end, cost, n);
+    n = descend_by_rows(s, end, cost, n);
     memcpy(best, end[0], sizeof best);
     double x = descend_by_pairs(s, best);
     return x < cost[0] * least_pair_gain ? rank_end(best, x, end, cost, n) : n;

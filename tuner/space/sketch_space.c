@@ -160,9 +160,35 @@ static void take_written(part *p, int apart)
     }
 }
 
+/* True if vectors along dimension d can be read by a sum: each operand that it moves lies so, or its panels do. */
+static bool panels_serve(const sq_shape *h, int d)
+{
+    bool all = true;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (o->in_body && sq_operand_moves(o, d))
+            all = all && (sq_operand_step(o, d) == 1 || (lone_unit(o, d) && sq_sketch_walks(h, o->array) == 1));
+    }
+    return all;
+}
+
+/* Returns the longest dimension of a sum that vectors may be along instead of dimension `first`: rows for which the
+ * vectors of `first` are used again, and where that is shorter than vectors, all that can be read; -1. */
+static int instead_of(const sq_shape *h, int first, long lanes)
+{
+    int best = -1;
+    for (int d = 0; d < h->nfree; d++) {
+        bool serves = sq_shape_role(h, d, first) == SQ_DIM_ROW ||
+                      (h->known[first] && h->extent[first] < lanes && d != first && panels_serve(h, d));
+        if (serves && h->extent[d] >= LONG && (best < 0 || h->extent[d] > h->extent[best]))
+            best = d;
+    }
+    return best;
+}
+
 /* Candidates are first the dimensions along which the written array is contiguous, or nearly, then a long one
  * of the body's. */
-static void find_candidates(part *p)
+static void find_candidates(part *p, long lanes)
 {
     const sq_shape *h = &p->shape;
     take_written(p, 1);
@@ -175,11 +201,7 @@ static void find_candidates(part *p)
         p->candidate[p->ncandidates++] = read;
     if (!h->group->stmt[0]->updates || (!p->ncandidates && h->nfree > 0))
         return;
-    int best = -1;
-    for (int d = 0; d < h->nfree; d++)
-        if (sq_shape_role(h, d, p->candidate[0]) == SQ_DIM_ROW && h->extent[d] >= LONG &&
-            (best < 0 || h->extent[d] > h->extent[best]))
-            best = d;
+    int best = instead_of(h, p->candidate[0], lanes);
     if (best >= 0 && h->extent[p->candidate[0]] % LONG != 0)
         p->candidate[p->ncandidates++] = best;
     int sum =
@@ -387,7 +409,7 @@ static bool open_part(sq_sketch *s, const source *of, const int64_t *sizes)
         memcpy(p->shape.single, of->single, sizeof p->shape.single);
     for (int r = 0; r < R_COUNT; r++)
         p->coord[r] = -1;
-    find_candidates(p);
+    find_candidates(p, sq_sketch_lanes(s, p));
     drop_single(p);
     if (!p->shape.tileable || !p->ncandidates)
         return false;
