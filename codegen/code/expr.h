@@ -50,7 +50,7 @@ typedef enum sq_code_op {
     SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
     SQ_CODE_COMMA,     /* the last of arg[]; the others are only mentioned */
     /* arg[0] * arg[1] + arg[2], rounded once unless the contract forbids it. operation: the product
-     * of the first two, MUL, DOT4 or DOT2 */
+     * of the first two, MUL, DOT4 or DOT2. number: 1 where arg[2] is subtracted in the even lanes of a vector */
     SQ_CODE_FMA,
     /* a vector of elements of buffer. arg[]: the index expressions of the first one, one per
      * dimension; the stride of the lanes in the last dimension; the number of lanes that exist, the
@@ -66,7 +66,8 @@ typedef enum sq_code_op {
     /* a gather from a buffer of one dimension, from arg[0] on, at the offsets in the lanes of
      * arg[1], integers as wide as the elements. number: SQ_TABLE if all offsets are less, else 0 */
     SQ_CODE_INDEXED,
-    /* the lanes of arg[0] within each two: `number` is an sq_code_swizzles */
+    /* the lanes of arg[0] within each two, `number` being an sq_code_swizzles, or within each four:
+     * see sq_code_fours */
     SQ_CODE_SWIZZLE,
     /* the interleaved lanes of two or three vectors arg[]; `number` selects one of the vectors that
      * result */
@@ -91,7 +92,8 @@ typedef enum sq_code_swizzles {
     SQ_SWIZZLE_FIRST,  /* the first one twice */
     SQ_SWIZZLE_SECOND, /* the second one twice */
     SQ_SWIZZLE_SWAP,
-    SQ_NSWIZZLES
+    SQ_NSWIZZLES,
+    SQ_SWIZZLE_FOURS = 1 << 8 /* added to what sq_code_fours returns */
 } sq_code_swizzles;
 
 struct sq_code_buffer; /* codegen/code/code.h */
@@ -175,7 +177,10 @@ const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *co
 /* Returns a * b + c, of a type; all operands have the same number of lanes. */
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
                                 const sq_code_expr *b, const sq_code_expr *c);
-/* Returns the same with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
+/* The same of floating vectors, but for even lanes: a * b - c. */
+const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
+                                       const sq_code_expr *c);
+/* Returns a sum with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c);
 
@@ -213,8 +218,11 @@ const sq_code_expr *sq_code_first_channel(sq_code_pool *p, const sq_code_expr *l
 /* Returns the value itself if there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
-/* vector: of an even number of lanes. */
-const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, sq_code_swizzles how);
+/* vector: of an even number of lanes, or of a multiple of four. how: an sq_code_swizzles, or a number
+ * of sq_code_fours. */
+const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, int64_t how);
+/* Returns the number of a swizzle: lane k of each four comes from lane from[k] of these. */
+int64_t sq_code_fours(const int *from);
 /* Returns where the value of a lane comes from. */
 int sq_code_swizzled(int64_t how, int lane);
 /* Interleaves the lanes of n vectors, 2 to 4, and returns the vector `number` of the result. For

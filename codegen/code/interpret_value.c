@@ -311,7 +311,7 @@ static sq_number multiply_add(run *r, const linked *x, int lane)
     sq_number arg[] = {value_of(r, x->arg[0], lane), value_of(r, x->arg[1], lane)};
     arg[0] = evaluated(r, x->e->operation, type, type, arg);
     arg[1] = value_of(r, x->arg[2], lane);
-    return evaluated(r, SQ_OP_ADD, type, type, arg);
+    return evaluated(r, x->e->number && lane % 2 == 0 ? SQ_OP_SUB : SQ_OP_ADD, type, type, arg);
 }
 
 static sq_number sum_of_lanes(run *r, const linked *x)

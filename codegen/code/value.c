@@ -55,10 +55,11 @@ const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *co
                                            .arg = arg});
 }
 
-static const sq_code_expr *multiply_add(sq_code_pool *p, sq_op product, sq_type type,
+static const sq_code_expr *multiply_add(sq_code_pool *p, sq_op product, sq_type type, bool turned,
                                         const sq_code_expr *const *arg)
 {
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_FMA,
+                                           .number = turned,
                                            .operation = product,
                                            .type = type,
                                            .lanes = arg[2]->lanes,
@@ -70,14 +71,21 @@ const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_exp
                                 const sq_code_expr *b, const sq_code_expr *c)
 {
     const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, SQ_OP_MUL, type, arg);
+    return multiply_add(p, SQ_OP_MUL, type, false, arg);
+}
+
+const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
+                                       const sq_code_expr *c)
+{
+    const sq_code_expr *arg[] = {a, b, c};
+    return multiply_add(p, SQ_OP_MUL, c->type, true, arg);
 }
 
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c)
 {
     const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, product, SQ_I32, arg);
+    return multiply_add(p, product, SQ_I32, false, arg);
 }
 
 /* ---- vectors ---- */
@@ -194,7 +202,7 @@ const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_exp
                                            .arg = lane});
 }
 
-const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, sq_code_swizzles how)
+const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, int64_t how)
 {
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SWIZZLE,
                                            .type = vector->type,
@@ -204,8 +212,18 @@ const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector,
                                            .arg = &vector});
 }
 
+int64_t sq_code_fours(const int *from)
+{
+    int64_t how = SQ_SWIZZLE_FOURS;
+    for (int k = 0; k < 4; k++)
+        how += (int64_t)from[k] << 2 * k;
+    return how;
+}
+
 int sq_code_swizzled(int64_t how, int lane)
 {
+    if (how >= SQ_SWIZZLE_FOURS)
+        return lane / 4 * 4 + (int)(how >> 2 * (lane % 4) & 3);
     return how == SQ_SWIZZLE_FIRST ? lane & ~1 : how == SQ_SWIZZLE_SECOND ? lane | 1 : lane ^ 1;
 }
 

@@ -294,9 +294,10 @@ static void check_zip(sq_verifier *v, const sq_code_expr *e)
 
 static void check_swizzle(sq_verifier *v, const sq_code_expr *e)
 {
-    bool exists = e->nargs == 1 && e->number >= 0 && e->number < SQ_NSWIZZLES;
-    if (!exists || e->lanes < 2 || e->lanes % 2 || !are_values(e, 0, e->lanes, e->type))
-        sq_verify_complain(v, "what is exchanged within two lanes differs in type or lanes", "a vector");
+    bool fours = e->number >= SQ_SWIZZLE_FOURS && e->number < 2 * SQ_SWIZZLE_FOURS;
+    bool exists = e->nargs == 1 && e->number >= 0 && (fours || e->number < SQ_NSWIZZLES);
+    if (!exists || e->lanes < 2 || e->lanes % (fours ? 4 : 2) || !are_values(e, 0, e->lanes, e->type))
+        sq_verify_complain(v, "what is exchanged within two or four lanes differs in type or lanes", "a vector");
 }
 
 static void check_pairs(sq_verifier *v, const sq_code_expr *e)
@@ -320,6 +321,8 @@ static void check_fma(sq_verifier *v, const sq_code_expr *e)
     bool dot = sq_op_takes_words(e->operation);
     if (dot ? e->type != SQ_I32 : e->operation != SQ_OP_MUL)
         sq_verify_complain(v, "it multiplies by no product of its type", "a multiply-add");
+    if (e->number && (e->number != 1 || dot || e->lanes % 2 || !sq_type_real(e->type)))
+        sq_verify_complain(v, "it subtracts in turn what are no lanes of two", "a multiply-add");
     if (e->nargs != 3 || !are_values(e, 0, e->lanes, e->type))
         sq_verify_complain(v, "its factors are not of the type and lanes of what they are added to",
                            "a multiply-add");

@@ -21,9 +21,25 @@ bool sq_vector_fuses(const sq_vector *v, const sq_target *t)
     return has;
 }
 
+/* Negating is exact. */
+static void put_fma_turned(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+{
+    sq_text_open(to, "SQ_INLINE %s %s_fma_turned(%s a, %s b, %s c)\n{", n, n, n, n, n);
+    if (v->strict || !t->isa->fma_turned || !t->isa->fma_turned(v, t, to)) {
+        sq_text_printf(to, "    return a * b + c * (%s){", n);
+        for (int l = 0; l < v->lanes; l++)
+            sq_text_printf(to, "%s%d", l ? ", " : "", l % 2 ? 1 : -1);
+        sq_text_puts(to, "};\n");
+    }
+    sq_text_close(to, "}");
+}
+
 void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
-    (void)op;
+    if (op == SQ_VOP_FMA_TURNED) {
+        put_fma_turned(v, n, t, to);
+        return;
+    }
     bool real = sq_type_real(v->type);
     sq_text_open(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)\n{", n, n, n, n, n);
     if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {

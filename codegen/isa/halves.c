@@ -74,6 +74,30 @@ void sq_define_swizzle(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     sq_text_close(to, "}");
 }
 
+/* The numbers are constants where it is called: compilers make one shuffle of it. */
+void sq_define_fours(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    static const char from[] = "ijkl";
+    sq_text lanes = {0}, places = {0};
+    (void)op;
+    (void)t;
+    for (int l = 0; l < v->lanes; l++) {
+        sq_text_printf(&lanes, "%s%d + %c", l ? ", " : "", l / 4 * 4, from[l % 4]);
+        sq_text_printf(&places, "%sa[%d + %c]", l ? ", " : "", l / 4 * 4, from[l % 4]);
+    }
+    sq_text_open(to, "SQ_INLINE %s %s_fours(%s a, int i, int j, int k, int l)\n{", n, n, n);
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s){%s};", n, sq_text_str(&places));
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * sq_type_bytes(v->type),
+                 v->lanes * sq_type_bytes(v->type));
+    sq_text_line(to, "return __builtin_shuffle(a, (w){%s});", sq_text_str(&lanes));
+    sq_text_puts(to, "#endif\n");
+    sq_text_close(to, "}");
+    sq_text_free(&lanes);
+    sq_text_free(&places);
+}
+
 /* Interleaves the first two vectors, with gaps for the third. Each half of a register takes from
  * one half of the three: the first third from the lower one, the last third from the upper one, and
  * the second from its own. */

@@ -19,6 +19,8 @@ typedef struct sq_isa {
         blended; /* lanes of two vectors are blended, each in its place, by one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
+    /* the same, but for even lanes: a * b - c */
+    bool (*fma_turned)(const sq_vector *v, const sq_target *t, sq_text *to);
     unsigned dots; /* products of packed words that it has, by elements per word: 4 | 2 */
     /* adds to c the products of the unsigned bytes of a and the signed ones of b; else of the
      * 16-bit elements of both */

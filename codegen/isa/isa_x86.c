@@ -35,6 +35,24 @@ static const char *all_lanes_gcc(const sq_vector *v)
     return v->type == SQ_F64 ? sq_x86_all_lanes(v->lanes) : "-1";
 }
 
+static bool put_fma_turned(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    shape of = shape_of(v, t);
+    if (!of.bits)
+        return false;
+    if (of.bits < 512) {
+        sq_text_line(to, "return __builtin_ia32_vfmaddsub%s%s(a, b, c);", of.unit, of.bits == 256 ? "256" : "");
+        return true;
+    }
+    const char *wide = "return __builtin_ia32_vfmaddsub%s512_mask(a, b, c, %s, 4);";
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, wide, of.unit, sq_x86_all_lanes(v->lanes));
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, wide, of.unit, all_lanes_gcc(v));
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     shape of = shape_of(v, t);
@@ -424,7 +442,7 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
     .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .average = put_average,            \
-    .sqrt = put_sqrt, .whole = put_whole,                                                          \
+    .fma_turned = put_fma_turned, .sqrt = put_sqrt, .whole = put_whole,                            \
     .masked = sq_x86_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
     .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
@@ -432,8 +450,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .minmax = put_minmax, .average = put_average, .sqrt = put_sqrt, .whole = put_whole,            \
-    .masked = sq_x86_masked_bits,                                                                  \
+    .fma_turned = put_fma_turned, .minmax = put_minmax, .average = put_average, .sqrt = put_sqrt,  \
+    .whole = put_whole, .masked = sq_x86_masked_bits,                                                                  \
     .mask_registers = true,                                                                        \
     .scale = put_scale,                                                                            \
     .where = sq_x86_where_bits, .compare = sq_x86_compare, .select = sq_x86_select_bits,           \

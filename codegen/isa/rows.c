@@ -10,6 +10,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_ALL] = {"all", SQ_ROW_HELD, false, sq_define_memory, 0, "r = @(x)", "r[l] = x"},
     [SQ_VOP_FMA] = {"fma", SQ_ROW_HELD, true, sq_define_fma, 0, "r = @(a, b, c)",
                     "r[l] = (T)FMA((W)a[l], (W)b[l], (W)c[l])"},
+    [SQ_VOP_FMA_TURNED] = {"fma_turned", SQ_ROW_REAL, false, sq_define_fma, 0, "r = @(a, b, c)",
+                           "r[l] = (T)FMA(a[l], b[l], l % 2 ? c[l] : -c[l])"},
     [SQ_VOP_DOT4] = {"dot4", SQ_ROW_WORDS, true, sq_define_dot, 0, "r = @(a, b, c)",
                      "W sum = c[l]; for (int i = 0; i < 32; i += 8) "
                      "sum += (W)((uint8_t)(a[l] >> i) * (int8_t)(b[l] >> i)); r[l] = (T)sum"},
@@ -138,6 +140,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                              "r[l] = a[l / 2 * 2 + 1]"},
     [SQ_VOP_SWAPPED] = {"swapped", SQ_ROW_ANY, false, sq_define_swizzle, 0, "r = @(a)",
                         "r[l] = a[l % 2 ? l - 1 : l + 1]"},
+    [SQ_VOP_FOURS] = {"fours", SQ_ROW_FOURS, false, sq_define_fours, 0, "r = @(a, k, 3 - k, 0, k)",
+                      "const int from[] = {k, 3 - k, 0, k}; r[l] = a[l / 4 * 4 + from[l % 4]]"},
     [SQ_VOP_TRANSPOSE] = {"transpose", SQ_ROW_ANY, false, sq_define_transpose,
                           BIT(ZIP_FIRST) | BIT(ZIP_SECOND), "@(z)",
                           "for (int k = 0; k < L; k++) z[k][l] = y[l][k]", ZIPPED},
@@ -166,6 +170,8 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
     bool small = sq_type_unsigned(type) && sq_type_bytes(type) <= 2;
     return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
                                         : r->types == SQ_ROW_SMALL ? small
+                                        : r->types == SQ_ROW_REAL  ? sq_type_real(type) && !stored && lanes % 2 == 0
+                                        : r->types == SQ_ROW_FOURS ? lanes % 4 == 0
                                         : r->types == SQ_ROW_ANY ? true
                                                                  : stored == (r->types == SQ_ROW_STORED));
 }

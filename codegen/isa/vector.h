@@ -14,6 +14,7 @@ typedef enum sq_vop {
     SQ_VOP_STORE,
     SQ_VOP_ALL,
     SQ_VOP_FMA,
+    SQ_VOP_FMA_TURNED, /* the third vector is subtracted in even lanes */
     SQ_VOP_DOT4, /* sum of the products of the bytes of words: SQ_OP_DOT4 */
     SQ_VOP_DOT2,
     SQ_VOP_MAX,
@@ -72,6 +73,7 @@ typedef enum sq_vop {
     SQ_VOP_TWICE_FIRST, /* within each two lanes: one of them twice, or both the other way round */
     SQ_VOP_TWICE_SECOND,
     SQ_VOP_SWAPPED,
+    SQ_VOP_FOURS, /* within each four lanes: any of them, by number */
     SQ_VOP_TRANSPOSE, /* of as many vectors as they have lanes: see transpose.c */
     SQ_VOP_TURN,      /* a copy of rows to columns by transposes */
     SQ_VOP_SUM,

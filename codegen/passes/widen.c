@@ -12,17 +12,6 @@ enum { CHAINS = 4 };
 
 /* ---- statements ---- */
 
-/* Returns the store of a vector of a group's elements, the k-th of an iteration. */
-static sq_code *member(const sq_widen *w, const sq_widen_group *g, int k, const sq_code_expr *v)
-{
-    int first = k * w->lanes;
-    const sq_widen_store *at = g->member[first % g->n];
-    sq_code *x = sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n), v);
-    x->lane_step = sq_code_number(w->pool, 1);
-    x->stmt = g->last->x->stmt;
-    return x;
-}
-
 /* Returns the last store of a group: its vectors, interleaved. */
 static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_expr *v)
 {
@@ -32,7 +21,7 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
     for (int m = 0; m < g->n; m++)
         of[m] = sq_code_load(w->pool, g->member[m]->now, NULL);
     for (int k = 0; k < g->n; k++)
-        sq_code_append(&all, member(w, g, k, sq_code_zip(w->pool, g->n, of, k)));
+        sq_code_append(&all, sq_widen_member(w, g, k, sq_code_zip(w->pool, g->n, of, k)));
     return all.first;
 }
 
@@ -44,7 +33,7 @@ static sq_code *alike(sq_widen *w, const sq_widen_group *g)
         const sq_code_expr *v = sq_widen_row(w, g, k);
         if (!v)
             return NULL;
-        sq_code_append(&all, member(w, g, k, v));
+        sq_code_append(&all, sq_widen_member(w, g, k, v));
     }
     return all.first;
 }
@@ -193,8 +182,10 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
             bool is_row = s->group && s->group->is_alike;
-            if (is_row && s->group->last != s)
-                continue; /* it is stored with the last one */
+            if (is_row && (w->is_joint || s->group->last != s))
+                continue; /* it is stored with the last one, or with all */
+            if (w->is_joint && s->is_own)
+                continue; /* its value is where it is read */
             if (((s->is_new && s->is_own) || (s->group && !is_row)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
             sq_code *x = statement(w, s, a, k);
@@ -205,7 +196,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         }
     }
     w->ahead = 0;
-    return all.first;
+    return w->is_joint && !sq_widen_append_rows(w, &all) ? NULL : all.first;
 }
 
 /* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
@@ -215,6 +206,8 @@ static int at_a_time(const sq_widen *w)
     enum { FEW = 4, AT_A_TIME = 2 };
     int64_t step;
     int n = 0;
+    if (w->each < w->lanes)
+        return AT_A_TIME;
     for (int i = 0; i < w->naccesses; i++)
         n += sq_widen_step(w, w->access[i].place, &step) && step != 0;
     return n <= FEW ? AT_A_TIME : 0;
@@ -247,17 +240,6 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
             sq_code_append(to, sq_code_set(w->pool, acc, start(w, s)));
         }
     }
-}
-
-const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
-{
-    const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
-    if (op == SQ_OP_ADD)
-        return sq_code_add_lanes(w->pool, v);
-    all = sq_code_extract(w->pool, v, 0);
-    for (int l = 1; l < w->lanes; l++)
-        all = sq_widen_both(w, op, all, sq_code_extract(w->pool, v, l));
-    return all;
 }
 
 static sq_code *stored(const sq_widen *w, const sq_widen_store *s, const sq_code_expr *value)
@@ -368,7 +350,7 @@ static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_
 static bool leaves_none(const sq_widen *w)
 {
     int64_t n = sq_code_iterations(w->loop);
-    return n > 0 && n % w->lanes == 0;
+    return w->each == 1 || (n > 0 && n % w->each == 0);
 }
 
 /* ---- remainders ---- */
@@ -430,7 +412,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     accumulators a;
     int chains = chains_of(w);
     int64_t all = sq_code_iterations(w->loop);
-    if (all >= 0 && all < w->lanes && !masks_rest(w))
+    if (all >= 0 && all < w->each && !masks_rest(w))
         return false;
     sq_code_list inside = {0};
     begin(w, &a, chains, &inside);
@@ -439,13 +421,13 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
         return false;
     if (several)
         sq_code_append(&inside, over(w, (int64_t)chains * w->lanes, several));
-    sq_code *loop = over(w, w->lanes, one);
+    sq_code *loop = over(w, w->each, one);
     loop->unroll = chains > 1 ? 0 : at_a_time(w);
     sq_code_append(&inside, loop);
     finish(w, &a, chains, &inside);
     sq_code_append(&w->before, inside.first);
     if (leaves_none(w)) {
-        append_framed(w, w->lanes, w->before.first, to);
+        append_framed(w, w->each, w->before.first, to);
         return true;
     }
     sq_code *rest = rest_of(w, &a);
@@ -454,7 +436,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
         append_framed(w, 1, w->before.first, to);
         return true;
     }
-    append_framed(w, w->lanes, w->before.first, to);
+    append_framed(w, w->each, w->before.first, to);
     sq_code_append(to, over(w, 1, w->loop->body));
     return true;
 }
@@ -469,7 +451,10 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     variable->kind = SQ_CODE_VARIABLE;
     sq_code_append(&all, sq_code_let(c->pool, "@end", loop->hi));
     sq_code_append(&all, variable);
-    if (!sq_widen_fits(w) || !append_vectors(w, &all))
+    if (!sq_widen_fits(w))
+        return NULL;
+    sq_widen_find_alike(w);
+    if (!append_vectors(w, &all))
         return NULL;
     return sq_code_guarded(c->pool, NULL, all.first);
 }

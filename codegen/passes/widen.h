@@ -3,7 +3,8 @@
  *     widen.c        loops, accumulators, remainders
  *     widen_fit.c    legality: the order of statements, the addresses of elements
  *     widen_value.c  the values of one statement, as vectors
- *     widen_alike.c  interleaved stores in the order of memory
+ *     widen_alike.c  interleaved stores in the order of memory, with widen_leaf.c; see widen_alike.h
+ *     widen_joint.c  bodies of such stores only
  *     widen_channel.c  loads of all elements that a stride skips
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_best.c   where an extreme is
@@ -70,9 +71,12 @@ typedef struct sq_widen {
     sq_code_pool *pool;
     const sq_code *loop;
     int lanes, nstores, naccesses;
+    int each; /* iterations of a step of the loop over vectors */
     sq_widen_store store[SQ_WIDEN_STORES];
     sq_widen_access access[SQ_WIDEN_ACCESSES];
     bool is_backwards;         /* the first lane is the last iteration */
+    bool is_joint;             /* rows of all stores are computed before they are stored: see widen_joint.c */
+    bool has_repeats;          /* a row takes elements of a whole vector of iterations */
     int64_t ahead;             /* iterations that are added to the loop's variable */
     const sq_code_expr *at;    /* the loop's variable */
     const sq_code_expr *last;  /* replaces it in the last vector; NULL: elsewhere */
@@ -99,6 +103,17 @@ bool sq_widen_is_apart(const sq_widen *w, const sq_code_expr *a, const sq_code_e
 
 /* True if the body stores to the buffer. */
 bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);
+
+/* widen_fit.c: true if one place may be in some iteration what the other is in any. */
+bool sq_widen_may_meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b);
+
+/* widen_joint.c: sets which groups are alike, is_joint, and the iterations of a step: those of a row, if it needs no
+ * more. */
+void sq_widen_find_alike(sq_widen *w);
+/* Appends the rows of a step, and their stores; false: they have too many values. */
+bool sq_widen_append_rows(sq_widen *w, sq_code_list *to);
+/* Returns the store of the vector number k of a group. */
+sq_code *sq_widen_member(const sq_widen *w, const sq_widen_group *g, int k, const sq_code_expr *v);
 
 /* widen_alike.c: true if the values of a group have one form. */
 bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g);
@@ -134,8 +149,6 @@ bool sq_widen_is_last_match(sq_widen *w, sq_widen_store *s);
 sq_code *sq_widen_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc);
 /* Appends what stores the greatest iteration of all lanes, or what was there before. */
 void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, sq_code_list *to);
-/* widen.c: combines all lanes of a vector. */
-const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
 
 /* widen_carry.c: returns the loop behind its first iterations, which are *peeled, where scalars are the
  * values that the iteration before stored; NULL: no scalar is carried. */
@@ -149,11 +162,19 @@ sq_code *sq_widen_residues(sq_code_pool *p, const sq_code *loop, sq_code **rest)
 const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e);
 /* Returns a condition as a mask with this number of bytes per lane; NULL if it cannot be one. */
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes);
+/* Puts the value of e into a register from here on; NULL stays NULL. */
+const sq_code_expr *sq_widen_named(sq_widen *w, const sq_code_expr *e, const sq_code_expr *value);
+/* Puts a value into a register before the loop, once for each key. */
+const sq_code_expr *sq_widen_hoisted(sq_widen *w, const sq_code_expr *key, const sq_code_expr *value, const char *stem);
+/* True if an operation has vectors. */
+bool sq_widen_has_form(const sq_code_expr *e);
 /* Forgets values computed from what is stored at a place, as a load; NULL: all values. */
 void sq_widen_forget(sq_widen *w, const sq_code_expr *place);
 /* Returns a op b, for vectors. */
 const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
                                   const sq_code_expr *b);
+/* Combines all lanes of a vector. */
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc);
 /* Returns a value converted to a type; NULL stays NULL. */
 const sq_code_expr *sq_widen_converted(const sq_widen *w, const sq_code_expr *x, sq_type to);
 /* Returns a + b or a - b, where b is an expression of the loop; a multiply-add if b is a

@@ -2,20 +2,10 @@
  * product. Their vectors are computed in the order of memory, with all stores of some iterations in each:
  * what they read is loaded as it lies, and nothing is taken apart and interleaved again. A sum in one store
  * may be a difference in another. See widen.h. */
-#include "codegen/isa/shuffle.h"
-#include "codegen/passes/widen.h"
-
-typedef struct alike {
-    sq_widen *w;
-    const sq_widen_group *g;
-    int n;       /* stores: those of lanes l, l + n, ... are one */
-    bool is_dry; /* nothing is hoisted: only whether there is a value matters */
-} alike;
-
-static const sq_code_expr *made(const alike *a, const sq_code_expr *const *e);
+#include "codegen/passes/widen_alike.h"
 
 /* True if all are the same apart from their arguments. */
-static bool are_one(const alike *a, const sq_code_expr *const *e)
+static bool are_one(const sq_alike *a, const sq_code_expr *const *e)
 {
     bool same = true;
     for (int m = 1; m < a->n; m++)
@@ -24,107 +14,10 @@ static bool are_one(const alike *a, const sq_code_expr *const *e)
     return same;
 }
 
-/* ---- leaves ---- */
-
-/* True if the value is the same in all iterations. */
-static bool is_fixed(const sq_widen *w, const sq_code_expr *e)
-{
-    if (sq_code_is_index(e))
-        return !sq_code_mentions(e, w->loop->name);
-    bool fixed = e->op != SQ_CODE_LOAD || !sq_widen_is_stored(w, e->buffer);
-    for (int i = 0; i < e->nargs && fixed; i++)
-        fixed = is_fixed(w, e->arg[i]);
-    return fixed;
-}
-
-/* Returns one value for all lanes; NULL: it differs. */
-static const sq_code_expr *fixed(const alike *a, const sq_code_expr *const *e)
-{
-    const sq_number zero = {0, 0};
-    for (int m = 0; m < a->n; m++)
-        if (e[m] != e[0])
-            return NULL;
-    if (!is_fixed(a->w, e[0]))
-        return NULL;
-    return a->is_dry ? sq_code_broadcast(a->w->pool, a->w->lanes,
-                                         sq_code_constant(a->w->pool, e[0]->type, zero))
-                     : sq_widen_value(a->w, e[0]);
-}
-
-/* Returns numbers and parameters in turn; NULL: there are other values. */
-static const sq_code_expr *in_turn(const alike *a, const sq_code_expr *const *e)
-{
-    const sq_code_expr *lane[SQ_SHUFFLE_MOST];
-    for (int l = 0; l < a->w->lanes; l++) {
-        lane[l] = e[l % a->n];
-        if ((lane[l]->op != SQ_CODE_CONSTANT && lane[l]->op != SQ_CODE_SCALAR) || lane[l]->type != e[0]->type)
-            return NULL;
-    }
-    return sq_code_vector(a->w->pool, a->w->lanes, lane);
-}
-
-/* True if a row from there on has the value of no store: it is of an array that the body does not write, or of the
- * elements that the row is stored to, in an array that nothing else in the body writes. */
-static bool is_still_there(const alike *a, const sq_code_expr *place)
-{
-    const sq_widen *w = a->w;
-    for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
-        if (s->x->buffer == place->buffer &&
-            (s->group != a->g || !sq_widen_lies_behind(w, a->g->member[0]->place, place, 0)))
-            return false;
-    return true;
-}
-
-/* Returns a vector of elements from one place on; NULL: the body may have changed them. */
-static const sq_code_expr *row(const alike *a, const sq_code_expr *place)
-{
-    if (!is_still_there(a, place))
-        return NULL;
-    const sq_code_lanes at = {.index = sq_widen_subscripts(a->w, place, 0),
-                              .step = sq_code_number(a->w->pool, 1)};
-    return sq_code_load_lanes(a->w->pool, place->buffer, a->w->lanes, &at);
-}
-
-static const sq_code_expr *turned(const alike *a, const sq_code_expr *place, sq_code_swizzles how)
-{
-    const sq_code_expr *v = row(a, place);
-    return v ? sq_code_swizzle(a->w->pool, v, how) : NULL;
-}
-
-/* Returns the element of an iteration that both stores read, twice: the other one of the pair is read as
- * well, so that it exists. */
-static const sq_code_expr *twice(const alike *a, const sq_code_expr *place)
-{
-    const sq_code_expr *before = sq_widen_read_at(a->w, place, -1),
-                       *behind = sq_widen_read_at(a->w, place, 1);
-    return behind   ? turned(a, place, SQ_SWIZZLE_FIRST)
-           : before ? turned(a, before, SQ_SWIZZLE_SECOND)
-                    : NULL;
-}
-
-/* Returns elements that lie one behind the other; of two, in any order. */
-static const sq_code_expr *loads(const alike *a, const sq_code_expr *const *e)
-{
-    int64_t step;
-    bool in_order = true;
-    for (int m = 0; m < a->n; m++) {
-        if (!sq_widen_step(a->w, e[m], &step) || step != a->n || !sq_widen_is_sure(a->w, e[m]))
-            return NULL;
-        in_order &= sq_widen_lies_behind(a->w, e[0], e[m], m);
-    }
-    if (in_order)
-        return row(a, e[0]);
-    if (a->n != 2)
-        return NULL;
-    if (e[0] == e[1])
-        return twice(a, e[0]);
-    return sq_widen_lies_behind(a->w, e[1], e[0], 1) ? turned(a, e[1], SQ_SWIZZLE_SWAP) : NULL;
-}
-
 /* ---- operations ---- */
 
 /* Returns argument number i of all, of the type. */
-static const sq_code_expr *argument(const alike *a, const sq_code_expr *const *e, const int *i)
+static const sq_code_expr *argument(sq_alike *a, const sq_code_expr *const *e, const int *i)
 {
     const sq_code_expr *arg[SQ_STRIDE_MOST];
     for (int m = 0; m < a->n; m++) {
@@ -132,12 +25,12 @@ static const sq_code_expr *argument(const alike *a, const sq_code_expr *const *e
         if (sq_code_is_index(arg[m]))
             return NULL;
     }
-    return made(a, arg);
+    return sq_alike_vector(a, arg);
 }
 
 /* Returns both arguments of an operation in `to`; those of the last store also the other way round, where the
  * operation allows it. */
-static bool both(const alike *a, const sq_code_expr *const *e, const sq_code_expr **to)
+static bool both(sq_alike *a, const sq_code_expr *const *e, const sq_code_expr **to)
 {
     int first[SQ_STRIDE_MOST] = {0}, second[SQ_STRIDE_MOST];
     sq_op last = e[a->n - 1]->operation;
@@ -156,32 +49,54 @@ static bool both(const alike *a, const sq_code_expr *const *e, const sq_code_exp
 }
 
 /* Returns 1 for stores that add, -1 for those that subtract. */
-static const sq_code_expr *signs(const alike *a, const sq_code_expr *const *e)
+static const sq_code_expr *signs(const sq_alike *a, const sq_code_expr *const *e)
 {
     const sq_code_expr *lane[SQ_STRIDE_MOST];
     for (int m = 0; m < a->n; m++) {
         int64_t sign = e[m]->operation == SQ_OP_SUB ? -1 : 1;
         lane[m] = sq_code_constant(a->w->pool, e[0]->type, (sq_number){(double)sign, sign});
     }
-    return in_turn(a, lane);
+    return sq_alike_in_turn(a, lane);
 }
 
 /* Returns y, or -y where a store subtracts; `all` stores do the same. */
-static const sq_code_expr *signed_as(const alike *a, const sq_code_expr *const *e, bool all, const sq_code_expr *y)
+static const sq_code_expr *signed_as(const sq_alike *a, const sq_code_expr *const *e, bool all, const sq_code_expr *y)
 {
     if (!all)
         return sq_widen_both(a->w, SQ_OP_MUL, y, signs(a, e));
     return e[0]->operation == SQ_OP_ADD ? y : sq_code_operation(a->w->pool, SQ_OP_NEG, y->type, &y);
 }
 
-static bool is_product(const alike *a, const sq_code_expr *x)
+static bool is_product(const sq_alike *a, const sq_code_expr *x)
 {
     return x->op == SQ_CODE_OPERATION && x->operation == SQ_OP_MUL && sq_type_real(x->type) &&
            a->w->c->kernel->fp != SQ_FP_STRICT;
 }
 
+/* Returns the sign of y in odd stores where it has the other one in even stores; 0: it is not so. */
+static int turns(const sq_alike *a, const sq_code_expr *const *e)
+{
+    for (int m = 0; m < a->n; m++)
+        if (a->n % 2 || e[m]->operation != e[m % 2]->operation)
+            return 0;
+    return e[0]->operation == e[1]->operation ? 0 : e[0]->operation == SQ_OP_SUB ? 1 : -1;
+}
+
+/* Returns x + y and x - y in turn, by one instruction. */
+static const sq_code_expr *in_turns(const sq_alike *a, int sign, const sq_code_expr *x, const sq_code_expr *y)
+{
+    sq_code_pool *p = a->w->pool;
+    const sq_number one = {1, 1};
+    bool product = is_product(a, x);
+    const sq_code_expr *by = product ? x->arg[1]
+                                     : sq_code_broadcast(p, a->w->lanes, sq_code_constant(p, x->type, one));
+    if (sign < 0)
+        y = sq_code_operation(p, SQ_OP_NEG, y->type, &y);
+    return sq_code_fma_turned(p, product ? x->arg[0] : x, by, y);
+}
+
 /* Returns x + y where the stores add, x - y where they subtract: a multiply-add if one is a product. */
-static const sq_code_expr *sum(const alike *a, const sq_code_expr *const *e)
+static const sq_code_expr *sum(sq_alike *a, const sq_code_expr *const *e)
 {
     const sq_code_expr *x[2];
     bool all = true;
@@ -189,6 +104,9 @@ static const sq_code_expr *sum(const alike *a, const sq_code_expr *const *e)
         all &= e[m]->operation == e[0]->operation;
     if ((!all && !sq_type_real(e[0]->type)) || !both(a, e, x))
         return NULL;
+    const int sign = all ? 0 : turns(a, e);
+    if (sign && (is_product(a, x[0]) || !is_product(a, x[1])))
+        return in_turns(a, sign, x[0], x[1]);
     if (is_product(a, x[1]))
         return sq_code_fma(a->w->pool, e[0]->type, signed_as(a, e, all, x[1]->arg[0]), x[1]->arg[1], x[0]);
     if (is_product(a, x[0]))
@@ -198,7 +116,7 @@ static const sq_code_expr *sum(const alike *a, const sq_code_expr *const *e)
     return sq_widen_both(a->w, SQ_OP_ADD, x[0], signed_as(a, e, false, x[1]));
 }
 
-static const sq_code_expr *operation(const alike *a, const sq_code_expr *const *e)
+static const sq_code_expr *operation(sq_alike *a, const sq_code_expr *const *e)
 {
     static const int none[SQ_STRIDE_MOST] = {0};
     const sq_code_expr *x[2];
@@ -211,46 +129,80 @@ static const sq_code_expr *operation(const alike *a, const sq_code_expr *const *
     switch (op) {
     case SQ_OP_CAST:
         return sq_widen_converted(a->w, argument(a, e, none), e[0]->type);
-    case SQ_OP_NEG:
-        x[0] = argument(a, e, none);
-        return x[0] && x[0]->type == e[0]->type ? sq_code_operation(a->w->pool, op, e[0]->type, x) : NULL;
     case SQ_OP_MUL:
-        return both(a, e, x) ? sq_widen_both(a->w, op, x[0], x[1]) : NULL;
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+    case SQ_OP_DIV:
+        return sq_widen_has_form(e[0]) && both(a, e, x) ? sq_widen_both(a->w, op, x[0], x[1]) : NULL;
     default:
-        return NULL;
+        x[0] = sq_widen_has_form(e[0]) && e[0]->nargs == 1 ? argument(a, e, none) : NULL;
+        return x[0] && x[0]->type == e[0]->type ? sq_code_operation(a->w->pool, op, e[0]->type, x) : NULL;
     }
 }
 
-static const sq_code_expr *made(const alike *a, const sq_code_expr *const *e)
+static const sq_code_expr *made(sq_alike *a, const sq_code_expr *const *e)
 {
-    const sq_code_expr *x = fixed(a, e);
-    if (!x && !sq_type_stored(e[0]->type))
-        x = in_turn(a, e);
+    const sq_code_expr *x = sq_alike_fixed(a, e);
+    x = x ? x : sq_alike_in_turn(a, e);
     if (x || !are_one(a, e) || sq_type_stored(e[0]->type))
         return x;
-    return e[0]->op == SQ_CODE_LOAD        ? loads(a, e)
-           : e[0]->op == SQ_CODE_OPERATION ? operation(a, e)
-                                           : NULL;
+    if (e[0]->op == SQ_CODE_OPERATION)
+        return operation(a, e);
+    if (e[0]->op != SQ_CODE_LOAD)
+        return NULL;
+    x = sq_alike_loads(a, e);
+    return x ? x : sq_alike_repeated(a, e);
 }
 
-static const sq_code_expr *row_of(sq_widen *w, const sq_widen_group *g, int k, bool is_dry)
+/* Returns the vector of the scalars' values, named: several statements read them. */
+static const sq_code_expr *scalars(sq_alike *a, const sq_code_expr *const *e)
+{
+    const sq_code_expr *v = sq_alike_vector(a, e);
+    return v && !a->is_dry ? sq_widen_named(a->w, v, v) : v;
+}
+
+const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e)
+{
+    const sq_code_expr *key = sq_code_comma(a->w->pool, a->n, e), *value[SQ_STRIDE_MOST];
+    bool any = false;
+    for (int i = 0; i < a->nknown; i++)
+        if (a->key[i] == key)
+            return a->vector[i];
+    if (a->nknown == SQ_ALIKE_MOST)
+        return NULL;
+    for (int m = 0; m < a->n; m++) {
+        value[m] = a->w->is_joint ? sq_alike_resolved(a->w, e[m]) : e[m];
+        any |= value[m] != e[m];
+    }
+    const sq_code_expr *v = any ? scalars(a, value) : made(a, e);
+    if (a->nknown < SQ_ALIKE_MOST) {
+        a->key[a->nknown] = key;
+        a->vector[a->nknown++] = v;
+    }
+    return v;
+}
+
+const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
 {
     const sq_code_expr *e[SQ_STRIDE_MOST];
-    const alike a = {w, g, g->n, is_dry};
-    for (int m = 0; m < g->n; m++)
+    const int64_t first = (int64_t)a->k * a->w->lanes / a->n;
+    for (int m = 0; m < a->n; m++)
         e[m] = g->member[m]->x->value;
-    w->ahead += k * w->lanes / g->n;
-    const sq_code_expr *v = made(&a, e);
-    w->ahead -= k * w->lanes / g->n;
+    a->g = g;
+    a->w->ahead += first;
+    const sq_code_expr *v = sq_alike_vector(a, e);
+    a->w->ahead -= first;
     return v && v->type == g->last->x->buffer->type ? v : NULL;
 }
 
 bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g)
 {
-    return !w->is_backwards && w->lanes % g->n == 0 && row_of(w, g, 0, true);
+    sq_alike a = {.w = w, .n = g->n, .is_dry = true};
+    return !w->is_backwards && w->lanes % g->n == 0 && sq_alike_group(&a, g);
 }
 
 const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k)
 {
-    return row_of(w, g, k, false);
+    sq_alike a = {.w = w, .n = g->n, .k = k};
+    return sq_alike_group(&a, g);
 }

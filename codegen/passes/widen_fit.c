@@ -153,6 +153,12 @@ static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr
     return all;
 }
 
+bool sq_widen_may_meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t distance;
+    return meet(w, a, b, &distance) != NEVER && !sq_widen_is_apart(w, a, b);
+}
+
 /* True if vectorizing preserves the order of `a`, a write, and `b` on each element. */
 static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_widen_access *b)
 {
@@ -242,11 +248,26 @@ static bool is_sum(const sq_widen *w, sq_widen_store *s)
     return true;
 }
 
+/* True if only this body reads a local scalar. */
+static bool is_private(const sq_widen *w, const sq_widen_store *s)
+{
+    const sq_array *a = s->x->stmt ? s->x->stmt->write->array : NULL;
+    bool fine = a && a->role == SQ_LOCAL && s->x->buffer->ndim == 0;
+    for (int i = 0; i < w->c->kernel->nstmts && fine; i++) {
+        const sq_stmt *reader = w->c->kernel->stmt[i];
+        bool is_inside = false;
+        for (const sq_code *x = w->loop->body; x; x = x->next)
+            is_inside |= x->kind == SQ_CODE_STORE && x->stmt == reader;
+        fine = is_inside || !sq_stmt_reads_array(reader, a);
+    }
+    return fine;
+}
+
 /* True if the place is stored to unconditionally before it is read. */
 static bool is_value(const sq_widen *w, sq_widen_store *s)
 {
     s->kind = SQ_WIDEN_VALUE;
-    s->is_own = s->place->buffer->storage == SQ_CODE_REGISTER && is_declared(w, s->place->buffer);
+    s->is_own = (s->place->buffer->storage == SQ_CODE_REGISTER && is_declared(w, s->place->buffer)) || is_private(w, s);
     for (int i = 0; i < w->naccesses; i++)
         if (w->access[i].place == s->place) {
             s->is_new = w->access[i].writes && &w->store[w->access[i].stmt] == s;
@@ -308,15 +329,13 @@ static sq_widen_store *beside(sq_widen *w, const sq_widen_store *s, int behind, 
  * the group. */
 static bool is_seen(const sq_widen *w, const sq_widen_group *g)
 {
-    int64_t distance;
     int last = (int)(g->last - w->store);
     for (int m = 0; m < g->n; m++)
         for (int i = 0; i < w->naccesses; i++) {
             const sq_widen_access *a = &w->access[i];
             const sq_widen_store *s = g->member[m];
             bool between = a->stmt > s - w->store && a->stmt <= last;
-            if (between && a->place->buffer == s->x->buffer && meet(w, a->place, s->place, &distance) != NEVER &&
-                !sq_widen_is_apart(w, a->place, s->place))
+            if (between && a->place->buffer == s->x->buffer && sq_widen_may_meet(w, a->place, s->place))
                 return true;
         }
     return false;
@@ -491,8 +510,5 @@ bool sq_widen_fits(sq_widen *w)
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
-    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
-        if (s->group && s->group->last == s)
-            s->group->is_alike = sq_widen_is_alike(w, s->group);
     return true;
 }

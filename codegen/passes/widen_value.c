@@ -18,6 +18,17 @@ const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
     return a && b ? sq_code_operation(w->pool, op, a->type, arg) : NULL;
 }
 
+const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
+{
+    const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
+    if (op == SQ_OP_ADD)
+        return sq_code_add_lanes(w->pool, v);
+    all = sq_code_extract(w->pool, v, 0);
+    for (int l = 1; l < w->lanes; l++)
+        all = sq_widen_both(w, op, all, sq_code_extract(w->pool, v, l));
+    return all;
+}
+
 /* Conversions between floating types and small integers go through int32_t, as in hardware. */
 const sq_code_expr *sq_widen_converted(const sq_widen *w, const sq_code_expr *x, sq_type to)
 {
@@ -49,11 +60,10 @@ static const sq_code_expr *known(const sq_widen *w, const sq_code_expr *e)
     return NULL;
 }
 
-/* Puts e into a register from here on; NULL stays NULL. Compilers look through it, but they would
- * not recognize a mask that is repeated at each use. */
-static const sq_code_expr *named(sq_widen *w, const sq_code_expr *e, const sq_code_expr *value)
+/* Compilers look through it, but they would not recognize a mask that is repeated at each use. */
+const sq_code_expr *sq_widen_named(sq_widen *w, const sq_code_expr *e, const sq_code_expr *value)
 {
-    if (!value || w->nnamed == SQ_WIDEN_NAMES)
+    if (!value || value->op == SQ_CODE_LOAD || w->nnamed == SQ_WIDEN_NAMES)
         return value;
     const char *stem = sq_arena_printf(w->pool->arena, "@v%d", w->nnames++);
     sq_code_buffer *b = SQ_NEW(w->pool->arena, sq_code_buffer);
@@ -153,24 +163,30 @@ bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b)
     return false;
 }
 
+const sq_code_expr *sq_widen_hoisted(sq_widen *w, const sq_code_expr *key, const sq_code_expr *value, const char *stem)
+{
+    int i = 0;
+    while (i < w->nbefore && w->once[i] != key)
+        i++;
+    if (i == SQ_WIDEN_ACCESSES)
+        return value;
+    if (i == w->nbefore) {
+        w->once[i] = key;
+        w->kept[i] = sq_widen_register(w, sq_arena_printf(w->pool->arena, "%s_%d", stem, i), key->type);
+        w->nbefore++;
+        sq_code_append(&w->before, sq_code_declare(w->pool, w->kept[i], false));
+        sq_code_append(&w->before, sq_code_set(w->pool, w->kept[i], value));
+    }
+    return sq_code_load(w->pool, w->kept[i], NULL);
+}
+
 /* Broadcasts a loop-invariant load before the loop. */
 static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 {
     const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
     if (sq_widen_is_stored(w, place->buffer) || !sq_widen_is_sure(w, place))
         return all;
-    int i = 0;
-    while (i < w->nbefore && w->once[i] != place)
-        i++;
-    if (i == w->nbefore) {
-        const char *stem = sq_arena_printf(w->pool->arena, "%s_%d", place->buffer->name, i);
-        w->once[i] = place;
-        w->kept[i] = sq_widen_register(w, stem, place->type);
-        w->nbefore++;
-        sq_code_append(&w->before, sq_code_declare(w->pool, w->kept[i], false));
-        sq_code_append(&w->before, sq_code_set(w->pool, w->kept[i], all));
-    }
-    return sq_code_load(w->pool, w->kept[i], NULL);
+    return sq_widen_hoisted(w, place, all, place->buffer->name);
 }
 
 /* Returns a load of lanes with a stride of 1 to 4, which may be one of its channels; under a mask if
@@ -199,11 +215,11 @@ static const sq_code_expr *load_lanes(sq_widen *w, const sq_code_expr *e, int64_
     int channel = sq_widen_channels(w, e, step, of);
     if (channel < 0 || sq_widen_is_stored(w, e->buffer)) {
         const sq_code_expr *x = lanes(w, e, step, channel);
-        return is_shared(w, e) ? named(w, e, x) : x;
+        return is_shared(w, e) ? sq_widen_named(w, e, x) : x;
     }
     for (int k = 0; k < step; k++)
         if (of[k] && !known(w, of[k]))
-            named(w, of[k], lanes(w, of[k], step, k));
+            sq_widen_named(w, of[k], lanes(w, of[k], step, k));
     const sq_code_expr *x = known(w, e);
     return x ? x : lanes(w, e, step, channel);
 }
@@ -338,7 +354,7 @@ const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int b
     const sq_code_expr *before = known(w, e);
     if (before && sq_type_bytes(before->type) == bytes)
         return before;
-    return named(w, e, condition(w, e, bytes));
+    return sq_widen_named(w, e, condition(w, e, bytes));
 }
 
 /* ---- operations ---- */
@@ -394,7 +410,7 @@ static bool divides(const sq_code_expr *e)
            sq_type_bytes(e->type) > 1; /* there are no byte versions of these instructions */
 }
 
-static bool has_form(const sq_code_expr *e)
+bool sq_widen_has_form(const sq_code_expr *e)
 {
     bool real = sq_type_real(e->type);
     switch (e->operation) {
@@ -439,7 +455,7 @@ static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
         const sq_code_expr *m = sq_widen_condition(w, e, sq_type_bytes(e->type));
         return m ? sq_code_choose(w->pool, m, single(w, e->type, 1), single(w, e->type, 0)) : NULL;
     }
-    if (!has_form(e) || sq_type_stored(e->type))
+    if (!sq_widen_has_form(e) || sq_type_stored(e->type))
         return NULL;
     if (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB)
         return sum(w, e);

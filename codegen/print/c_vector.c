@@ -268,6 +268,19 @@ static void put_call(const printer *p, const char *f, const sq_code_expr *e, sq_
     sq_text_puts(to, ")");
 }
 
+static void put_swizzle(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    if (e->number < SQ_SWIZZLE_FOURS) {
+        put_call(p, op(p, e->type, e->lanes, sq_vop_swizzle(e->number)), e, to);
+        return;
+    }
+    sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_FOURS));
+    sq_c_assigned(p, e->arg[0], to);
+    for (int k = 0; k < 4; k++)
+        sq_text_printf(to, ", %d", sq_code_swizzled(e->number, k));
+    sq_text_puts(to, ")");
+}
+
 /* Prints a + b and the like; signed integers wrap around. */
 static void put_infix(const printer *p, const sq_code_expr *e, const char *a, const char *infix,
                       const char *b, sq_text *to)
@@ -429,9 +442,12 @@ static bool is_operand(const printer *p, const sq_code_expr *e)
 }
 
 /* Returns the multiply-add of a product. */
-static sq_vop product_of(sq_op operation)
+static sq_vop product_of(const sq_code_expr *e)
 {
-    return operation == SQ_OP_DOT4 ? SQ_VOP_DOT4 : operation == SQ_OP_DOT2 ? SQ_VOP_DOT2 : SQ_VOP_FMA;
+    return e->operation == SQ_OP_DOT4   ? SQ_VOP_DOT4
+           : e->operation == SQ_OP_DOT2 ? SQ_VOP_DOT2
+           : e->number                  ? SQ_VOP_FMA_TURNED
+                                        : SQ_VOP_FMA;
 }
 
 void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
@@ -467,13 +483,13 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         put_call(p, op(p, e->type, e->lanes, sq_vop_zip(e->nargs, (int)e->number)), e, to);
         break;
     case SQ_CODE_SWIZZLE:
-        put_call(p, op(p, e->type, e->lanes, sq_vop_swizzle(e->number)), e, to);
+        put_swizzle(p, e, to);
         break;
     case SQ_CODE_PAIRS: /* of targets that have the first byte of a word in its lowest bits */
         sq_text_printf(to, "(%s)%s", sq_c_type(p, e->type, e->lanes), text_alone(p, e->arg[0]));
         break;
     case SQ_CODE_FMA:
-        put_call(p, op(p, e->type, e->lanes, product_of(e->operation)), e, to);
+        put_call(p, op(p, e->type, e->lanes, product_of(e)), e, to);
         break;
     case SQ_CODE_ADD_LANES:
         put_call(p, op(p, e->type, e->arg[0]->lanes, SQ_VOP_SUM), e, to);

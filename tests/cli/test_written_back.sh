@@ -109,9 +109,10 @@ C
 as_before_everywhere 71 # halves of nothing stay as written
 
 expect 0 compile old.c --target=avx2 -o new.c
-for name in multiplied divided halves; do
+for name in multiplied divided; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c | grep -q "_zip_first(" || fail "$name: no whole vectors"
 done
+sed -n "/squall_halves_1_nest(int64_t/,/^}/p" new.c | grep -q "f32x8_store(" || fail "halves: no whole vectors"
 for name in before maybe; do
     ! sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c | grep -q "_zip_first(" || fail "$name: stores what may not be there"
 done

@@ -184,8 +184,8 @@ static void table_rows(program *p, int lanes)
                  .call = of->call,
                  .meaning = of->meaning,
                  .result = p->type};
-        r.computes = op == SQ_VOP_FMA || op == SQ_VOP_SCALE || op == SQ_VOP_SUM || op == SQ_VOP_GET ||
-                     op == SQ_VOP_BITS || op == SQ_VOP_ROUND;
+        r.computes = op == SQ_VOP_FMA || op == SQ_VOP_FMA_TURNED || op == SQ_VOP_SCALE || op == SQ_VOP_SUM ||
+                     op == SQ_VOP_GET || op == SQ_VOP_BITS || op == SQ_VOP_ROUND;
         if (of->types == SQ_ROW_STORED)
             shape(p, SQ_F32, lanes);
         put_row(p, &r, lanes);

@@ -256,10 +256,51 @@ static bool hides_behind_sum(const sq_kernel *k, const sq_group *g)
     return fits && waits && work <= MOST_BESIDE && are_met_together(g, 1);
 }
 
+static isl_multi_aff *place_of(const sq_access *a)
+{
+    return isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(a->map), isl_dim_in);
+}
+
+/* True if one of the group's statements stores to the element that is read, in the same iteration, or none stores to
+ * its array. */
+static bool reads_own(const sq_group *g, const sq_access *read)
+{
+    isl_multi_aff *at = place_of(read);
+    bool stored = false, own = false;
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_access *w = g->stmt[i]->write;
+        isl_multi_aff *other = place_of(w);
+        stored |= w->array == read->array;
+        own |= w->array == read->array && isl_multi_aff_plain_is_equal(at, other) == isl_bool_true;
+        isl_multi_aff_free(other);
+    }
+    isl_multi_aff_free(at);
+    return own || !stored;
+}
+
+/* True if the innermost loop as written goes along interleaved elements that its statements store to, as complex
+ * numbers: it has vectors of them, which in any other order lie apart. */
+static bool interleaves(const sq_kernel *k, const sq_group *g, int loops)
+{
+    bool all = k->deps && g->kind == SQ_GROUP_WRITTEN && loops > 0 && sq_auto_keepable(k, g) >= loops &&
+               store_between(g, loops);
+    for (int i = 0; i < g->nstmts && all; i++) {
+        const sq_stmt *s = g->stmt[i];
+        sq_access *read[SQ_MAX_STMT_READS];
+        int n = sq_stmt_all_reads(s, read, NULL);
+        long by;
+        all = sq_draft_depth(s) == loops && s->ndim == s->nfree && !s->updates && moves_by(s->write, loops - 1, &by) &&
+              by > 1 && by <= SQ_STRIDE_MOST;
+        for (int r = 0; r < n && all; r++)
+            all = moves_by(read[r], loops - 1, &by) && by >= 0 && by <= SQ_STRIDE_MOST && reads_own(g, read[r]);
+    }
+    return all && are_met_together(g, loops);
+}
+
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
 {
     int loops = sq_draft_depth(g->stmt[0]);
-    if (threads <= 1 && hides_behind_sum(k, g))
+    if (threads <= 1 && (hides_behind_sum(k, g) || interleaves(k, g, loops)))
         return true;
     return sq_draft_goes_along(k, g, loops) && (threads <= 1 || (loops == 1 && store_between(g, loops)));
 }

@@ -10,20 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
+{
+    int64_t x = isl_val_is_int(v) == isl_bool_true ? isl_val_get_num_si(v) : otherwise;
+    isl_val_free(v);
+    return x;
+}
+
+/* Returns a size, or the nearest that the kernel takes: arrays of constant extent bound what runs over them. */
+static int64_t taken(const sq_kernel *k, const char *size, int64_t likely)
+{
+    isl_set *all = isl_set_copy(k->context);
+    int at = isl_set_find_dim_by_name(all, isl_dim_param, size);
+    if (at < 0) {
+        isl_set_free(all);
+        return likely;
+    }
+    all = isl_set_move_dims(isl_set_from_params(all), isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
+    const int64_t least = val_or(isl_set_dim_min_val(isl_set_copy(all), 0), likely),
+                  most = val_or(isl_set_dim_max_val(all, 0), likely);
+    return likely > most ? most : likely < least ? least : likely;
+}
+
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++)
         sizes[i] = k->size[i]->fixed      ? k->size[i]->value
                    : k->ntune > 0         ? k->tune[0][i]
                    : k->size[i]->is_truth ? 1
-                                          : 512;
-}
-
-static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
-{
-    int64_t x = isl_val_is_int(v) == isl_bool_true ? isl_val_get_num_si(v) : otherwise;
-    isl_val_free(v);
-    return x;
+                                          : taken(k, k->size[i]->name, 512);
 }
 
 /* Returns the largest number of values at one point of a dimension whose range depends on outer

@@ -74,6 +74,6 @@ bool sq_operand_moves(const sq_operand *o, int dim);
 bool sq_shape_repeats(const sq_shape *s, int d);
 /* Returns the role of dimension d if `vector` is the vector dimension. */
 sq_dim_role sq_shape_role(const sq_shape *s, int d, int vector);
-/* Returns likely sizes of a kernel: its first `#pragma squall tune` row, else 512. */
+/* Returns likely sizes of a kernel: its first `#pragma squall tune` row, else 512, or the nearest that it takes. */
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes);
 #endif

@@ -146,6 +146,17 @@ static int contiguous_read(const sq_shape *h, int vector)
     return found;
 }
 
+/* True if lanes along a dimension are loads and shuffles of what a sum reads. */
+static bool loads_lanes(const sq_shape *h, int d)
+{
+    bool fine = true;
+    for (int i = 0; i < h->noperands && fine; i++) {
+        int64_t step = sq_operand_step(&h->operand[i], d);
+        fine = !h->operand[i].in_body || (step >= 0 && step <= SQ_STRIDE_MOST);
+    }
+    return fine;
+}
+
 /* Takes the dimension along which what is written lies this many elements apart, if there is none yet. Elements apart
  * that are read, too, stay single: a vector's load waits for stores of a few of its lanes. */
 static void take_written(part *p, int apart)
@@ -154,8 +165,9 @@ static void take_written(part *p, int apart)
     for (int i = 0; i < h->noperands; i++) {
         const sq_operand *o = &h->operand[i];
         for (int d = 0; o->written && d < h->nfree; d++)
-            if (o->nsubs && o->coef[o->nsubs - 1][d] == apart && !p->ncandidates &&
-                (apart == 1 || (sq_sketch_walks(h, o->array) == 1 && !o->read)))
+            if (o->nsubs && sq_operand_step(o, d) == apart && !p->ncandidates &&
+                (apart == 1 || (sq_sketch_walks(h, o->array) == 1 && !o->read)) &&
+                (apart == 1 || !h->group->stmt[0]->updates || loads_lanes(h, d)))
                 p->candidate[p->ncandidates++] = d;
     }
 }
@@ -192,7 +204,7 @@ static void find_candidates(part *p, long lanes)
 {
     const sq_shape *h = &p->shape;
     take_written(p, 1);
-    for (int apart = 2; apart <= SQ_STRIDE_MOST && h->group->nstmts == 1 && !h->group->stmt[0]->updates; apart++)
+    for (int apart = 2; apart <= SQ_STRIDE_MOST && h->group->nstmts == 1; apart++)
         take_written(p, apart);
     int read = h->group->nstmts == 1 && !h->group->stmt[0]->updates && p->ncandidates
                    ? contiguous_read(h, p->candidate[0])
