@@ -111,7 +111,7 @@ double sq_instructions_of(const sq_schedule *s, int group, const sq_target *t, s
     walk w = {.target = t, .pool = sq_code_pool_new(arena)};
     sq_code *x = NULL;
     sq_diags *d = sq_diags_new();
-    sq_lowered done = sq_group_code(s, group, &o, w.pool, &x, d);
+    bool fails = t->grid || sq_group_code(s, group, &o, w.pool, &x, d) != 0;
     sq_diags_free(d);
-    return done == SQ_LOWER_DONE ? of_list(&w, x, 1) : -1;
+    return fails ? -1 : of_list(&w, x, 1);
 }
