@@ -21,15 +21,26 @@ bool sq_vector_fuses(const sq_vector *v, const sq_target *t)
     return has;
 }
 
-/* Negating is exact. */
+/* Prints "return a * b + c", rounded once where the ISA can. */
+static void put_product_and_sum(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to))
+        sq_text_line(to, "return a * b + c;");
+}
+
+/* Even lanes of c change their sign by its bit. */
 static void put_fma_turned(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     sq_text_open(to, "SQ_INLINE %s %s_fma_turned(%s a, %s b, %s c)\n{", n, n, n, n, n);
     if (v->strict || !t->isa->fma_turned || !t->isa->fma_turned(v, t, to)) {
-        sq_text_printf(to, "    return a * b + c * (%s){", n);
+        int top = 8 * sq_type_bytes(v->type) - 1;
+        put_unsigned(v, to);
+        sq_text_printf(to, "    const w turn = {");
         for (int l = 0; l < v->lanes; l++)
-            sq_text_printf(to, "%s%d", l ? ", " : "", l % 2 ? 1 : -1);
+            sq_text_printf(to, l % 2 ? ", 0" : "%s(uint%d_t)1 << %d", l ? ", " : "", top + 1, top);
         sq_text_puts(to, "};\n");
+        sq_text_line(to, "c = (%s)((w)c ^ turn);", n);
+        put_product_and_sum(v, t, to);
     }
     sq_text_close(to, "}");
 }
@@ -42,13 +53,11 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
     }
     bool real = sq_type_real(v->type);
     sq_text_open(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)\n{", n, n, n, n, n);
-    if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {
-        if (real) {
-            sq_text_line(to, "return a * b + c;");
-        } else {
-            put_unsigned(v, to);
-            sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
-        }
+    if (real) {
+        put_product_and_sum(v, t, to);
+    } else if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {
+        put_unsigned(v, to);
+        sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
     }
     sq_text_close(to, "}");
 }
