@@ -17,6 +17,7 @@ typedef struct branching {
     const sq_code_expr *condition;
     bool holds;
     int vanished; /* operations that have no effect under the condition */
+    const sq_code *store; /* whose value is looked at */
 } branching;
 
 /* ---- what is known under a condition ---- */
@@ -65,16 +66,19 @@ static const sq_code_expr *extreme(const branching *b, const sq_code_expr *e)
     return e->arg[b->holds ? 0 : 1];
 }
 
-/* Returns a sum of which one side is zero; NULL: it is none. Under the strict contract -0 + 0 is another zero. */
+/* Returns the other side of a sum of which one side is zero; NULL: it is none. Of floating numbers -0 + 0 is another
+ * zero: only what a store adds to its own place has no effect then, unless the contract is strict. */
 static const sq_code_expr *unchanged(branching *b, const sq_code_expr *e)
 {
-    bool minus = is_operation(e, SQ_OP_SUB), plus = is_operation(e, SQ_OP_ADD),
-         free = !sq_type_real(e->type) || b->c->kernel->fp != SQ_FP_STRICT;
+    bool minus = is_operation(e, SQ_OP_SUB), plus = is_operation(e, SQ_OP_ADD);
     const sq_code_expr *left = NULL;
-    if ((plus && free && is_zero(e->arg[1])) || (minus && is_zero(e->arg[1])))
+    if ((plus || minus) && is_zero(e->arg[1]))
         left = e->arg[0];
-    else if (plus && free && is_zero(e->arg[0]))
+    else if (plus && is_zero(e->arg[0]))
         left = e->arg[1];
+    if (left && sq_type_real(e->type) &&
+        (b->c->kernel->fp == SQ_FP_STRICT || !b->store || !sq_code_loads(left, b->store)))
+        return NULL;
     b->vanished += left != NULL;
     return left;
 }
@@ -112,6 +116,7 @@ static const sq_code_expr *under(branching *b, const sq_code_expr *e)
 static sq_code *store_under(branching *b, sq_code *x)
 {
     sq_code_pool *p = b->c->pool;
+    b->store = x;
     int known = x->cond && !sq_code_is_index(x->cond) ? truth(b, x->cond) : -1;
     if (known == 0)
         return NULL;

@@ -150,11 +150,12 @@ static bool is_read_first(const holding *h, const sq_code_expr *place)
     return !(a->writes && a->sure);
 }
 
-/* True if there may be nothing before the loop: a temporary, which some iteration may write before any reads it. */
+/* True if there may be nothing before the loop: of a temporary or an output, which some iteration may write before any
+ * reads it. */
 static bool may_be_empty(const holding *h, const sq_code_expr *place)
 {
     const sq_array *a = sq_pass_array(h->c, place->buffer);
-    return (!a || a->role == SQ_LOCAL) && is_read_first(h, place) && !first_of(h, place)->sure;
+    return (!a || a->role == SQ_LOCAL || a->role == SQ_OUT) && is_read_first(h, place) && !first_of(h, place)->sure;
 }
 
 /* True if the loop updates the place of an access, which exists and is not held yet, and if compilers keep it in

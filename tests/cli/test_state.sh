@@ -172,5 +172,5 @@ has step 1 '== 0.0f'
 has spill 2 'if (1.0f < level['
 has marks 1 'int32_t k_0 = k[2];'
 # What the condition reads is stored between: it is asked for again.
-has marks 2 '(4 < a[p0])'
+has marks 2 '(4 < a[i])'
 exit 0

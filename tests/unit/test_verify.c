@@ -82,7 +82,7 @@ static void single_values(void **state)
                   made_store(&m, made_at(&m, a, sq_code_select(m.pool, sum, m.i, m.n), m.n), in)),
          "a choice: a value decides between index expressions"},
         {when, NULL}, /* a value decides whether an element is stored */
-        {arm, "a conditional: a value stands for a condition"},
+        {arm, "a conditional: what it asks for is no condition"},
         {endless, "j: a loop wants a step above 0 and one end"},
         {real, "j: a loop ends at no index expression"},
         {truth, "j: a loop ends at no index expression"},

@@ -107,7 +107,7 @@ static bool shares(const sq_sketch *s, const int *point)
     return false;
 }
 
-/* Starts with the values number v of the rows that groups compute together, where there are so many: 0 are loops of
+/* Starts with the values number v of the rows that groups compute together, where there are that many: 0 are loops of
  * its own for each group, or the fewest rows of those that a script has fused. False if none changes. */
 static bool start_with_rows(const sq_space *sp, const sq_sketch *s, int v, int *here)
 {
