@@ -64,7 +64,7 @@ void plate(int n, int m, int k, float heat[n + m + k + 4][3 * n + m / 3 + k + 5]
 C
 within 0 compile plate.c --target=generic -o out.c
 grep -q 'auto(' out.c && fail "plate: an order was found"
-grep -q 'plate: S3: micro(' out.c || fail "plate: S3 has no tile"
+grep -q '_sum(acc' out.c || fail "plate: the sum of S3 has no lanes"
 within 0 check plate.c --target=generic --at n=9,m=11,k=7 --quick
 
 # Three orders of these would take isl's scheduler four seconds each, within all limits: it is asked for
