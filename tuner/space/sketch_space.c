@@ -421,9 +421,11 @@ static bool open_part(sq_sketch *s, const source *of, const int64_t *sizes)
         memcpy(p->shape.single, of->single, sizeof p->shape.single);
     for (int r = 0; r < R_COUNT; r++)
         p->coord[r] = -1;
+    if (!p->shape.tileable) /* its elements have no size */
+        return false;
     find_candidates(p, sq_sketch_lanes(s, p));
     drop_single(p);
-    if (!p->shape.tileable || !p->ncandidates)
+    if (!p->ncandidates)
         return false;
     builder b = {s, p, s->nparts, -1, of->prefix};
     s->nparts++;
