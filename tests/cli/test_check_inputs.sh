@@ -163,24 +163,28 @@ kernel loop(int N, f64 t, const f64 A[N], f64 B[N])
 K
 expect 0 check below.sq --target=generic --quick
 expect 0 compile below.sq -o below.c --target=generic
-# wrong_kernels NAME EDIT KERNEL...: NAME.c with the edit of sed in the functions of each kernel computes each of them
+# wrong_edits NAME KERNEL:EDIT...: NAME.c with an edit of sed in the functions of each kernel computes each of them
 # wrongly.
-wrong_kernels() {
-    name=$1 edit=$2
-    shift 2
+wrong_edits() {
+    name=$1
+    shift
     cp "$name.c" mutant.c
-    for kernel; do
+    for edit; do
         cp mutant.c before.c
-        sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/$edit" before.c >mutant.c
-        cmp -s before.c mutant.c && fail "nothing to edit: $kernel"
+        sed "/ ${edit%%:*}_[a-z_0-9]*(.*)\$/,/^}/${edit#*:}" before.c >mutant.c
+        cmp -s before.c mutant.c && fail "nothing to edit: $edit"
     done
     expect 1 check "$name.sq" --target=generic --text=mutant.c --quick
-    for kernel; do
-        grep -q "mutant.c: $kernel .*: wrong: " err || fail "$kernel is not found wrong"
+    for edit; do
+        grep -q "mutant.c: ${edit%%:*} .*: wrong: " err || fail "${edit%%:*} is not found wrong"
     done
 }
-wrong_kernels below '{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}' \
-    scalar fraction large integer all_integers wide_integers elements half counted loop
+below='{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}'
+set --
+for kernel in scalar fraction large integer all_integers wide_integers elements half counted loop; do
+    set -- "$@" "$kernel:$below"
+done
+wrong_edits below "$@"
 
 # Integers that are divided and shifted by constants have all values of their type.
 cat >integers.sq <<'K'
@@ -208,21 +212,16 @@ kernel chosen(int N, const uint8_t X[N], uint8_t Y[N])
 K
 expect 0 check integers.sq --target=generic
 expect 0 compile integers.sq -o integers.c --target=generic
-# wrong_numbers NAME KERNEL:RIGHT:WRONG...: NAME.c with another number in each of the kernels computes each wrongly.
+# wrong_numbers NAME KERNEL:RIGHT:WRONG...: the same with another number in each of the kernels.
 wrong_numbers() {
     name=$1
     shift
-    cp "$name.c" mutant.c
     for edit; do
-        kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
-        cp mutant.c before.c
-        sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" before.c >mutant.c
-        cmp -s before.c mutant.c && fail "nothing to edit: $edit"
+        right=${edit#*:}
+        set -- "$@" "${edit%%:*}:s/\b${right%:*}\b/${edit##*:}/"
+        shift
     done
-    expect 1 check "$name.sq" --target=generic --text=mutant.c --quick
-    for edit; do
-        grep -q "mutant.c: ${edit%%:*} .*: wrong: " err || fail "$edit is not found wrong"
-    done
+    wrong_edits "$name" "$@"
 }
 wrong_numbers integers thousands:1000:1001 fixed_point:16384:16383 halved:255:254 chosen:200:201
 
