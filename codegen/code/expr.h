@@ -50,7 +50,7 @@ typedef enum sq_code_op {
     SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
     SQ_CODE_COMMA,     /* the last of arg[]; the others are only mentioned */
     /* arg[0] * arg[1] + arg[2], rounded once unless the contract forbids it. operation: the product
-     * of the first two, MUL, DOT4 or DOT2. number: 1 where arg[2] is subtracted in the even lanes of a vector */
+     * of the first two, MUL, DOT4, DOT2 or SAD4. number: 1 where arg[2] is subtracted in the even lanes of a vector */
     SQ_CODE_FMA,
     /* a vector of elements of buffer. arg[]: the index expressions of the first one, one per
      * dimension; the stride of the lanes in the last dimension; the number of lanes that exist, the
@@ -72,7 +72,8 @@ typedef enum sq_code_op {
     /* the interleaved lanes of two or three vectors arg[]; `number` selects one of the vectors that
      * result */
     SQ_CODE_ZIP,
-    /* int32_t: two lanes of arg[0], of int16_t, as the halves of a word, the first in the lower one */
+    /* int32_t: two lanes of arg[0], of int16_t, as the halves of a word, the first in the lower one; or four, of
+     * uint8_t */
     SQ_CODE_PAIRS,
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
     SQ_CODE_VECTOR,    /* lane l is arg[l] */
@@ -180,7 +181,7 @@ const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_exp
 /* The same of floating vectors, but for even lanes: a * b - c. */
 const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
                                        const sq_code_expr *c);
-/* Returns a sum with another product: SQ_OP_DOT4 or SQ_OP_DOT2, of words in int32_t. */
+/* Returns a sum with another product: SQ_OP_DOT4, DOT2 or SAD4, of words in int32_t. */
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c);
 
@@ -231,7 +232,7 @@ const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *cons
                                 int number);
 /* Returns a mask of integers of a type that holds in all lanes, or in none. */
 const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool holds);
-/* vector: of int16_t; the result has half as many lanes. */
+/* vector: of int16_t, the result has half as many lanes; or of uint8_t, and a quarter. */
 const sq_code_expr *sq_code_pairs(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane);

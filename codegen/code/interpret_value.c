@@ -256,11 +256,15 @@ static sq_number load_words(run *r, const linked *x, int lane)
     return (sq_number){.integer = (int32_t)word};
 }
 
-static sq_number pair_of_lanes(run *r, const linked *x, int lane)
+static sq_number word_of_lanes(run *r, const linked *x, int lane)
 {
-    uint32_t low = (uint16_t)value_of(r, x->arg[0], 2 * lane).integer;
-    uint32_t high = (uint16_t)value_of(r, x->arg[0], 2 * lane + 1).integer;
-    return (sq_number){.integer = (int32_t)(low | high << 16)};
+    int parts = x->arg[0]->e->lanes / x->e->lanes, bits = 32 / parts;
+    uint32_t word = 0;
+    for (int i = 0; i < parts; i++) {
+        uint32_t part = (uint32_t)value_of(r, x->arg[0], parts * lane + i).integer;
+        word |= (part & (UINT32_MAX >> (32 - bits))) << i * bits;
+    }
+    return (sq_number){.integer = (int32_t)word};
 }
 
 static sq_number load_indexed(run *r, const linked *x, int lane)
@@ -353,7 +357,7 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_SWIZZLE:
         return value_of(r, x->arg[0], sq_code_swizzled(x->e->number, lane));
     case SQ_CODE_PAIRS:
-        return pair_of_lanes(r, x, lane);
+        return word_of_lanes(r, x, lane);
     case SQ_CODE_BROADCAST:
         return value_of(r, x->arg[0], 0);
     case SQ_CODE_VECTOR:

@@ -259,7 +259,7 @@ const sq_code_expr *sq_code_pairs(sq_code_pool *p, const sq_code_expr *vector)
 {
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_PAIRS,
                                            .type = SQ_I32,
-                                           .lanes = vector->lanes / 2,
+                                           .lanes = vector->lanes * sq_type_bytes(vector->type) / 4,
                                            .nargs = 1,
                                            .arg = &vector});
 }

@@ -302,8 +302,10 @@ static void check_swizzle(sq_verifier *v, const sq_code_expr *e)
 
 static void check_pairs(sq_verifier *v, const sq_code_expr *e)
 {
-    if (e->nargs != 1 || e->type != SQ_I32 || e->lanes < 2 || !are_values(e, 0, 2 * e->lanes, SQ_I16))
-        sq_verify_complain(v, "pairs are words of twice as many lanes of int16_t", "a vector");
+    bool fits = e->nargs == 1 && (are_values(e, 0, 2 * e->lanes, SQ_I16) || are_values(e, 0, 4 * e->lanes, SQ_U8));
+    if (!fits || e->type != SQ_I32 || e->lanes < 2)
+        sq_verify_complain(v, "words are of twice as many lanes of int16_t, or of four times as many of uint8_t",
+                           "a vector");
 }
 
 static void check_words(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)

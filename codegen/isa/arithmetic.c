@@ -72,6 +72,26 @@ void sq_define_scale(const sq_vector *v, sq_vop op, const char *n, const sq_targ
     sq_text_close(to, "}");
 }
 
+/* Portable text: the bytes of words one after the other; those of the second of two words are added to the first. */
+void sq_define_sad(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op;
+    sq_text_open(to, "SQ_INLINE %s %s_sad4(%s a, %s b, %s c)\n{", n, n, n, n, n);
+    if (!t->isa->sad || !t->isa->sad(v, t, to)) {
+        put_unsigned(v, to);
+        sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
+        sq_text_line(to, "w sum = (w)c;");
+        sq_text_open(to, "for (int i = 0; i < 32; i += 8) {");
+        sq_text_line(to, "const int32_t d = (uint8_t)((uint32_t)a[l] >> i) - (uint8_t)((uint32_t)b[l] >> i);");
+        sq_text_line(to, "sum[l / 2 * 2] += (uint32_t)(d < 0 ? -d : d);");
+        sq_text_close(to, "}");
+        sq_text_line(to, "c = (%s)sum;", n);
+        sq_text_close(to, "}");
+        sq_text_line(to, "return c;");
+    }
+    sq_text_close(to, "}");
+}
+
 /* Portable text: one element of the word after the other, sign-extended by a shift to the top of
  * the word. */
 void sq_define_dot(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)

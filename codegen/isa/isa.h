@@ -25,6 +25,8 @@ typedef struct sq_isa {
     /* adds to c the products of the unsigned bytes of a and the signed ones of b; else of the
      * 16-bit elements of both */
     bool (*dot)(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
+    /* adds the distances of the unsigned bytes of a and b to c: those of two words to the first of them */
+    bool (*sad)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* The maximum of a and b if `max`, else the minimum: a > b ? a : b, or with <. */
     bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
     /* (a + b + 1) >> 1 of unsigned integers of 8 and 16 bits */

@@ -458,7 +458,7 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
     .indexed = sq_x86_indexed, .lookup = sq_x86_lookup, .convert = put_convert,                    \
     .f16_get = put_f16_get, .f16_bits = put_f16_bits
 
-const sq_isa sq_isa_avx2 = {AVX2, .dots = 2, .dot = sq_x86_dot16};
-const sq_isa sq_isa_avxvnni = {AVX2, .dots = 4 | 2, .dot = sq_x86_dot};
-const sq_isa sq_isa_avx512 = {AVX512, .dots = 2, .dot = sq_x86_dot16};
-const sq_isa sq_isa_avx512vnni = {AVX512, .dots = 4 | 2, .dot = sq_x86_dot};
+const sq_isa sq_isa_avx2 = {AVX2, .dots = 2, .dot = sq_x86_dot16, .sad = sq_x86_sad};
+const sq_isa sq_isa_avxvnni = {AVX2, .dots = 4 | 2, .dot = sq_x86_dot, .sad = sq_x86_sad};
+const sq_isa sq_isa_avx512 = {AVX512, .dots = 2, .dot = sq_x86_dot16, .sad = sq_x86_sad};
+const sq_isa sq_isa_avx512vnni = {AVX512, .dots = 4 | 2, .dot = sq_x86_dot, .sad = sq_x86_sad};

@@ -18,6 +18,9 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_DOT2] = {"dot2", SQ_ROW_WORDS, true, sq_define_dot, 0, "r = @(a, b, c)",
                      "W sum = c[l]; for (int i = 0; i < 32; i += 16) "
                      "sum += (W)((int16_t)(a[l] >> i) * (int16_t)(b[l] >> i)); r[l] = (T)sum"},
+    [SQ_VOP_SAD4] = {"sad4", SQ_ROW_WORDS, false, sq_define_sad, 0, "r = @(a, b, c)",
+                     "W sum = c[l]; for (int w = l; w < l + 2 && l % 2 == 0; w++) for (int i = 0; i < 32; i += 8) "
+                     "sum += (W)abs((uint8_t)(a[w] >> i) - (uint8_t)(b[w] >> i)); r[l] = (T)sum"},
     [SQ_VOP_MAX] = {"max", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",

@@ -39,7 +39,7 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_store_parts,
     sq_define_gather, sq_define_indexed;                                     /* memory.c */
 sq_define_fn sq_define_where, sq_define_comparison, sq_define_select;        /* masks.c */
-sq_define_fn sq_define_fma, sq_define_dot, sq_define_extreme, sq_define_average, sq_define_scale,
+sq_define_fn sq_define_fma, sq_define_dot, sq_define_sad, sq_define_extreme, sq_define_average, sq_define_scale,
     sq_define_sum; /* arithmetic.c */
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
     sq_define_joined, sq_define_swizzle, sq_define_fours;                                                 /* halves.c */

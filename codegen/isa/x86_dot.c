@@ -45,3 +45,15 @@ bool sq_x86_dot(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
     sq_text_puts(to, "#endif\n");
     return true;
 }
+
+/* psadbw has a sum of eight bytes in each 64 bits. */
+bool sq_x86_sad(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    int bits = bits_of(v, t);
+    if (!bits)
+        return false;
+    sq_text_line(to, "typedef char b8 __attribute__((vector_size(%d)));", bits / 8);
+    sq_text_line(to, "typedef unsigned w __attribute__((vector_size(%d)));", bits / 8);
+    sq_text_line(to, "return (__typeof__(a))((w)c + (w)__builtin_ia32_psadbw%d((b8)a, (b8)b));", bits);
+    return true;
+}

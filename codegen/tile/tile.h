@@ -21,8 +21,10 @@ typedef struct sq_variant {
 /* Returns the lanes of a tile's vectors on a target, which is one number for all vectors: the
  * schedule's, or the target's if that is smaller; 1 without vectors. */
 int sq_tile_lanes(const sq_nest *n, const sq_target *t);
-/* Returns how many products a lane along the sum takes in a step: 2, or 1 (tile_pair.c). */
+/* Returns how many terms a lane along the sum takes in a step: 2 products, 4 distances, or 1 (tile_pair.c). */
 int sq_tile_pair_parts(const sq_nest *n, const sq_target *t);
+/* Returns how many terms of a body an instruction of the target adds to a lane, whatever they read: 4, 2 or 1. */
+int sq_tile_pair_terms(const sq_expr *body, const sq_target *t);
 /* Returns the points along the tile's serial loop that its lanes take in a step; 1: no vectors along it. */
 int sq_tile_along_lanes(const sq_nest *n, const sq_target *t);
 /* Returns the part that computes a variant, and a call of it at a leaf. */

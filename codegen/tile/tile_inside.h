@@ -40,7 +40,8 @@ struct sq_tile {
     int sets;       /* number of sets of accumulators */
     int64_t terms;  /* products that are added exactly in f32 before they are added to the sums; or 0 */
     sq_acc_kind acc_kind; /* the accumulators in use */
-    bool pairs;           /* a step multiplies two elements a lane: tile_pair.c */
+    int parts;            /* elements that a step may add to a lane: tile_pair.c */
+    bool pairs;           /* and it does */
     bool across;          /* vectors are along a reduction dimension: lanes are partial sums */
     sq_values *values;
     bool counting;               /* dry run: count uses, append nothing */
@@ -167,10 +168,11 @@ sq_tile_order sq_tile_order_in_turn(const sq_tile *t);
 /* Orders them by the elements of a window that rows slide over: those that read the same element follow each other.
  * False if no rows slide. */
 bool sq_tile_order_sliding(const sq_tile *t, sq_tile_order *order);
-/* tile_pair.c: true if steps add two products of small integers to each lane, while there are lanes. */
+/* tile_pair.c: true if steps add several products or distances of small integers to each lane, while there are
+ * lanes. */
 bool sq_tile_pairs(const sq_tile *t);
-/* Returns c plus these products. */
-const sq_code_expr *sq_tile_pair_products(sq_tile *t, const sq_expr *mul, const sq_code_expr *c, const sq_point *p);
+/* Returns c plus those of the body. */
+const sq_code_expr *sq_tile_pair_products(sq_tile *t, const sq_expr *body, const sq_code_expr *c, const sq_point *p);
 /* Returns c plus a product of words. */
 const sq_code_expr *sq_tile_dot(sq_tile *t, const sq_expr *dot, const sq_code_expr *c, const sq_point *p);
 /* Returns the register of an expression's value at a point. */

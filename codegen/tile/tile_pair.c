@@ -1,6 +1,7 @@
-/* Tile pair: sums of products of small integers whose lanes lie along the sum. A lane is any partial sum: it takes two
- * products of a step, of elements widened to 16 bits, by the instruction that multiplies pairs and adds them (pmaddwd).
- * Those are half as many multiplications as in 32 bits or in f32, and no conversion to f32. */
+/* Tile pair: sums of products of small integers, and of distances of bytes, whose lanes lie along the sum. A lane is
+ * any partial sum: it takes two products of a step, of elements widened to 16 bits, by the instruction that multiplies
+ * pairs and adds them (pmaddwd), or four distances by the one that adds those of bytes (psadbw). That is half as many
+ * multiplications as in 32 bits or in f32, and no conversion. */
 #include "codegen/isa/isa.h"
 #include "codegen/tile/tile_inside.h"
 
@@ -33,17 +34,76 @@ static bool is_factor(const sq_nest *n, const sq_expr *e)
     return fits && a->edge == SQ_EDGE_NONE && !a->indirect && !a->where && reads_along(n, a);
 }
 
+static bool is_same(const sq_expr *a, const sq_expr *b)
+{
+    if (a->op != b->op || a->type != b->type || a->nargs != b->nargs)
+        return false;
+    if (a->op == SQ_OP_READ)
+        return a->access->array == b->access->array &&
+               isl_multi_aff_plain_is_equal(a->access->map, b->access->map) == isl_bool_true;
+    bool same = a->op == SQ_OP_CAST || a->op == SQ_OP_SUB;
+    for (int i = 0; i < a->nargs && same; i++)
+        same = is_same(a->arg[i], b->arg[i]);
+    return same;
+}
+
+static bool is_difference(const sq_expr *e, const sq_expr *a, const sq_expr *b)
+{
+    return e->op == SQ_OP_SUB && e->type == SQ_I32 && is_same(e->arg[0], a) && is_same(e->arg[1], b);
+}
+
+/* Returns a - b where the value is the distance of two bytes: of a - b its absolute value, or the one of a - b and
+ * b - a that is not negative. NULL: it is another value. */
+static const sq_expr *distance_of(const sq_expr *e)
+{
+    const sq_expr *less = e->op == SQ_OP_SELECT && e->type == SQ_I32 && e->arg[0]->op == SQ_OP_LT ? e->arg[0] : NULL;
+    const sq_expr *x = less ? e->arg[2] : NULL, *other = less ? e->arg[1] : NULL;
+    if (!x || x->op != SQ_OP_SUB || x->arg[0]->op != SQ_OP_CAST || x->arg[1]->op != SQ_OP_CAST)
+        return NULL;
+    if (other->op == SQ_OP_NEG)
+        return is_same(less->arg[0], x) && less->arg[1]->op == SQ_OP_CONST && less->arg[1]->integer == 0 &&
+                       is_same(other->arg[0], x)
+                   ? x
+                   : NULL;
+    /* b < a ? a - b : b - a, where x is b - a */
+    bool fine = is_same(less->arg[0], x->arg[0]) && is_same(less->arg[1], x->arg[1]) &&
+                is_difference(other, x->arg[1], x->arg[0]);
+    return fine ? other : NULL;
+}
+
+static bool is_byte(const sq_nest *n, const sq_expr *e)
+{
+    return is_factor(n, e) && e->arg[0]->access->array->type == SQ_U8;
+}
+
+int sq_tile_pair_terms(const sq_expr *body, const sq_target *t)
+{
+    if (body->type != SQ_I32 || !t->isa)
+        return 1;
+    if (t->isa->sad && distance_of(body))
+        return 4;
+    return t->isa->dots & 2 && body->op == SQ_OP_MUL ? 2 : 1;
+}
+
+/* Returns how many of the body's terms a lane takes at once. */
+static int parts_of(const sq_nest *n, const sq_target *t, const sq_expr *body)
+{
+    const int terms = sq_tile_pair_terms(body, t);
+    const sq_expr *x = terms == 4 ? distance_of(body) : body;
+    bool fits = terms > 1;
+    for (int i = 0; i < 2 && fits; i++)
+        fits = terms == 4 ? is_byte(n, x->arg[i]) : is_factor(n, x->arg[i]);
+    return fits ? terms : 1;
+}
+
 int sq_tile_pair_parts(const sq_nest *n, const sq_target *t)
 {
     const sq_group *g = n->group;
     const sq_stmt *s = g->stmt[0];
     int bytes = sq_tile_lanes(n, t) * sq_type_bytes(SQ_I32);
-    bool has = t->isa && t->isa->dots & 2 && bytes >= LEAST_VECTOR && bytes <= t->vector_bytes;
+    bool has = bytes >= LEAST_VECTOR && bytes <= t->vector_bytes;
     bool along = g->micro.serial >= g->nfree && g->micro.vector == g->micro.serial;
-    if (!has || !along || g->nstmts != 1 || !s->updates || s->reduce != SQ_OP_ADD || s->body->op != SQ_OP_MUL ||
-        s->body->type != SQ_I32)
-        return 1;
-    return is_factor(n, s->body->arg[0]) && is_factor(n, s->body->arg[1]) ? 2 : 1;
+    return has && along && g->nstmts == 1 && s->updates && s->reduce == SQ_OP_ADD ? parts_of(n, t, s->body) : 1;
 }
 
 bool sq_tile_pairs(const sq_tile *t)
@@ -51,18 +111,19 @@ bool sq_tile_pairs(const sq_tile *t)
     return t->pairs && t->lanes > 1;
 }
 
-/* Returns the elements of a factor from a point on, two for each lane. */
-static const sq_code_expr *pairs_of(sq_tile *t, const sq_expr *factor, const sq_point *p)
+/* Returns the elements of a factor from a point on, several for each lane. */
+static const sq_code_expr *words_of(sq_tile *t, const sq_expr *factor, const sq_point *p)
 {
     int lanes = t->lanes;
-    t->lanes = 2 * lanes;
-    const sq_code_expr *all = sq_tile_read_as(t, factor->arg[0], SQ_I16, p);
+    t->lanes = t->parts * lanes;
+    const sq_code_expr *all = sq_tile_read_as(t, factor->arg[0], t->parts == 4 ? SQ_U8 : SQ_I16, p);
     t->lanes = lanes;
     return sq_code_pairs(t->pool, all);
 }
 
-const sq_code_expr *sq_tile_pair_products(sq_tile *t, const sq_expr *mul, const sq_code_expr *c, const sq_point *p)
+const sq_code_expr *sq_tile_pair_products(sq_tile *t, const sq_expr *body, const sq_code_expr *c, const sq_point *p)
 {
-    const sq_code_expr *a = pairs_of(t, mul->arg[0], p), *b = pairs_of(t, mul->arg[1], p);
-    return sq_code_dot(t->pool, SQ_OP_DOT2, a, b, c);
+    const sq_expr *const of = t->parts == 4 ? distance_of(body) : body;
+    const sq_code_expr *a = words_of(t, of->arg[0], p), *b = words_of(t, of->arg[1], p);
+    return sq_code_dot(t->pool, t->parts == 4 ? SQ_OP_SAD4 : SQ_OP_DOT2, a, b, c);
 }

@@ -21,7 +21,7 @@ static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_co
 /* Appends the body at one point, added to its accumulator. */
 static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
 {
-    if (s->reduce == SQ_OP_ADD && (s->body->op == SQ_OP_MUL || sq_stmt_has_words(s))) {
+    if (s->reduce == SQ_OP_ADD && (s->body->op == SQ_OP_MUL || sq_stmt_has_words(s) || sq_tile_pairs(t))) {
         const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL ? exact_fma(t, s->body, to, p)
                                 : sq_tile_pairs(t)            ? sq_tile_pair_products(t, s->body, to, p)
                                 : sq_stmt_has_words(s)        ? sq_tile_dot(t, s->body, to, p)
@@ -36,7 +36,7 @@ static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const s
 int sq_tile_width(const sq_tile *t)
 {
     bool along = t->across && t->group->micro.vector == t->group->micro.serial;
-    return !along ? 1 : sq_tile_pairs(t) ? 2 * t->lanes : t->lanes;
+    return !along ? 1 : sq_tile_pairs(t) ? t->parts * t->lanes : t->lanes;
 }
 
 static bool is_read_by_body(const sq_tile *t, int base)

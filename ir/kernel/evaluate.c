@@ -107,6 +107,17 @@ static uint64_t dot(sq_op op, int64_t a, int64_t b)
     return sum;
 }
 
+/* Returns the sum of the distances of the bytes of two words. */
+static uint64_t distances(int64_t a, int64_t b)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < 32; i += 8) {
+        int x = (uint8_t)(a >> i), y = (uint8_t)(b >> i);
+        sum += (uint64_t)(x > y ? x - y : y - x);
+    }
+    return sum;
+}
+
 /* Evaluates all operators except conditions; wraps around. */
 static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_number *to)
 {
@@ -154,6 +165,9 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
     case SQ_OP_DOT4:
     case SQ_OP_DOT2:
         r = dot(op, a, b);
+        break;
+    case SQ_OP_SAD4:
+        r = distances(a, b);
         break;
     case SQ_OP_MIN:
         r = is_less(type, a, b) ? x : y;

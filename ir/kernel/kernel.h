@@ -68,7 +68,7 @@ typedef struct sq_op_info {
     const char *function[2]; /* for f32, f64, or "" */
 } sq_op_info;
 const sq_op_info *sq_op_get(sq_op op);
-/* DOT4 or DOT2: the operands are words of smaller integers. */
+/* DOT4, DOT2 or SAD4: the operands are words of smaller integers. */
 bool sq_op_takes_words(sq_op op);
 /* True for LT, LE, EQ and NE. */
 bool sq_op_compares(sq_op op);

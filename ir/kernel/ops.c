@@ -146,7 +146,7 @@ const sq_op_info *sq_op_get(sq_op op)
 
 bool sq_op_takes_words(sq_op op)
 {
-    return op == SQ_OP_DOT4 || op == SQ_OP_DOT2;
+    return op == SQ_OP_DOT4 || op == SQ_OP_DOT2 || op == SQ_OP_SAD4;
 }
 
 bool sq_op_compares(sq_op op)
