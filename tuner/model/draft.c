@@ -7,7 +7,6 @@
  *     copies   elements packed, times how dear a copy of that shape is */
 #include "tuner/model/draft.h"
 #include "codegen/isa/isa.h"
-#include "codegen/tile/tile.h"
 #include "tuner/space/chain.h"
 #include "tuner/model/draft_point.h"
 #include <math.h>
@@ -124,23 +123,6 @@ static double extent(const sq_costing *c, int d)
     return (double)c->h->extent[d];
 }
 
-/* Returns the products or distances of small integers that a lane takes in a step: codegen/tile/tile_pair.c. */
-static int terms_of(const sq_costing *c)
-{
-    const sq_stmt *s = c->h->group->stmt[0];
-    const int terms = s->body ? sq_tile_pair_terms(s->body, c->t) : 1;
-    bool all = terms > 1 && c->q->across && c->q->vector == c->q->serial;
-    for (int i = 0; i < c->h->noperands && all; i++) {
-        const sq_operand *o = &c->h->operand[i];
-        if (!o->in_body)
-            continue;
-        sq_type type = o->array->type;
-        all = (type == SQ_U8 || (terms == 2 && (type == SQ_I8 || type == SQ_I16))) && !o->clamped && !o->padded &&
-              sq_operand_step(o, c->q->serial) == 1 && c->q->packing[i] == SQ_UNPACKED;
-    }
-    return all ? terms : 1;
-}
-
 /* Steps of the serial loop in one tile. */
 static double steps(const sq_costing *c)
 {
@@ -149,7 +131,7 @@ static double steps(const sq_costing *c)
         return 1;
     double n = extent(c, s);
     if (c->q->across) {
-        double lanes = c->q->lanes * terms_of(c);
+        double lanes = c->q->lanes * sq_draft_terms(c);
         return c->h->known[s] ? floor(n / lanes) + fmod(n, lanes) : ceil_div(n, lanes);
     }
     return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;

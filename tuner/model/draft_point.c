@@ -1,4 +1,5 @@
 /* Draft, point: see draft_point.h. */
+#include "codegen/tile/tile.h"
 #include "tuner/model/draft_point.h"
 #include <math.h>
 
@@ -73,4 +74,20 @@ double sq_draft_beside(const sq_costing *c)
     if (stored > vectors)
         cycles += cost->crowded_row * crowded + (reads_rows ? cost->row_beside * lines : 0);
     return cycles;
+}
+
+int sq_draft_terms(const sq_costing *c)
+{
+    const sq_stmt *s = c->h->group->stmt[0];
+    const int terms = s->body ? sq_tile_pair_terms(s->body, c->t) : 1;
+    bool all = terms > 1 && c->q->across && c->q->vector == c->q->serial;
+    for (int i = 0; i < c->h->noperands && all; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!o->in_body)
+            continue;
+        sq_type type = o->array->type;
+        all = (type == SQ_U8 || (terms == 2 && (type == SQ_I8 || type == SQ_I16))) && !o->clamped && !o->padded &&
+              sq_operand_step(o, c->q->serial) == 1 && c->q->packing[i] == SQ_UNPACKED;
+    }
+    return all ? terms : 1;
 }

@@ -22,6 +22,8 @@ bool sq_draft_in_rows(const sq_costing *c, int i);
 bool sq_draft_knows_rows(const sq_costing *c);
 /* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
 double sq_draft_rows_that_fit(const sq_costing *c, const sq_operand *o, double cache);
+/* Returns the products or distances of small integers that a lane takes in a step: codegen/tile/tile_pair.c. */
+int sq_draft_terms(const sq_costing *c);
 /* True if the tile has no loop and no sums: each point is computed and stored. */
 bool sq_draft_is_point(const sq_costing *c);
 /* Cycles that such a tile loses to its size: several rows are walked side by side, most of their vectors lie in two
