@@ -415,7 +415,8 @@ static void mark_kept(const sq_costing *c, bool *kept)
 }
 
 /* Share of what an iteration of a loop over d touches of an operand that the one before it did not: where windows
- * slide, their rows stay. len[] is what an iteration covers. */
+ * slide, their rows stay, and where iterations lie side by side, the line that they share. len[] is what an iteration
+ * covers. */
 static double new_share(const sq_costing *c, int i, int d)
 {
     const sq_operand *o = &c->h->operand[i];
@@ -423,7 +424,7 @@ static double new_share(const sq_costing *c, int i, int d)
     for (int a = 0; a < o->nsubs; a++) {
         double moved = fabs((double)o->coef[a][d]) * (double)c->len[d],
                along = along_subscript(c, o, a);
-        if (moved > 0 && moved < along)
+        if (moved > 0 && moved <= along)
             share = fmin(share, moved / (a < o->nsubs - 1 ? along : in_lines(c, i, along)));
     }
     return share;
