@@ -47,6 +47,7 @@ static const sq_machine_cost cost = {
     .parallel_region = 5e-6,
     .crowded_row = 1,
     .crowded_cache = 4e6,
+    .open_rows = 32,
     .tree_rows = 16,
     .tree_along = 512,
     .issue = 4.5,

@@ -25,6 +25,7 @@ typedef struct sq_machine_cost {
     double parallel_region;
     double crowded_row;   /* per step, for each row whose lines evict others from the L1 cache */
     double crowded_cache; /* bytes: caches beyond this size hold rows at any distance */
+    double open_rows;     /* rows of a sum's tile that the next tile continues in the lines where it ends */
     int tree_rows, tree_along; /* auto()'s tile sizes: outer dimensions, and the innermost one */
 
     /* fitted: the step of a register tile */

@@ -414,6 +414,13 @@ static void mark_kept(const sq_costing *c, bool *kept)
         kept[i] = sq_chain_keeps(c->q->chain, c->h->group, &c->h->operand[i]);
 }
 
+/* True if the next iteration over rows of an operand, which begins in the line in which this one ends, finds that line
+ * still there. Tiles that sum down many rows, each on a page of its own, lose what sharing gains. */
+static bool shares_line(const sq_costing *c, const sq_operand *o)
+{
+    return sq_draft_is_point(c) || o->nsubs < 2 || rows_of(c, o) <= c->m->cost->open_rows;
+}
+
 /* Share of what an iteration of a loop over d touches of an operand that the one before it did not: where windows
  * slide, their rows stay, and where iterations lie side by side, the line that they share. len[] is what an iteration
  * covers. */
@@ -424,7 +431,7 @@ static double new_share(const sq_costing *c, int i, int d)
     for (int a = 0; a < o->nsubs; a++) {
         double moved = fabs((double)o->coef[a][d]) * (double)c->len[d],
                along = along_subscript(c, o, a);
-        if (moved > 0 && moved <= along)
+        if (moved > 0 && (moved < along || (moved == along && shares_line(c, o))))
             share = fmin(share, moved / (a < o->nsubs - 1 ? along : in_lines(c, i, along)));
     }
     return share;
