@@ -63,22 +63,36 @@ static void help_whole(sq_task *task, const sq_kernel *k)
         sq_help(task->d, SQ_NOWHERE, "write --at=%s", sizes);
 }
 
+static bool is_given(const sq_sizes *at, const sq_size *size)
+{
+    for (int f = 0; f < at->n; f++)
+        if (strcmp(at->fix[f].name, size->name) == 0)
+            return true;
+    return size->fixed;
+}
+
 int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at)
 {
-    const char *name = "";
-    for (int i = 0; i < k->nsizes && !*name; i++) {
-        bool found = k->size[i]->fixed;
-        for (int f = 0; f < at->n; f++)
-            found |= strcmp(at->fix[f].name, k->size[i]->name) == 0;
-        name = found ? "" : k->size[i]->name;
+    const char *names = "", *values = "";
+    int n = 0;
+    for (int i = 0; i < k->nsizes; i++) {
+        const char *name = k->size[i]->name;
+        if (is_given(at, k->size[i]))
+            continue;
+        names = sq_arena_printf(task->arena, "%s%s'%s'", names, n ? ", " : "", name);
+        values = sq_arena_printf(task->arena, "%s%s%s=...", values, n ? "," : "", name);
+        n++;
     }
-    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"), "size '%s' of kernel '%s' is not known", name,
-             k->name);
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"), "%s %s of kernel '%s' %s not known",
+             n > 1 ? "sizes" : "size", names, k->name, n > 1 ? "are" : "is");
     if (task->unit->nkernels > 1 && task->o->at.n)
         help_whole(task, k);
+    else if (n > 1)
+        sq_help(task->d, SQ_NOWHERE, "give them with --at=%s (they stay symbolic) or --fix=%s (constants)", values,
+                values);
     else
-        sq_help(task->d, SQ_NOWHERE, "give it with --at=%s=... (it stays symbolic) or --fix=%s=... (a constant)", name,
-                name);
+        sq_help(task->d, SQ_NOWHERE, "give it with --at=%s (it stays symbolic) or --fix=%s (a constant)", values,
+                values);
     return -1;
 }
 

@@ -46,6 +46,23 @@ static int apply(sq_task *task, int i, const char *script, const char *name, sq_
     return sq_script_apply_on(task->now[i]->schedule, script, name, task->machine, task->arena, task->d);
 }
 
+/* What stands behind a null character would be ignored without a word. */
+static int refuse_null(sq_task *task, const char *path, const char *text, size_t n)
+{
+    const char *nul = memchr(text, 0, n);
+    if (!nul)
+        return 0;
+    int line = 1;
+    const char *start = text;
+    for (const char *c = text; c < nul; c++)
+        if (*c == '\n') {
+            start = c + 1;
+            line++;
+        }
+    sq_loc at = {.file = sq_arena_strdup(task->arena, path), .line = line, .col = (int)(nul - start) + 1};
+    return sq_error(task->d, SQ_FAULT_INPUT, at, "a null character: schedules are text");
+}
+
 /* The text of --schedule, or of the file beside the source, which no option named: read once for
  * all kernels. NULL after adding an error. */
 static const char *read_schedule(sq_task *task, const char *path, bool named)
@@ -54,7 +71,7 @@ static const char *read_schedule(sq_task *task, const char *path, bool named)
     if (task->schedule_text)
         return task->schedule_text;
     char *text = named ? sq_file_read(task->d, path, &n) : sq_file_read_regular(task->d, path, &n);
-    if (text)
+    if (text && refuse_null(task, path, text, n) == 0)
         task->schedule_text = sq_arena_strndup(task->arena, text, n);
     free(text);
     return task->schedule_text;

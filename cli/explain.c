@@ -442,16 +442,17 @@ int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 }
 
 static const char legend[] =
-    "S0[i=1, j=0] is statement S0 at those values of its loops. parallel, vector, tile, fuse: may "
-    "threads share the loop,\nlanes of vectors hold it, tiles cut it together with others, "
-    "statements share loops. docs/SCHEDULES.md has more.\n";
+    "S0[i=1, j=0] is statement S0 at those values of its loops. parallel, vector, tile, fuse: whether threads "
+    "may share the\nloop, lanes of a vector may be its iterations (contiguous: they access neighbouring elements, "
+    "jumps: elements apart),\nit may be tiled together with others, statements may share loops. "
+    "docs/SCHEDULES.md has more.\n";
 
 static const char grid_legend[] =
     "S0[i=1, j=0] is statement S0 at those values of its loops. tiles(from, to, n): tiles of n "
     "that "
-    "[from, to) takes.\nparallel, warp, tile, fuse: may blocks and threads share the loop, "
-    "neighbouring threads of a warp hold it (contiguous:\nthey access neighbouring elements, "
-    "jumps: elements apart), tiles cut it together with others, statements share\nloops. "
+    "[from, to) takes.\nparallel, warp, tile, fuse: whether blocks and threads may share the loop, "
+    "neighbouring threads of a warp may be its\niterations (contiguous: they access neighbouring elements, "
+    "jumps: elements apart), it may be tiled together with\nothers, statements may share loops. "
     "docs/CUDA.md has more.\n";
 
 int sq_cmd_explain(const sq_settings *o, sq_diags *d)

@@ -43,9 +43,8 @@ const sq_command sq_commands[] = {
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},
     {"check", "K.sq|K.cu [options]",
-     "accesses, legality, and results against the naive nest at sizes around every tile; a block of "
-     "the text that neither ran nor is proven unreachable is an error; CUDA text: races, barriers, "
-     "bounds",
+     "check accesses, legality, and results against the naive nest at sizes around every tile; a basic block "
+     "that neither ran nor is proven unreachable is an error; CUDA code also for races, barriers and bounds",
      "  squall check gemm.sq\n"
      "  squall check gemm.sq --quick   # compares results, looks at no blocks\n"
      "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
@@ -61,7 +60,7 @@ const sq_command sq_commands[] = {
      "  squall show best gemm.sq --fix M=512,N=512,K=512\n",
      sq_cmd_show},
     {"explain", "K.sq [options]",
-     "say of every loop whether threads, lanes and tiles may have it, and why not",
+     "report for every loop whether it can be parallelized, vectorized, tiled and fused, and why not",
      "  squall explain softmax.sq   # under each schedule, where the function has several\n"
      "  squall explain gemm.sq --at M=1,N=1024,K=1024   # under the schedule for these sizes\n"
      "  squall explain old.c --json\n",

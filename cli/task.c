@@ -60,15 +60,25 @@ static int check_text(sq_task *task)
     return task->text ? check_version(task) : -1;
 }
 
+/* A second file that looks like M=512 belongs to an option before it: sizes have commas between them. */
+static int refuse_files(const sq_settings *o, sq_diags *d)
+{
+    if (o->files.n == 0)
+        return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "no description given; `squall help %s` shows how",
+                        o->command);
+    const char *extra = o->files.item[1];
+    sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "one description at a time: '%s' is one too many", extra);
+    if (strchr(extra, '='))
+        sq_help(d, SQ_NOWHERE, "sizes of one option are separated by commas: --at=M=512,N=512");
+    return -1;
+}
+
 int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
 {
     if (begin(task, o, d) != 0)
         return -1;
     if (o->files.n != 1)
-        return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
-                        o->files.n ? "one description at a time: '%s' is one too many"
-                                   : "no description given%s; `squall help %s` shows how",
-                        o->files.n ? o->files.item[1] : "", o->command);
+        return refuse_files(o, d);
     const char *path = o->files.item[0];
     task->path = strcmp(path, "-") == 0 ? "<stdin>" : path;
     task->text = sq_file_read(d, path, &task->ntext);

@@ -8,29 +8,38 @@
  * of what is known of the sizes. */
 #include "frontend/poly.h"
 #include "frontend/scop_build.h"
+#include "support/limits.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <string.h>
 
-enum { MOST_SHIFT = 32 }; /* products stay far from the ends of 64 bits */
+enum { MOST_SHIFT = 32 }; /* as a factor, too: products with sizes stay far from the ends of 64 bits */
 /* What is being read. */
 typedef enum purpose { SIZE, SUBSCRIPT, PIECES } purpose;
 
 static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p);
 
+static const char *const forms[] = {
+    [SQ_AFFINE_SUBSCRIPT] = "subscript",     [SQ_AFFINE_EXTENT] = "array size",
+    [SQ_AFFINE_RANGE] = "range",             [SQ_AFFINE_CONDITION] = "condition",
+    [SQ_AFFINE_START] = "start of the loop", [SQ_AFFINE_STEP] = "step of the loop",
+    [SQ_AFFINE_END] = "end of the loop",     [SQ_AFFINE_VALUE] = "value"};
+
 static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 {
-    static const char *const what[] = {
-        [SQ_AFFINE_SUBSCRIPT] = "subscript",     [SQ_AFFINE_EXTENT] = "array size",
-        [SQ_AFFINE_RANGE] = "range",             [SQ_AFFINE_CONDITION] = "condition",
-        [SQ_AFFINE_START] = "start of the loop", [SQ_AFFINE_STEP] = "step of the loop",
-        [SQ_AFFINE_END] = "end of the loop",     [SQ_AFFINE_VALUE] = "value"};
     b->is_arithmetic = false;
     sq_refuse(b, c,
               "%s is not affine: %s; accepted are sums of indices and sizes with constant "
               "factors",
-              what[b->affine_of], why);
+              forms[b->affine_of], why);
+    return NULL;
+}
+
+static isl_pw_aff *refuse_number(sq_builder *b, CXCursor c, const char *does, int bits)
+{
+    b->is_arithmetic = false;
+    sq_refuse(b, c, "%s %s a number above 2^%d, which would leave 64 bits", forms[b->affine_of], does, bits);
     return NULL;
 }
 
@@ -200,10 +209,19 @@ static void help_end(sq_builder *b)
                       "size of its own");
 }
 
+/* Takes the product; NULL after an error. */
+static isl_pw_aff *fitting(sq_builder *b, CXCursor c, isl_pw_aff *product)
+{
+    if (sq_affine_factors_fit(product, MOST_SHIFT))
+        return product;
+    isl_pw_aff_free(product);
+    return refuse_number(b, c, "multiplies by", MOST_SHIFT);
+}
+
 static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y)
 {
     if (isl_pw_aff_is_cst(x) == isl_bool_true || isl_pw_aff_is_cst(y) == isl_bool_true)
-        return isl_pw_aff_mul(x, y);
+        return fitting(b, c, isl_pw_aff_mul(x, y));
     unsigned nvars = (unsigned)b->nvars;
     bool of_sizes = isl_pw_aff_involves_dims(x, isl_dim_in, 0, nvars) == isl_bool_false &&
                     isl_pw_aff_involves_dims(y, isl_dim_in, 0, nvars) == isl_bool_false;
@@ -313,7 +331,7 @@ static isl_pw_aff *shift(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y
     }
     if (right && p != SIZE) /* rounds down, as isl does */
         return isl_pw_aff_floor(isl_pw_aff_div(x, power));
-    return right ? divide(b, c, x, power, false, p) : isl_pw_aff_mul(x, power);
+    return right ? divide(b, c, x, power, false, p) : fitting(b, c, isl_pw_aff_mul(x, power));
 }
 
 /* x & 15 is the rest of x by 16, also below 0, as isl's is. Takes x, y. */
@@ -548,10 +566,20 @@ isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)
     return read_form(b, c, PIECES);
 }
 
+/* One form, whose constant is no farther from 0 than sizes are. Takes a, which may be NULL. */
+static isl_aff *sole(sq_builder *b, CXCursor c, isl_pw_aff *a)
+{
+    isl_aff *form = a ? isl_pw_aff_as_aff(a) : NULL;
+    if (!form || sq_affine_constant_fits(form, SQ_LARGEST_SIZE_BITS))
+        return form;
+    isl_aff_free(form);
+    refuse_number(b, c, "adds", SQ_LARGEST_SIZE_BITS);
+    return NULL;
+}
+
 isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
 {
-    isl_pw_aff *a = read_form(b, c, SUBSCRIPT);
-    return a ? isl_pw_aff_as_aff(a) : NULL;
+    return sole(b, c, read_form(b, c, SUBSCRIPT));
 }
 
 /* An array has less than 2^63 elements in a dimension. */
@@ -560,5 +588,5 @@ isl_aff *sq_affine_size(sq_builder *b, CXCursor c)
     b->is_modular = true;
     isl_pw_aff *a = read_form(b, c, SIZE);
     b->is_modular = false;
-    return a ? isl_pw_aff_as_aff(a) : NULL;
+    return sole(b, c, a);
 }

@@ -279,6 +279,9 @@ isl_aff *sq_affine_zero(const sq_builder *b);
 isl_aff *sq_affine_of_var(const sq_builder *b, int var);
 /* True if the form is one number everywhere; sets *value then, and leaves it alone if not. Keeps it. */
 bool sq_affine_is_number(isl_pw_aff *form, int64_t *value);
+/* True if no factor of a variable or of a size, or no constant, is above 2^bits. */
+bool sq_affine_factors_fit(isl_pw_aff *form, int bits);
+bool sq_affine_constant_fits(isl_aff *form, int bits);
 /* The one expression that it is for all sizes that are possible, wherever it is defined; NULL: there are several. Takes
  * it. */
 isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form);

@@ -470,7 +470,7 @@ static const sq_call_value *pass(sq_inlining *x, sq_inlining *caller, CXCursor d
         return known;
     bool is_path = sq_member_is_path(text, strlen(text), true);
     if (has_effect(x, value))
-        sq_inlining_fails(x, decl, "an argument changes something");
+        sq_inlining_fails(x, decl, "an argument changes something; compute it into a variable before the call");
     if (is_way_back(x, decl, value))
         sq_inlining_fails(x, decl, "the address of a variable is passed, and it writes");
     if (sq_call_type(x, decl).kind == CXType_Record &&

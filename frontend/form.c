@@ -62,6 +62,45 @@ bool sq_affine_is_number(isl_pw_aff *form, int64_t *value)
     return true;
 }
 
+static bool is_beyond(isl_val *v, int bits)
+{
+    isl_val *most = isl_val_2exp(isl_val_int_from_si(isl_val_get_ctx(v), bits));
+    v = isl_val_abs(v);
+    bool beyond = isl_val_gt(v, most) == isl_bool_true;
+    isl_val_free(v);
+    isl_val_free(most);
+    return beyond;
+}
+
+typedef struct factors {
+    int bits;
+    bool fit;
+} factors;
+
+static isl_stat find_factors(isl_set *set, isl_aff *a, void *user)
+{
+    static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_in, isl_dim_div};
+    factors *f = user;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int d = 0; d < (int)isl_aff_dim(a, types[t]); d++)
+            f->fit &= !is_beyond(isl_aff_get_coefficient_val(a, types[t], d), f->bits);
+    isl_set_free(set);
+    isl_aff_free(a);
+    return isl_stat_ok;
+}
+
+bool sq_affine_factors_fit(isl_pw_aff *form, int bits)
+{
+    factors f = {bits, true};
+    isl_pw_aff_foreach_piece(form, find_factors, &f);
+    return f.fit;
+}
+
+bool sq_affine_constant_fits(isl_aff *form, int bits)
+{
+    return !is_beyond(isl_aff_get_constant_val(form), bits);
+}
+
 isl_aff *sq_affine_sole(const sq_builder *b, isl_pw_aff *form)
 {
     isl_aff *sole = NULL;

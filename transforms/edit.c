@@ -66,19 +66,34 @@ static bool is_around(const sq_kernel *k, const char *name)
     return found;
 }
 
-/* Returns "'x' is no <what> here", with all names if none is near. */
-static const char *unknown(const sq_schedule *s, const char *what, const char *name,
+/* Returns the first statement of another group that has a loop or a dimension of that name; NULL. */
+static const char *elsewhere(const sq_schedule *s, const sq_group *g, const char *name)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        if (s->group[i] != g && (sq_group_loop(s->group[i], name) >= 0 || sq_group_dim(s->group[i], name) >= 0))
+            return s->group[i]->stmt[0]->name;
+    return NULL;
+}
+
+/* Returns "'x' is no <what> here", with all names if none is near. A call without a statement is one on the first
+ * group, which who writes it may not know: of several groups, g (NULL: of none) has its name. */
+static const char *unknown(const sq_schedule *s, const sq_group *g, const char *what, const char *name,
                            const char *const *names, int n, sq_culprit *at)
 {
     sq_text t = {0};
-    bool around = is_around(s->kernel, name);
+    bool around = is_around(s->kernel, name), several = g && s->ngroups > 1;
+    const char *other = several ? elsewhere(s, g, name) : NULL;
     if (around)
         sq_text_printf(&t, "'%s' is a loop that %s shares with other statements", name, s->kernel->stmt[0]->name);
+    else if (several)
+        sq_text_printf(&t, "'%s' is no %s of %s", name, what, g->stmt[0]->name);
     else
         sq_text_printf(&t, "'%s' is no %s here", name, what);
-    at->meant = around ? NULL : sq_nearest(name, names, (size_t)n);
+    at->meant = around || other ? NULL : sq_nearest(name, names, (size_t)n);
     for (int i = 0; i < n && !at->meant; i++)
-        sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
+        sq_text_printf(&t, "%s%s", i ? ", " : several ? ", which has " : "; there are ", names[i]);
+    if (other && !around)
+        sq_text_printf(&t, "; for %s write %s: before the call", other, other);
     return sq_text_take(&t, s->kernel->arena);
 }
 
@@ -87,7 +102,7 @@ int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const c
 {
     int d = sq_group_dim(g, a->name);
     if (d < 0)
-        *why = unknown(s, "dimension", a->name, g->dim, g->ndim, at);
+        *why = unknown(s, g, "dimension", a->name, g->dim, g->ndim, at);
     return d;
 }
 
@@ -103,7 +118,7 @@ int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const 
                                g->micro.serial == d ? "it is the serial loop inside the tile"
                                                     : "the tile unrolls it whole");
     else if (l < 0)
-        *why = unknown(s, "loop", a->name, names, g->nloops, at);
+        *why = unknown(s, g, "loop", a->name, names, g->nloops, at);
     return l;
 }
 
@@ -116,7 +131,7 @@ sq_array *sq_edit_array(const sq_schedule *s, const sq_call *call, int arg, cons
     for (int i = 0; i < k->narrays; i++)
         names[i] = k->array[i]->name;
     if (!found) {
-        *why = unknown(s, "array", call->arg[arg].name, names, k->narrays, at);
+        *why = unknown(s, NULL, "array", call->arg[arg].name, names, k->narrays, at);
         at->arg = arg;
     }
     return found;

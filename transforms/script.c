@@ -292,6 +292,8 @@ static int unknown_transform(reader *r, const sq_call *call)
     const char *near = sq_nearest(call->name, names, n);
     sq_error(r->d, SQ_FAULT_INPUT, call->loc, "there is no transform '%s'", call->name);
     sq_suggest(r->d, call->name, near);
+    if (call->name[0] == 'S' && strspn(call->name + 1, "0123456789") == strlen(call->name) - 1)
+        sq_help(r->d, SQ_NOWHERE, "a statement stands before its calls with a colon, once: %s: tile(i:8)", call->name);
     return -1;
 }
 

@@ -283,6 +283,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     sq_text_free(&c->launch);
     sq_text_free(&c->flops);
     sq_text_free(&p.tiles);
+    sq_text_free(&p.temporaries);
     sq_text_free(&p.body);
     sq_text_free(&p.bytes);
     sq_arena_free(p.arena);

@@ -56,7 +56,7 @@ sed 's/^{/{\n#pragma squall tune M=200 N=200 K=200/' gemm.sq >lined.sq
 measures lined.sq --target=generic --at=M=200
 same loops loops.200
 expect 64 bench gemm.sq --target=generic --at=M=200
-says "size 'N' of kernel 'gemm' is not known"
+says "sizes 'N', 'K' of kernel 'gemm' are not known"
 
 # What has one function for all sizes is measured at each of several.
 cat >scale.c <<'C'

@@ -65,7 +65,7 @@ prints "out of bounds: "
 says "axpy: "
 
 expect 64 check gemm.sq --target=cuda --at=M=5
-says "size 'N' of kernel 'gemm' is not known"
+says "sizes 'N', 'K' of kernel 'gemm' are not known"
 expect 64 check gemm.sq --target=cuda,arch=sm_81
 says "did you mean 'sm_80'"
 expect 3 check gemm.sq --target=cuda --cc=no-such-compiler

@@ -127,6 +127,10 @@ expect 64 compile
 says "no description given"
 expect 64 compile gemm.sq gemm.sq
 says "one description at a time"
+grep -q 'help:' err && fail "help about sizes for a second file"
+expect 64 compile gemm.sq --at=M=4 N=4
+says "one description at a time: 'N=4' is one too many"
+says "help: sizes of one option are separated by commas: --at=M=512,N=512"
 
 # The environment is read, and the command line is stronger.
 SQUALL_TARGET=nonsense expect 64 compile gemm.sq -o -

@@ -79,7 +79,7 @@ says "accepted are up to 100"
 expect 64 race gemm.sq $at --model=mlp
 says "there is no model 'mlp'"
 expect 64 race gemm.sq
-says "size 'M' of kernel 'gemm' is not known"
+says "sizes 'M', 'N', 'K' of kernel 'gemm' are not known"
 expect 2 race gemm.sq --fix=M=0,N=48,K=48 --trials=2
 says "the kernel writes nothing at these sizes"
 expect 64 race gemm.sq $at --search=random

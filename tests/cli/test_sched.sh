@@ -47,6 +47,16 @@ mv gemm.avx2.sched other.sched
 expect 0 compile gemm.sq --target=avx2 --schedule=other.sched -o -
 prints "tile(i:8)"
 
+expect 1 compile gemm.sq -e 'S0.tile(i:8)' -o none.c
+says "there is no transform 'S0'"
+says "help: a statement stands before its calls with a colon, once: S0: tile(i:8)"
+
+# What stands behind a null character is not ignored.
+printf 'tile(i:8)\n  \000tile(j:8)' >nul.sched
+expect 1 compile gemm.sq --target=avx2 --schedule=nul.sched -o none.c
+says "nul.sched:2:3: error: a null character: schedules are text"
+absent none.c
+
 # The class in the file counts, whatever the file is called.
 expect 2 compile gemm.sq --schedule=other.sched -o none.c
 says "holds schedules for class avx2, and generic was asked for"

@@ -84,7 +84,7 @@ prints "form 1: inline(S2) online(S1, j:128)"
 grep -qE '^  online.S0.rows  +\[?1\]? ' out || fail "a name runs into its values"
 grep -q '^  online.S0.vector  *0 \[1\]' out || fail "the model's first choice is not marked"
 expect 64 show space gemm.sq
-says "size 'M' of kernel 'gemm' is not known"
+says "sizes 'M', 'N', 'K' of kernel 'gemm' are not known"
 XDG_STATE_HOME=$PWD/nothing expect 0 show best gemm.sq
 prints "gemm: no trials in the store"
 expect 0 tune gemm.sq --at=M=8,N=8,K=8 --at=M=9,N=8,K=8 --trials=1 --store=trials.db --out-dir=. -q

@@ -179,8 +179,8 @@ done
 
 # What is refused.
 expect 64 tune gemm.sq --trials=3
-says "size 'M' of kernel 'gemm' is not known"
-says "--at=M=..."
+says "sizes 'M', 'N', 'K' of kernel 'gemm' are not known"
+says "give them with --at=M=...,N=...,K=... (they stay symbolic)"
 expect 64 tune gemm.sq --at=M=4,N=4,K=4,X=5 --trials=3
 says "has no size 'X'"
 expect 64 tune gemm.sq $at --search=dorplet

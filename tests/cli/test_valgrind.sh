@@ -29,5 +29,6 @@ if [ "${VALGRIND_ALL:-0}" = 1 ]; then
 fi
 clean 0 "$samples/layernorm.sq" --target=avx2,openmp -o made.c
 clean 0 "$samples/polybench/lu.sq" -o made.c
+clean 0 "$samples/softmax.sq" --target=cuda,arch=sm_80 -o made.cu
 clean 1 "$SQUALL_SOURCE/tests/errors/out_of_bounds_stencil.sq" -o made.c
 clean 2 "$samples/gemm.sq" -e 'tile(i:8) parallel(k)' -o made.c

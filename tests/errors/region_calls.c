@@ -49,7 +49,7 @@ void f(int n, float *x, float *y, vec w)
 // note: 6:45: here
 // error: 22:16: a region cannot call 'fact': it calls itself, or calls go too deep
 // note: 7:49: here
-// error: 23:16: a region cannot call 'sq': an argument changes something
+// error: 23:16: a region cannot call 'sq': an argument changes something; compute it into a variable before the call
 // note: 8:17: here
 // error: 24:9: a call of 'bump' is no statement of a region; accepted are assignments, for, if and declarations
 // note: 9:18: 'bump' is not put in the place of its call: the address of a variable is passed, and it writes

@@ -114,7 +114,7 @@ static void named_by_statement(void **state)
     assert_string_equal(accepted(k, "distribute(S0 at t) micro(S1.i:8) S0: micro(i:4) parallel(S1.i)"),
                         "distribute(S0 at t)\nS0: micro(i:4)\nS1: micro(i:8) parallel(i)");
     refused(k, "distribute(S0 at t) tile(S0.i:8, S1.i:8)", "S0 and S1 are computed in loops of their own");
-    refused(k, "distribute(S0 at t) micro(S1.ii:8)", "'ii' is no dimension here");
+    refused(k, "distribute(S0 at t) micro(S1.ii:8)", "'ii' is no dimension of S1");
     refused(k, "distribute(S0 at S0.t)", "names statements by arguments of their own; write t");
     refused(k, "distribute(S0 at t) micro(S2.i:8)", "there is no statement 'S2'");
     assert_string_equal(accepted(k, "micro(S1.i:8)"), "S1: micro(i:8)");

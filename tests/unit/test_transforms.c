@@ -207,7 +207,8 @@ static void shared_loops(void **state)
         "S0: tile(i:8) order(i0, k, i, j)\nS1: tile(i:8) order(i0, j, i) micro(j:8)\n"
         "fuse(S0, S1 at i0)");
     refused(k, "fuse(S1, S0 at i)", "S0 does not come next after S1");
-    refused(k, "fuse(S0, S1 at x)", "'x' is no loop here");
+    refused(k, "fuse(S0, S1 at x)", "'x' is no loop of S0, which has i, j, k");
+    refused(k, "S1: tile(k:8)", "'k' is no dimension of S1, which has i, j; for S0 write S0: before the call");
     refused(k, "fuse(S0 at i)", "name the statements, then one loop");
     refused(k, "fuse(S0, S1 at i) fuse(S0, S1 at i)", "S1 shares loops already");
     refused(k, "fuse(S0, S1 at k)", "S1 has not the 3 loops");

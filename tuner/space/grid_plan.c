@@ -241,7 +241,7 @@ static bool take_rows(planner *p, int group)
 {
     sq_grid_unit x = {.kind = SQ_GRID_ROWS};
     find_rows(p, group, &x);
-    if (x.n < 2)
+    if (x.n < 2 || x.nrows < 0) /* no team: no rows */
         return false;
     x.name = x.of[0]->g->stmt[0]->name;
     sq_grid_knob_defaults(&x);
