@@ -18,6 +18,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_DOT2] = {"dot2", SQ_ROW_WORDS, true, sq_define_dot, 0, "r = @(a, b, c)",
                      "W sum = c[l]; for (int i = 0; i < 32; i += 16) "
                      "sum += (W)((int16_t)(a[l] >> i) * (int16_t)(b[l] >> i)); r[l] = (T)sum"},
+    [SQ_VOP_FMA_LOW] = {"fma_low", SQ_ROW_LONG, false, sq_define_fma_low, 0, "r = @(a, b, c)",
+                        "r[l] = (T)((W)((int64_t)(int32_t)a[l] * (int32_t)b[l]) + (W)c[l])"},
     [SQ_VOP_MAX] = {"max", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
@@ -170,6 +172,7 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
     bool small = sq_type_unsigned(type) && sq_type_bytes(type) <= 2;
     return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
                                         : r->types == SQ_ROW_SMALL ? small
+                                        : r->types == SQ_ROW_LONG  ? type == SQ_I64
                                         : r->types == SQ_ROW_REAL  ? sq_type_real(type) && !stored && lanes % 2 == 0
                                         : r->types == SQ_ROW_FOURS ? lanes % 4 == 0
                                         : r->types == SQ_ROW_ANY ? true

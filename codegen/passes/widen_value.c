@@ -386,9 +386,29 @@ static bool is_product(const sq_widen *w, const sq_code_expr *e, sq_type type)
            sq_type_real(type) && w->c->kernel->fp != SQ_FP_STRICT;
 }
 
+/* True if 32 bits with a sign hold the value. */
+static bool is_half(const sq_code_expr *e)
+{
+    sq_type from = e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_CAST ? e->arg[0]->type : e->type;
+    return !sq_type_real(from) && (sq_type_bytes(from) < 4 || from == SQ_I32);
+}
+
+/* Returns a + b, where b is a product of int64_t whose factors are half as wide; NULL: it is no such. */
+static const sq_code_expr *added_low(sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
+{
+    bool is = w->c->target->isa->fma_low && a->type == SQ_I64 && b->op == SQ_CODE_OPERATION &&
+              b->operation == SQ_OP_MUL && b->type == SQ_I64 && is_half(b->arg[0]) && is_half(b->arg[1]);
+    const sq_code_expr *x = is ? sq_widen_converted(w, sq_widen_value(w, b->arg[0]), SQ_I64) : NULL,
+                       *y = x ? sq_widen_converted(w, sq_widen_value(w, b->arg[1]), SQ_I64) : NULL;
+    return y ? sq_code_fma_low(w->pool, x, y, a) : NULL;
+}
+
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,
                                    const sq_code_expr *b)
 {
+    const sq_code_expr *low = a && !minus ? added_low(w, a, b) : NULL;
+    if (low)
+        return low;
     if (!a || !is_product(w, b, a->type))
         return a ? sq_widen_both(w, minus ? SQ_OP_SUB : SQ_OP_ADD, a,
                                  sq_widen_converted(w, sq_widen_value(w, b), a->type))

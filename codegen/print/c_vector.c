@@ -446,6 +446,7 @@ static sq_vop product_of(const sq_code_expr *e)
 {
     return e->operation == SQ_OP_DOT4   ? SQ_VOP_DOT4
            : e->operation == SQ_OP_DOT2 ? SQ_VOP_DOT2
+           : e->operation == SQ_OP_MUL_LOW ? SQ_VOP_FMA_LOW
            : e->number                  ? SQ_VOP_FMA_TURNED
                                         : SQ_VOP_FMA;
 }

@@ -430,10 +430,20 @@ static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, "t", unary(t, SQ_OP_CAST, e->type, x));
 }
 
+/* True if 32 bits with a sign hold the value. */
+static bool is_half(const sq_expr *e)
+{
+    sq_type from = e->op == SQ_OP_CAST ? e->arg[0]->type : e->type;
+    return !sq_type_real(from) && (sq_type_bytes(from) < 4 || from == SQ_I32);
+}
+
 const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
                                 const sq_point *p)
 {
     const sq_code_expr *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
+    bool low = t->target->isa->fma_low && mul->type == SQ_I64 && t->lanes > 1 && !minus;
+    if (low && is_half(mul->arg[0]) && is_half(mul->arg[1]))
+        return sq_code_fma_low(t->pool, a, b, c);
     if (minus)
         a = unary(t, SQ_OP_NEG, mul->type, a);
     return sq_code_fma(t->pool, mul->type, a, b, c);
