@@ -1,7 +1,8 @@
 #!/bin/sh
 # Products of small integers: of pairs in words of 32 bits, of factors that are elements or differences of bytes, in
 # register tiles and in loops beside others; of halves of 64 bits. And what is clamped between constants by two choices
-# is a maximum of a minimum, so that a sum it is made of is read once.
+# is a maximum of a minimum, so that a sum it is made of is read once. A comparison of bytes that chooses between bytes
+# has as many lanes as they.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
 cat >old.c <<'C'
@@ -63,6 +64,23 @@ void windows(int n, int taps, const int16_t *restrict x, const int16_t *restrict
     }
 #pragma endscop
 }
+void fixed(int n, const int *restrict a, const int *restrict b, int *restrict y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = (int)(((int64_t)a[i] * b[i]) >> 15);
+#pragma endscop
+}
+void hex(int n, const uint8_t *restrict s, uint8_t *restrict d)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        int hi = s[i] >> 4, lo = s[i] & 15;
+        d[2 * i] = (uint8_t)(hi < 10 ? hi + '0' : hi + 'a' - 10);
+        d[2 * i + 1] = (uint8_t)(lo < 10 || hi > 14 ? lo + '0' : lo + 'a' - 10);
+    }
+#pragma endscop
+}
 void limit(int n, const float *restrict x, float *restrict y)
 {
 #pragma scop
@@ -80,6 +98,8 @@ int64_t scaled(int n, const int *a, int64_t *out);
 int squares(int n, const uint8_t *a, const uint8_t *b);
 void filter(int n, int taps, const int16_t *restrict x, const int16_t *restrict h, int16_t *restrict y);
 void windows(int n, int taps, const int16_t *restrict x, const int16_t *restrict h, int *restrict y, int *restrict z);
+void fixed(int n, const int *restrict a, const int *restrict b, int *restrict y);
+void hex(int n, const uint8_t *restrict s, uint8_t *restrict d);
 void limit(int n, const float *restrict x, float *restrict y);
 int main(void)
 {
@@ -87,7 +107,7 @@ int main(void)
     static const float edge[] = {NAN, INFINITY, -INFINITY, 1, -1, 2, -3, 0, -0.0f};
     static int a[140], b[140], y[140], z[140];
     static int64_t out[140], sum[2];
-    static uint8_t u[140], v[140];
+    static uint8_t u[140], v[140], digits[280];
     static int16_t x[300], h[140], s[140];
     static float f[140], g[140];
     for (unsigned k = 0; k < sizeof odd / sizeof *odd; k++) {
@@ -105,7 +125,8 @@ int main(void)
             filter(n, taps, x, h, s), windows(n, taps, x, h, y, z);
             SHOW(s), SHOW(y), SHOW(z);
         }
-        limit(n, f, g);
+        fixed(n, a, b, y), hex(n, v, digits), limit(n, f, g);
+        SHOW(y), SHOW(digits);
         for (int i = 0; i < 140; i++)
             if (g[i] != g[i])
                 g[i] = 99; /* whatever NaN it is */
@@ -115,15 +136,16 @@ int main(void)
 }
 C
 show_h
-as_before_everywhere 142
+as_before_everywhere 166
 
 expect 0 compile old.c --target=avx2 -o new.c
-for of in energy_1 scaled_1; do
+for of in energy_1 scaled_1 fixed_1; do
     grep -q "squall_${of}_i64x4_fma_low(" new.c || fail "$of multiplies 64 bits"
 done
 for of in squares_1 windows_1; do
     grep -q "squall_${of}_i32x8_dot2(" new.c || fail "$of multiplies 32 bits"
 done
+grep -q 'hex_1_u8x32_select(' new.c || fail "hex chooses between ints"
 grep -q 'filter: .*micro(i' new.c || fail "filter has no tile"
 grep -q 'limit_1_f32x8_max' new.c || fail "limit chooses"
 expect 0 compile old.c --target=c -o new.c
