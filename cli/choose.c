@@ -455,14 +455,15 @@ static void say_several(sq_task *task, int i)
 {
     const char *all = "";
     bool is_asked = task->o->at.n || task->unit->kernel[i]->ntune || task->now[i]->origin != SQ_FROM_DRAFT ||
-                    task->nsets > 1 || task->o->verbose > 0;
+                    task->o->fix.nsets > 0 || task->o->verbose > 0;
     if (!sq_variants_any(task, i) || !is_asked || strcmp(task->o->command, "compile") != 0)
         return;
     const sq_ways *w = sq_variants_ways(task, i, task->unit->kernel[i]->name);
     sq_variants_each(task, i, add_label, &all);
     sq_note(task->d, SQ_NOWHERE, "'%s'%s%s has %d schedules,%s: a call takes the %s%s",
             task->unit->kernel[i]->name, task->nsections ? " for " : "", task->nsections ? task->target->name : "",
-            w->n, all, sq_ways_compare(w) ? "nearest" : "one", sq_ways_refuse(w) ? " with its constants" : "");
+            w->n, all, sq_ways_compare(w) ? "nearest" : "one",
+            sq_ways_ask(w) ? " with its constants" : "");
 }
 
 /* True if the schedule of a kernel in hand asks for products of words. */

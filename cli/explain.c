@@ -337,8 +337,9 @@ static json_t *list_variants(sq_task *task, int i, sq_text *to)
     if (!sq_variants_any(task, i))
         return list.json;
     sq_variants_each(task, i, add_variant, &list);
-    const sq_ways *ways = sq_variants_ways(task, i, task->unit->kernel[i]->name);
-    sq_ways_rules(sq_ways_refuse(ways), sq_ways_compare(ways), "  ", to);
+    sq_ways_rule rule = {0};
+    sq_ways_rule_add(&rule, sq_variants_ways(task, i, task->unit->kernel[i]->name));
+    sq_ways_rules(rule, "  ", to);
     return list.json;
 }
 

@@ -155,7 +155,7 @@ static void put_call(const sq_task *task, int i, sq_text *to)
     const char *sep = "";
     sq_text_printf(to, "%s(", r->emitted);
     for (int p = 0; p < k->nparams; p++) {
-        if (k->param[p].size && k->param[p].size->fixed)
+        if (k->param[p].size && k->param[p].size->fixed && !k->param[p].size->kept)
             continue;
         sq_text_puts(to, sep);
         put_argument(r, &k->param[p], &r->arg[p], to);

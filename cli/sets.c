@@ -1,5 +1,6 @@
 /* Sets: constants with several values, --fix=S=1|2. The description is read once with each combination of them; what
- * is written has functions for all, of which a call takes those with its values. */
+ * is written has functions for all, of which a call takes those with its values. Regions whose elements lie a distance
+ * apart that is known at run time are read once more with the distance 1, which a call with any other does without. */
 #include "cli/task.h"
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,65 @@ static const char *values_of(const sq_task *task, int set, sq_fix *fix)
     for (int i = 0; i < sizes->nsets; i++)
         text = sq_arena_printf(task->arena, "%s%s%s=%lld", text, i ? "," : "", fix[i].name, (long long)fix[i].value);
     return text;
+}
+
+/* ---- strides of regions ---- */
+
+/* Commands that make all functions of a region: what a schedule is given for, or measured, is one. */
+static bool may_add(const sq_task *task)
+{
+    static const char *const adds[] = {"compile", "check", "explain"};
+    const sq_settings *o = task->o;
+    bool known = false;
+    for (size_t i = 0; i < sizeof adds / sizeof *adds; i++)
+        known |= strcmp(o->command, adds[i]) == 0;
+    return known && task->regions && !o->fix.nsets && !o->script.n && !o->schedule && !o->require_tuned &&
+           task->target && !task->target->grid;
+}
+
+static bool is_named(const sq_fix *fix, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(fix[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The strides of all regions, each with the value 1; their number. */
+static int find_strides(const sq_unit *u, sq_fix *fix)
+{
+    int n = 0;
+    for (int i = 0; i < u->nkernels; i++) {
+        sq_size *stride[SQ_MAX_SIZES];
+        int of = sq_kernel_strides(u->kernel[i], stride);
+        for (int s = 0; s < of; s++)
+            if (!is_named(fix, n, stride[s]->name))
+                fix[n++] = (sq_fix){stride[s]->name, 1};
+    }
+    return n;
+}
+
+/* Elements at a distance that is known at run time are 1 apart in most calls, and vectors then: a second set has that
+ * distance as a constant, beside the first one, which serves all others. */
+static void add_unit_strides(sq_task *task)
+{
+    const sq_sizes *given = &task->o->fix;
+    const sq_unit *general = task->units[0];
+    sq_fix *fix = SQ_NEW_ARRAY(task->arena, sq_fix, given->n + SQ_MAX_SIZES * general->nkernels + 1);
+    if (given->n)
+        memcpy(fix, given->fix, (size_t)given->n * sizeof *fix);
+    int n = find_strides(general, fix + given->n);
+    if (n == 0)
+        return;
+    sq_parse_options o = *task->parse;
+    o.fix = fix;
+    o.nfix = given->n + n;
+    o.nkept = n;
+    sq_diags *unread = sq_diags_new();
+    sq_unit *u = sq_parse(task->ctx, task->path, task->text, task->ntext, &o, unread);
+    sq_diags_free(unread);
+    if (u)
+        task->units[task->nsets++] = u;
 }
 
 static sq_unit *parse_set(sq_task *task, int set, const sq_parse_options *given)
@@ -120,7 +180,7 @@ int sq_sets_parse(sq_task *task, const sq_parse_options *o)
     sq_parse_options *kept = SQ_NEW(task->arena, sq_parse_options);
     *kept = *o;
     task->parse = kept;
-    task->units = SQ_NEW_ARRAY(task->arena, sq_unit *, task->nsets);
+    task->units = SQ_NEW_ARRAY(task->arena, sq_unit *, task->nsets + 1);
     for (int set = 0; set < task->nsets; set++) {
         task->units[set] = parse_set(task, set, o);
         if (!task->units[set])
@@ -128,6 +188,8 @@ int sq_sets_parse(sq_task *task, const sq_parse_options *o)
     }
     if (sizes->nsets)
         sq_diags_sort(task->d, mark);
+    if (may_add(task))
+        add_unit_strides(task);
     task->now = SQ_NEW_ARRAY(task->arena, sq_task_variant *, task->units[0]->nkernels);
     sq_sets_select(task, 0);
     return 0;

@@ -186,29 +186,21 @@ static int print_target_scripts(sq_task *task, void *user)
 }
 
 /* How functions with several schedules choose. */
-typedef struct rules {
-    bool constants, nearest;
-} rules;
-
 static int find_rules(sq_task *task, void *user)
 {
-    rules *r = user;
-    for (int i = 0; i < task->unit->nkernels; i++) {
-        const sq_ways *w = sq_variants_ways(task, i, task->unit->kernel[i]->name);
-        r->constants |= w->n > 1 && sq_ways_refuse(w);
-        r->nearest |= w->n > 1 && sq_ways_compare(w);
-    }
+    for (int i = 0; i < task->unit->nkernels; i++)
+        sq_ways_rule_add(user, sq_variants_ways(task, i, task->unit->kernel[i]->name));
     return 0;
 }
 
 /* The canonical scripts, as they go into the provenance, and which of several a call takes. */
 static void print_scripts(sq_task *task)
 {
-    rules r = {0};
+    sq_ways_rule r = {0};
     sq_text_clear(&task->script);
     sq_sections_each(task, print_target_scripts, NULL);
     sq_sections_each(task, find_rules, &r);
-    sq_ways_rules(r.constants, r.nearest, "", &task->script);
+    sq_ways_rules(r, "", &task->script);
 }
 
 static int choose_schedules(sq_task *task, void *user)

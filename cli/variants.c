@@ -213,6 +213,8 @@ const char *sq_variants_sizes(const sq_task *task, int i)
     sq_text t = {0};
     if (!sq_variants_any(task, i))
         return "";
+    if (!v->npoints && !sq_kernel_has_constants(task->unit->kernel[i]))
+        return "other sizes";
     for (int p = 0; p < (v->npoints ? v->npoints : 1); p++) {
         sq_text_puts(&t, p ? "; " : "");
         sq_ways_sizes(task->unit->kernel[i], v->npoints ? v->point[p] : NULL, &t);

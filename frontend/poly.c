@@ -433,7 +433,9 @@ static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
     const sq_symbol *s = sq_symbol_find(b, decl);
     int v = sq_var_find(b, decl);
     *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = v}}};
-    if (s && s->kind == SQ_SYM_SIZE)
+    if (s && s->kind == SQ_SYM_SIZE && s->size->fixed && s->size->value == 1)
+        *p = constant(1); /* a factor that is none */
+    else if (s && s->kind == SQ_SYM_SIZE)
         p->t[0].size[p->t[0].nsizes++] = s->size;
     else if (v < 0)
         return read_number(b, decl, p) ||

@@ -36,6 +36,39 @@ static bool stands_for(const sq_expr *operand, const sq_expr *x)
     return sq_expr_same(widened ? operand->arg[0] : operand, x);
 }
 
+static bool is_ordered(const sq_expr *a, const sq_expr *b)
+{
+    return a->op == SQ_OP_CONST && b->op == SQ_OP_CONST && a->type == b->type &&
+           (sq_type_real(a->type) ? a->real <= b->real : a->integer <= b->integer);
+}
+
+/* True if `limited` is x, but at least or at most `to`, as the operation says. */
+static bool limits(const sq_expr *limited, sq_op op, const sq_expr *x, const sq_expr **to)
+{
+    if (limited->op != op)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (stands_for(x, limited->arg[i])) {
+            *to = limited->arg[1 - i];
+            return true;
+        }
+    return false;
+}
+
+/* x < lo ? lo : min2(hi, x) is max2(lo, min2(hi, x)) where lo is a constant that is not above hi, and hi < x ? hi :
+ * max2(lo, x) is min2(hi, max2(lo, x)). NULL: neither. Where x is NaN, or what it is compared with, all are x. */
+static sq_expr *as_clamp(sq_builder *b, sq_loc loc, sq_expr *const *arg)
+{
+    const sq_expr *less = arg[0], *other;
+    if (stands_for(less->arg[1], arg[1]) && limits(arg[2], SQ_OP_MIN, less->arg[0], &other) &&
+        is_ordered(arg[1], other))
+        return sq_expr_made(b, loc, SQ_OP_MAX, arg[1]->type, arg + 1);
+    if (stands_for(less->arg[0], arg[1]) && limits(arg[2], SQ_OP_MAX, less->arg[1], &other) &&
+        is_ordered(other, arg[1]))
+        return sq_expr_made(b, loc, SQ_OP_MIN, arg[1]->type, arg + 1);
+    return NULL;
+}
+
 /* x < y ? x : y is min2(x, y); x < y ? y : x is max2(y, x). NULL: neither. */
 static sq_expr *as_extreme(sq_builder *b, sq_loc loc, sq_expr *const *arg)
 {
@@ -47,7 +80,7 @@ static sq_expr *as_extreme(sq_builder *b, sq_loc loc, sq_expr *const *arg)
         return sq_expr_made(b, loc, SQ_OP_MIN, arg[1]->type, arg + 1);
     if (stands_for(less->arg[1], arg[1]) && stands_for(less->arg[0], arg[2]))
         return sq_expr_made(b, loc, SQ_OP_MAX, arg[1]->type, arg + 1);
-    return NULL;
+    return as_clamp(b, loc, arg);
 }
 
 /* The value in a type that has it, of an integer that is converted from one or is a constant; NULL: there is none. */

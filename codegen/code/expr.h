@@ -50,7 +50,8 @@ typedef enum sq_code_op {
     SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
     SQ_CODE_COMMA,     /* the last of arg[]; the others are only mentioned */
     /* arg[0] * arg[1] + arg[2], rounded once unless the contract forbids it. operation: the product
-     * of the first two, MUL, DOT4, DOT2 or SAD4. number: 1 where arg[2] is subtracted in the even lanes of a vector */
+     * of the first two, MUL, MUL_LOW, DOT4, DOT2 or SAD4. number: 1 where arg[2] is subtracted in the even lanes of
+     * a vector */
     SQ_CODE_FMA,
     /* a vector of elements of buffer. arg[]: the index expressions of the first one, one per
      * dimension; the stride of the lanes in the last dimension; the number of lanes that exist, the
@@ -181,6 +182,9 @@ const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_exp
 /* The same of floating vectors, but for even lanes: a * b - c. */
 const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
                                        const sq_code_expr *c);
+/* Returns a * b + c of int64_t, of factors that are sign-extended from 32 bits. */
+const sq_code_expr *sq_code_fma_low(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
+                                    const sq_code_expr *c);
 /* Returns a sum with another product: SQ_OP_DOT4, DOT2 or SAD4, of words in int32_t. */
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c);

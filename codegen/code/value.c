@@ -81,6 +81,13 @@ const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, c
     return multiply_add(p, SQ_OP_MUL, c->type, true, arg);
 }
 
+const sq_code_expr *sq_code_fma_low(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
+                                    const sq_code_expr *c)
+{
+    const sq_code_expr *arg[] = {a, b, c};
+    return multiply_add(p, SQ_OP_MUL_LOW, SQ_I64, false, arg);
+}
+
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c)
 {

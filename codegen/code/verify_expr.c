@@ -321,7 +321,8 @@ static void check_words(sq_verifier *v, const sq_defined_by *d, const sq_code_ex
 static void check_fma(sq_verifier *v, const sq_code_expr *e)
 {
     bool dot = sq_op_takes_words(e->operation);
-    if (dot ? e->type != SQ_I32 : e->operation != SQ_OP_MUL)
+    bool low = e->operation == SQ_OP_MUL_LOW;
+    if (dot ? e->type != SQ_I32 : low ? e->type != SQ_I64 : e->operation != SQ_OP_MUL)
         sq_verify_complain(v, "it multiplies by no product of its type", "a multiply-add");
     if (e->number && (e->number != 1 || dot || e->lanes % 2 || !sq_type_real(e->type)))
         sq_verify_complain(v, "it subtracts in turn what are no lanes of two", "a multiply-add");

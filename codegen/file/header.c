@@ -182,14 +182,16 @@ static void put_tasks(const sq_kernel *k, const char *api, const char *function,
 /* Which schedules K chooses from, where it does. Each of several targets may have others. */
 static void put_ways(const sq_emit_options *o, const char *function, const char *suffix, sq_text *to)
 {
+    sq_ways_rule rule = {0};
     if (!o->ways)
         return;
+    sq_ways_rule_add(&rule, o->ways);
     sq_text_printf(to, "/* %s%s has ", function, suffix);
     if (o->dispatch)
         sq_text_puts(to, "several schedules for a target, which the head of this file lists.\n");
     else
         sq_ways_describe(o->ways, " *  ", to);
-    sq_ways_rules(sq_ways_refuse(o->ways), sq_ways_compare(o->ways), " * ", to);
+    sq_ways_rules(rule, " * ", to);
     sq_text_printf(to, " * %s_workspace counts the bytes for the schedule that a call with these sizes takes. */\n",
                    function);
 }

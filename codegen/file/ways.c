@@ -10,6 +10,7 @@
 const char sq_ways_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
                                "of |log2(size / size there)|.";
 const char sq_ways_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
+static const char others[] = "A call takes the one with its constants; where there is none, the one for other sizes.";
 
 /* ---- the choice ---- */
 
@@ -87,22 +88,34 @@ static int nearest(const sq_ways *w, int from, int to, const int64_t *sizes)
     return best;
 }
 
+/* Those without constants take what is left. */
 int sq_ways_pick(const sq_ways *w, const int64_t *sizes)
 {
+    int left = -1;
     for (int from = 0, to; from < w->n; from = to) {
         to = end_of(w, from);
-        if (is_for(w->of[from].kernel, sizes))
+        if (!sq_kernel_has_constants(w->of[from].kernel))
+            left = nearest(w, from, to, sizes);
+        else if (is_for(w->of[from].kernel, sizes))
             return nearest(w, from, to, sizes);
     }
-    return -1;
+    return left;
+}
+
+bool sq_ways_ask(const sq_ways *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->n; i++)
+        any |= sq_kernel_has_constants(w->of[i].kernel);
+    return any;
 }
 
 bool sq_ways_refuse(const sq_ways *w)
 {
-    bool any = false;
-    for (int s = 0; s < w->of[0].kernel->nsizes; s++)
-        any |= w->of[0].kernel->size[s]->kept;
-    return any;
+    bool all = true;
+    for (int i = 0; i < w->n; i++)
+        all &= sq_kernel_has_constants(w->of[i].kernel);
+    return all;
 }
 
 bool sq_ways_compare(const sq_ways *w)
@@ -211,7 +224,7 @@ static void use_sizes(const writer *x)
 static void put_group(writer *x)
 {
     sq_text condition = {0};
-    bool among = sq_ways_refuse(x->w);
+    bool among = sq_kernel_has_constants(x->w->of[x->from].kernel);
     use_sizes(x);
     put_constants(x->w->of[x->from].kernel, " == ", " && ", &condition);
     if (among)
@@ -244,10 +257,12 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
     sq_arena *arena = sq_arena_new();
     sq_code_keys names = sq_uses_none(arena);
     writer x = {.w = w, .function = function, .text = &inner, .uses = {.names = &names}};
-    for (; x.from < w->n; x.from = x.to) {
-        x.to = end_of(w, x.from);
-        put_group(&x);
-    }
+    for (int last = 0; last < 2; last++)
+        for (x.from = 0; x.from < w->n; x.from = x.to) {
+            x.to = end_of(w, x.from);
+            if (sq_kernel_has_constants(w->of[x.from].kernel) != last)
+                put_group(&x);
+        }
     if (sq_ways_refuse(w))
         sq_text_line(&inner, "return -1;");
     if (sq_ways_compare(w))
@@ -301,11 +316,20 @@ void sq_ways_sizes(const sq_kernel *k, const int64_t *point, sq_text *to)
             sq_text_printf(to, "%s%s=%" PRId64, to->n > before ? "," : "", k->size[s]->name, point[s]);
 }
 
-void sq_ways_rules(bool constants, bool nearest, const char *margin, sq_text *to)
+void sq_ways_rule_add(sq_ways_rule *r, const sq_ways *w)
 {
-    if (constants)
+    r->constants |= w->n > 1 && sq_ways_refuse(w);
+    r->others |= w->n > 1 && sq_ways_ask(w) && !sq_ways_refuse(w);
+    r->nearest |= w->n > 1 && sq_ways_compare(w);
+}
+
+void sq_ways_rules(sq_ways_rule r, const char *margin, sq_text *to)
+{
+    if (r.constants)
         sq_text_printf(to, "%s%s\n", margin, sq_ways_constants);
-    if (nearest)
+    if (r.others)
+        sq_text_printf(to, "%s%s\n", margin, others);
+    if (r.nearest)
         sq_text_printf(to, "%s%s\n", margin, sq_ways_nearest);
 }
 

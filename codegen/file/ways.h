@@ -7,8 +7,8 @@
  *                                        |log2(size) - log2(size of the point)|
  *     void K(...)                        codegen/file/entries.h; K_in, K_workspace, K_accepts, K_on
  *
- * Where sizes are constants in the functions and parameters of K, those with K's values come into question,
- * and without one K takes the sizes for refused. */
+ * Where sizes are constants in the functions and parameters of K, those with K's values come into question. Without one
+ * those do that have no constants; where there is none, K takes the sizes for refused. */
 #ifndef SQ_CODEGEN_FILE_WAYS_H
 #define SQ_CODEGEN_FILE_WAYS_H
 #include "codegen/emit.h"
@@ -42,14 +42,21 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to);
 void sq_ways_describe(const sq_ways *w, const char *margin, sq_text *to);
 /* "M=1,N=512": the sizes that vary at a point, the constants of a kernel first; nothing where there are none. */
 void sq_ways_sizes(const sq_kernel *k, const int64_t *point, sq_text *to);
-/* True if there are constants to be met, and where there is no function for them K takes the sizes for refused. */
+/* True if there are constants to be met. */
+bool sq_ways_ask(const sq_ways *w);
+/* The same, and where there is no function for them K takes the sizes for refused: none is for all others. */
 bool sq_ways_refuse(const sq_ways *w);
 /* True if the nearest sizes decide. */
 bool sq_ways_compare(const sq_ways *w);
 /* How K chooses, in words. */
 extern const char sq_ways_nearest[], sq_ways_constants[];
-/* Lines of that, for what they are asked of. */
-void sq_ways_rules(bool constants, bool nearest, const char *margin, sq_text *to);
+/* Which of that is to be said, of all that there are. */
+typedef struct sq_ways_rule {
+    bool constants, others, nearest;
+} sq_ways_rule;
+void sq_ways_rule_add(sq_ways_rule *r, const sq_ways *w);
+/* Lines of that. */
+void sq_ways_rules(sq_ways_rule r, const char *margin, sq_text *to);
 /* What `put` says of a kernel, of all kernels of the ways: once, if they are alike. w: NULL: of k. */
 typedef void sq_ways_put(const sq_kernel *k, const char *margin, sq_text *to);
 void sq_ways_about(const sq_ways *w, const sq_kernel *k, const char *margin, sq_ways_put *put, sq_text *to);

@@ -62,6 +62,19 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
+void sq_define_fma_low(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op;
+    sq_text_line(to, "/* c plus the products of the lower 32 bits of a and b */");
+    sq_text_open(to, "SQ_INLINE %s %s_fma_low(%s a, %s b, %s c)\n{", n, n, n, n, n);
+    if (!t->isa->fma_low || !t->isa->fma_low(v, t, to)) {
+        put_unsigned(v, to);
+        sq_text_line(to, "a = (%s)((w)a << 32) >> 32, b = (%s)((w)b << 32) >> 32;", n, n);
+        sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
+    }
+    sq_text_close(to, "}");
+}
+
 /* Only where the ISA has it. */
 void sq_define_scale(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {

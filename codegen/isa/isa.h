@@ -21,6 +21,8 @@ typedef struct sq_isa {
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* the same, but for even lanes: a * b - c */
     bool (*fma_turned)(const sq_vector *v, const sq_target *t, sq_text *to);
+    /* the same of int64_t, of the lower 32 bits of a and b alone; NULL: that costs what other products do */
+    bool (*fma_low)(const sq_vector *v, const sq_target *t, sq_text *to);
     unsigned dots; /* products of packed words that it has, by elements per word: 4 | 2 */
     /* adds to c the products of the unsigned bytes of a and the signed ones of b; else of the
      * 16-bit elements of both */

@@ -442,7 +442,7 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 #define AVX2                                                                                       \
     .f16 = true, .masks = 4 | 8, .slow_masks = true, .halved = true, .blended = true,              \
     .joined = put_joined, .fma = put_fma, .minmax = put_minmax, .average = put_average,            \
-    .fma_turned = put_fma_turned, .sqrt = put_sqrt, .whole = put_whole,                            \
+    .fma_turned = put_fma_turned, .fma_low = sq_x86_fma_low, .sqrt = put_sqrt, .whole = put_whole, \
     .masked = sq_x86_masked, .where = sq_x86_where, .select = sq_x86_select,                     \
     .indexed = sq_x86_indexed,                                                                     \
     .lookup = sq_x86_lookup, .convert = put_convert_avx2, .f16_get = put_f16_get,                  \
@@ -450,7 +450,8 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
 
 #define AVX512                                                                                     \
     .f16 = true, .masks = 1 | 2 | 4 | 8, .merged = true, .blended = true, .fma = put_fma,          \
-    .fma_turned = put_fma_turned, .minmax = put_minmax, .average = put_average, .sqrt = put_sqrt,  \
+    .fma_turned = put_fma_turned, .fma_low = sq_x86_fma_low, .minmax = put_minmax,                 \
+    .average = put_average, .sqrt = put_sqrt,                                                      \
     .whole = put_whole, .masked = sq_x86_masked_bits,                                                                  \
     .mask_registers = true,                                                                        \
     .scale = put_scale,                                                                            \

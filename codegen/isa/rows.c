@@ -21,6 +21,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_SAD4] = {"sad4", SQ_ROW_WORDS, false, sq_define_sad, 0, "r = @(a, b, c)",
                      "W sum = c[l]; for (int w = l; w < l + 2 && l % 2 == 0; w++) for (int i = 0; i < 32; i += 8) "
                      "sum += (W)abs((uint8_t)(a[w] >> i) - (uint8_t)(b[w] >> i)); r[l] = (T)sum"},
+    [SQ_VOP_FMA_LOW] = {"fma_low", SQ_ROW_LONG, false, sq_define_fma_low, 0, "r = @(a, b, c)",
+                        "r[l] = (T)((W)((int64_t)(int32_t)a[l] * (int32_t)b[l]) + (W)c[l])"},
     [SQ_VOP_MAX] = {"max", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
                     "r[l] = a[l] > b[l] ? a[l] : b[l]"},
     [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
@@ -173,6 +175,7 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
     bool small = sq_type_unsigned(type) && sq_type_bytes(type) <= 2;
     return (r->single || lanes > 1) && (r->types == SQ_ROW_WORDS ? type == SQ_I32
                                         : r->types == SQ_ROW_SMALL ? small
+                                        : r->types == SQ_ROW_LONG  ? type == SQ_I64
                                         : r->types == SQ_ROW_REAL  ? sq_type_real(type) && !stored && lanes % 2 == 0
                                         : r->types == SQ_ROW_FOURS ? lanes % 4 == 0
                                         : r->types == SQ_ROW_ANY ? true

@@ -23,8 +23,17 @@ typedef void sq_define_fn(const sq_vector *v, sq_vop op, const char *n, const sq
 typedef struct sq_vector_row {
     const char *name; /* "fma" */
     /* values, only f16 and bf16, words of smaller integers in int32_t, unsigned integers of 8 and 16 bits, pairs of
-     * floating values, vectors of a multiple of four lanes */
-    enum { SQ_ROW_ANY, SQ_ROW_HELD, SQ_ROW_STORED, SQ_ROW_WORDS, SQ_ROW_SMALL, SQ_ROW_REAL, SQ_ROW_FOURS } types;
+     * floating values, vectors of a multiple of four lanes, int64_t */
+    enum {
+        SQ_ROW_ANY,
+        SQ_ROW_HELD,
+        SQ_ROW_STORED,
+        SQ_ROW_WORDS,
+        SQ_ROW_SMALL,
+        SQ_ROW_REAL,
+        SQ_ROW_FOURS,
+        SQ_ROW_LONG
+    } types;
     bool single;          /* there is a variant for a single value, too */
     sq_define_fn *define; /* NULL: the compilers' vector extension suffices */
     sq_vop_set needs;     /* rows that the text calls, all before it */
@@ -39,8 +48,8 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_store_parts,
     sq_define_gather, sq_define_indexed;                                     /* memory.c */
 sq_define_fn sq_define_where, sq_define_comparison, sq_define_select;        /* masks.c */
-sq_define_fn sq_define_fma, sq_define_dot, sq_define_sad, sq_define_extreme, sq_define_average, sq_define_scale,
-    sq_define_sum; /* arithmetic.c */
+sq_define_fn sq_define_fma, sq_define_fma_low, sq_define_dot, sq_define_sad, sq_define_extreme, sq_define_average,
+    sq_define_scale, sq_define_sum; /* arithmetic.c */
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
     sq_define_joined, sq_define_swizzle, sq_define_fours;                                                 /* halves.c */
 sq_define_fn sq_define_strided, sq_define_channel;                    /* strided.c */

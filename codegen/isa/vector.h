@@ -18,6 +18,7 @@ typedef enum sq_vop {
     SQ_VOP_DOT4, /* sum of the products of the bytes of words: SQ_OP_DOT4 */
     SQ_VOP_DOT2,
     SQ_VOP_SAD4, /* distances of bytes, of two words in the first of them: SQ_OP_SAD4 */
+    SQ_VOP_FMA_LOW, /* the product of the lower halves, in 64 bits, and a sum: SQ_OP_MUL_LOW */
     SQ_VOP_MAX,
     SQ_VOP_MIN,
     SQ_VOP_AVERAGE, /* (a + b + 1) >> 1: SQ_OP_AVERAGE */

@@ -21,5 +21,6 @@ bool sq_x86_lookup(const sq_vector *v, const char *type, const sq_target *t, sq_
 /* x86_dot.c: the same; of 16-bit elements only, and with VNNI. */
 bool sq_x86_dot16(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
 bool sq_x86_sad(const sq_vector *v, const sq_target *t, sq_text *to);
+bool sq_x86_fma_low(const sq_vector *v, const sq_target *t, sq_text *to);
 bool sq_x86_dot(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to);
 #endif

@@ -11,6 +11,28 @@ static int bits_of(const sq_vector *v, const sq_target *t)
     return bytes >= 16 && bytes <= t->vector_bytes ? 8 * bytes : 0;
 }
 
+/* pmuldq reads the lower halves of lanes of 64 bits; a product of all 64 takes three multiplications. */
+bool sq_x86_fma_low(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    int bits = bits_of(v, t);
+    if (!bits)
+        return false;
+    sq_text_line(to, "typedef int h __attribute__((vector_size(%d)));", bits / 8);
+    sq_text_line(to, "typedef uint64_t w __attribute__((vector_size(%d)));", bits / 8);
+    if (bits == 512) {
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmuldq512((h)a, (h)b);");
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, "typedef long long d __attribute__((vector_size(64)));");
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmuldq512_mask((h)a, (h)b, (d){0}, 0xff);");
+        sq_text_puts(to, "#endif\n");
+    } else {
+        sq_text_line(to, "const w all = (w)__builtin_ia32_pmuldq%d((h)a, (h)b);", bits);
+    }
+    sq_text_line(to, "return (__typeof__(a))((w)c + all);");
+    return true;
+}
+
 bool sq_x86_dot16(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
 {
     int bits = bits_of(v, t);

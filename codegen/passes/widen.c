@@ -116,10 +116,13 @@ static sq_op together(const sq_widen_store *s)
     return s->op == SQ_OP_SUB ? SQ_OP_ADD : s->op;
 }
 
-static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc)
+/* pairs: of two vectors of iterations. */
+static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, bool pairs)
 {
     const sq_code_expr *so_far = sq_code_load(w->pool, acc, NULL), *v;
-    if (together(s) == SQ_OP_ADD)
+    if (pairs)
+        v = sq_widen_pairs(w, so_far, s->added);
+    else if (together(s) == SQ_OP_ADD)
         v = sq_widen_added(w, so_far, false, s->added);
     else {
         v = sq_widen_value(w, s->added);
@@ -157,7 +160,7 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
-static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulators *a, int chain)
+static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulators *a, int chain, bool pairs)
 {
     const sq_code_buffer *acc = a->of[s - w->store][chain];
     switch (s->kind) {
@@ -168,8 +171,14 @@ static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulato
     case SQ_WIDEN_POSITION:
         return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
     default:
-        return s->is_last ? sq_widen_last_match(w, s, acc) : adds(w, s, acc);
+        return s->is_last ? sq_widen_last_match(w, s, acc) : adds(w, s, acc, pairs);
     }
+}
+
+/* True if the chain before adds for this one, too. */
+static bool is_idle(const sq_widen_store *s, int chain)
+{
+    return s->has_pairs && chain % 2;
 }
 
 /* Returns the body for `chains` vectors of iterations; NULL: it cannot be vectorized. */
@@ -186,9 +195,11 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
                 continue; /* it is stored with the last one, or with all */
             if (w->is_joint && s->is_own)
                 continue; /* its value is where it is read */
+            if (is_idle(s, k))
+                continue;
             if (((s->is_new && s->is_own) || (s->group && !is_row)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
-            sq_code *x = statement(w, s, a, k);
+            sq_code *x = statement(w, s, a, k, s->has_pairs && chains > 1);
             if (!x)
                 return NULL;
             sq_code_append(&all, x);
@@ -235,6 +246,8 @@ static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
             sq_code_append(to, sq_code_declare(w->pool, s->now, true));
         bool has_chains = s->kind == SQ_WIDEN_SUM || s->kind == SQ_WIDEN_POSITION;
         for (int k = 0; k < chains && has_chains; k++) {
+            if (is_idle(s, k))
+                continue;
             const sq_code_buffer *acc = a->of[s - w->store][k] = chain(w, s, k);
             sq_code_append(to, sq_code_declare(w->pool, acc, false));
             sq_code_append(to, sq_code_set(w->pool, acc, start(w, s)));
@@ -255,7 +268,7 @@ static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffe
     sq_op op = together(s);
     const sq_code_expr *v = sq_code_load(w->pool, acc[0], NULL);
     for (int k = 1; k < chains; k++)
-        v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
+        v = is_idle(s, k) ? v : sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
     if (chains > 1)
         sq_code_append(to, sq_code_set(w->pool, acc[0], v));
     if (s->is_last) {
@@ -415,6 +428,8 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     if (all >= 0 && all < w->each && !masks_rest(w))
         return false;
     sq_code_list inside = {0};
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        s->has_pairs = chains > 1 && sq_widen_has_pairs(w, s);
     begin(w, &a, chains, &inside);
     sq_code *several = chains > 1 ? vectors(w, &a, chains) : NULL, *one = vectors(w, &a, 1);
     if (!one || (chains > 1 && !several))

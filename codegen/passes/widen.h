@@ -9,6 +9,7 @@
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_best.c   where an extreme is
  *     widen_carry.c  scalars that an iteration leaves to the next one
+ *     widen_pair.c   sums of products of small integers, of two vectors at once
  *     widen_residue.c  loops whose subscripts are divided
  *     widen_apart.c  accesses that do not meet in the whole loop */
 #ifndef SQ_PASSES_WIDEN_H
@@ -34,6 +35,7 @@ typedef struct sq_widen_store {
     sq_op op;                  /* SUM: how lanes are combined */
     const sq_code_expr *added; /* SUM: the operand that is added; POSITION: the loop's variable */
     bool is_placed; /* SUM: an extreme with a POSITION */
+    bool has_pairs; /* SUM: every second chain adds for the next one, too */
     bool is_last;   /* SUM: the greatest iteration at which a condition holds */
     bool keeps_old; /* SUM: an extreme `new > old ? new : old`: it keeps what it has for a NaN */
     struct sq_widen_store *best; /* POSITION: the store of the extreme, which follows */
@@ -149,6 +151,11 @@ bool sq_widen_is_last_match(sq_widen *w, sq_widen_store *s);
 sq_code *sq_widen_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc);
 /* Appends what stores the greatest iteration of all lanes, or what was there before. */
 void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, sq_code_list *to);
+
+/* widen_pair.c: true if the products that the store adds are of factors of 16 bits. */
+bool sq_widen_has_pairs(const sq_widen *w, const sq_widen_store *s);
+/* Returns the sum so far and what two vectors of iterations add to it. */
+const sq_code_expr *sq_widen_pairs(sq_widen *w, const sq_code_expr *so_far, const sq_code_expr *product);
 
 /* widen_carry.c: returns the loop behind its first iterations, which are *peeled, where scalars are the
  * values that the iteration before stored; NULL: no scalar is carried. */

@@ -403,14 +403,17 @@ static bool complete(sq_widen *w, const sq_widen_store *s)
 
 /* ---- shapes ---- */
 
-static int widest(const sq_code_expr *e, int so_far)
+/* chooses: of a condition that chooses between values, which is a mask as wide as what it compares, and no int. */
+static int widest(const sq_code_expr *e, bool chooses, int so_far)
 {
     if (sq_code_is_index(e))
         return so_far;
-    int bytes = sq_type_bytes(sq_type_held(e->type));
+    bool is_mask = chooses && e->op == SQ_CODE_OPERATION && sq_op_is_condition(e->operation);
+    bool joins = is_mask && !sq_op_compares(e->operation);
+    int bytes = is_mask ? 1 : sq_type_bytes(sq_type_held(e->type));
     so_far = bytes > so_far ? bytes : so_far;
     for (int i = 0; i < e->nargs && e->op != SQ_CODE_LOAD; i++)
-        so_far = widest(e->arg[i], so_far);
+        so_far = widest(e->arg[i], joins || (e->op == SQ_CODE_SELECT && i == 0), so_far);
     return so_far;
 }
 
@@ -419,8 +422,8 @@ static bool choose_lanes(sq_widen *w)
 {
     int bytes = 1;
     for (int i = 0; i < w->nstores; i++) {
-        bytes = widest(w->store[i].x->value, bytes);
-        bytes = w->store[i].x->cond ? widest(w->store[i].x->cond, bytes) : bytes;
+        bytes = widest(w->store[i].x->value, false, bytes);
+        bytes = w->store[i].x->cond ? widest(w->store[i].x->cond, false, bytes) : bytes;
     }
     w->lanes = w->c->target->vector_bytes / bytes;
     return w->lanes > 1;

@@ -386,9 +386,35 @@ static bool is_product(const sq_widen *w, const sq_code_expr *e, sq_type type)
            sq_type_real(type) && w->c->kernel->fp != SQ_FP_STRICT;
 }
 
+/* True if 32 bits with a sign hold the value. */
+static bool is_half(const sq_code_expr *e)
+{
+    sq_type from = e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_CAST ? e->arg[0]->type : e->type;
+    return !sq_type_real(from) && (sq_type_bytes(from) < 4 || from == SQ_I32);
+}
+
+/* True if it is a product of int64_t whose factors are half as wide, for which there is an instruction. */
+static bool is_low(const sq_widen *w, const sq_code_expr *e)
+{
+    return w->c->target->isa->fma_low && e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_MUL &&
+           e->type == SQ_I64 && is_half(e->arg[0]) && is_half(e->arg[1]);
+}
+
+/* Returns a + b, where b is such a product; NULL: it is none. */
+static const sq_code_expr *added_low(sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
+{
+    bool is = a->type == SQ_I64 && is_low(w, b);
+    const sq_code_expr *x = is ? sq_widen_converted(w, sq_widen_value(w, b->arg[0]), SQ_I64) : NULL,
+                       *y = x ? sq_widen_converted(w, sq_widen_value(w, b->arg[1]), SQ_I64) : NULL;
+    return y ? sq_code_fma_low(w->pool, x, y, a) : NULL;
+}
+
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,
                                    const sq_code_expr *b)
 {
+    const sq_code_expr *low = a && !minus ? added_low(w, a, b) : NULL;
+    if (low)
+        return low;
     if (!a || !is_product(w, b, a->type))
         return a ? sq_widen_both(w, minus ? SQ_OP_SUB : SQ_OP_ADD, a,
                                  sq_widen_converted(w, sq_widen_value(w, b), a->type))
@@ -464,6 +490,8 @@ static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
         if (!arg[i])
             return NULL;
     }
+    if (is_low(w, e))
+        return sq_code_fma_low(w->pool, arg[0], arg[1], single(w, SQ_I64, 0));
     return sq_code_operation(w->pool, e->operation, e->type, arg);
 }
 

@@ -444,11 +444,12 @@ static bool is_operand(const printer *p, const sq_code_expr *e)
 /* Returns the multiply-add of a product. */
 static sq_vop product_of(const sq_code_expr *e)
 {
-    return e->operation == SQ_OP_DOT4   ? SQ_VOP_DOT4
-           : e->operation == SQ_OP_DOT2 ? SQ_VOP_DOT2
-           : e->operation == SQ_OP_SAD4 ? SQ_VOP_SAD4
-           : e->number                  ? SQ_VOP_FMA_TURNED
-                                        : SQ_VOP_FMA;
+    return e->operation == SQ_OP_DOT4      ? SQ_VOP_DOT4
+           : e->operation == SQ_OP_DOT2    ? SQ_VOP_DOT2
+           : e->operation == SQ_OP_SAD4    ? SQ_VOP_SAD4
+           : e->operation == SQ_OP_MUL_LOW ? SQ_VOP_FMA_LOW
+           : e->number                     ? SQ_VOP_FMA_TURNED
+                                           : SQ_VOP_FMA;
 }
 
 void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)

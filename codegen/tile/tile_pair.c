@@ -24,14 +24,22 @@ static bool reads_along(const sq_nest *n, const sq_access *a)
     return false;
 }
 
-static bool is_factor(const sq_nest *n, const sq_expr *e)
+/* True if it is an element of up to this many bytes. */
+static bool is_element(const sq_nest *n, const sq_expr *e, int bytes)
 {
     if (e->op != SQ_OP_CAST || e->type != SQ_I32 || e->arg[0]->op != SQ_OP_READ)
         return false;
     const sq_access *a = e->arg[0]->access;
     sq_type type = a->array->type;
-    bool fits = type == SQ_I8 || type == SQ_U8 || type == SQ_I16;
+    bool fits = (type == SQ_I8 || type == SQ_U8 || type == SQ_I16) && sq_type_bytes(type) <= bytes;
     return fits && a->edge == SQ_EDGE_NONE && !a->indirect && !a->where && reads_along(n, a);
+}
+
+/* An element, or a sum or difference of bytes, which has 16 bits, too. */
+static bool is_factor(const sq_nest *n, const sq_expr *e)
+{
+    bool sum = (e->op == SQ_OP_ADD || e->op == SQ_OP_SUB) && e->type == SQ_I32;
+    return sum ? is_element(n, e->arg[0], 1) && is_element(n, e->arg[1], 1) : is_element(n, e, 2);
 }
 
 static bool is_same(const sq_expr *a, const sq_expr *b)
@@ -73,7 +81,7 @@ static const sq_expr *distance_of(const sq_expr *e)
 
 static bool is_byte(const sq_nest *n, const sq_expr *e)
 {
-    return is_factor(n, e) && e->arg[0]->access->array->type == SQ_U8;
+    return is_element(n, e, 1) && e->arg[0]->access->array->type == SQ_U8;
 }
 
 int sq_tile_pair_terms(const sq_expr *body, const sq_target *t)
@@ -111,12 +119,21 @@ bool sq_tile_pairs(const sq_tile *t)
     return t->pairs && t->lanes > 1;
 }
 
+static const sq_code_expr *in_16_bits(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    if (e->op == SQ_OP_CAST)
+        return sq_tile_read_as(t, e->arg[0], SQ_I16, p);
+    const sq_code_expr *a = in_16_bits(t, e->arg[0], p), *b = in_16_bits(t, e->arg[1], p);
+    return sq_tile_named(t, "t", sq_tile_binary(t, e->op, SQ_I16, a, b));
+}
+
 /* Returns the elements of a factor from a point on, several for each lane. */
 static const sq_code_expr *words_of(sq_tile *t, const sq_expr *factor, const sq_point *p)
 {
     int lanes = t->lanes;
     t->lanes = t->parts * lanes;
-    const sq_code_expr *all = sq_tile_read_as(t, factor->arg[0], t->parts == 4 ? SQ_U8 : SQ_I16, p);
+    const sq_code_expr *all =
+        t->parts == 4 ? sq_tile_read_as(t, factor->arg[0], SQ_U8, p) : in_16_bits(t, factor, p);
     t->lanes = lanes;
     return sq_code_pairs(t->pool, all);
 }

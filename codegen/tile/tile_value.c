@@ -430,10 +430,26 @@ static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, "t", unary(t, SQ_OP_CAST, e->type, x));
 }
 
+/* True if 32 bits with a sign hold the value. */
+static bool is_half(const sq_expr *e)
+{
+    sq_type from = e->op == SQ_OP_CAST ? e->arg[0]->type : e->type;
+    return !sq_type_real(from) && (sq_type_bytes(from) < 4 || from == SQ_I32);
+}
+
+/* True if it is a product of int64_t whose factors are half as wide, for which there is an instruction. */
+static bool is_low(const sq_tile *t, const sq_expr *e)
+{
+    return t->target->isa->fma_low && e->op == SQ_OP_MUL && e->type == SQ_I64 && t->lanes > 1 &&
+           is_half(e->arg[0]) && is_half(e->arg[1]);
+}
+
 const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
                                 const sq_point *p)
 {
     const sq_code_expr *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
+    if (!minus && is_low(t, mul))
+        return sq_code_fma_low(t->pool, a, b, c);
     if (minus)
         a = unary(t, SQ_OP_NEG, mul->type, a);
     return sq_code_fma(t->pool, mul->type, a, b, c);
@@ -526,6 +542,9 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
     case SQ_OP_DIV:
         a = sq_tile_eval(t, e->arg[0], p);
         b = sq_tile_eval(t, e->arg[1], p);
+        if (is_low(t, e))
+            return sq_tile_named(
+                t, "t", sq_code_fma_low(t->pool, a, b, sq_tile_constant(t, SQ_I64, (sq_number){0, 0})));
         if (divides_once(t, e))
             return sq_tile_named(
                 t, "t", sq_tile_binary(t, SQ_OP_MUL, e->type, a, reciprocal(t, e->type, b)));

@@ -169,6 +169,9 @@ static const char *of_integers(sq_op op, sq_type type, int64_t a, int64_t b, sq_
     case SQ_OP_SAD4:
         r = distances(a, b);
         break;
+    case SQ_OP_MUL_LOW:
+        r = (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
+        break;
     case SQ_OP_MIN:
         r = is_less(type, a, b) ? x : y;
         break;

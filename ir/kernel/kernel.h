@@ -393,6 +393,11 @@ void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound)
 sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name);
 /* True if the statement's instances depend on size number i; what is known of the sizes alone does not count. */
 bool sq_stmt_involves_size(const sq_kernel *k, const sq_stmt *s, int i);
+/* True if some size is a constant that stays a parameter. */
+bool sq_kernel_has_constants(const sq_kernel *k);
+/* Finds the sizes that are nothing but distances of neighbours in memory, `incx` where all reads of an array are
+ * `x[i * incx]`. to[]: room for nsizes. Returns how many. */
+int sq_kernel_strides(const sq_kernel *k, sq_size **to);
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* Prints the kernel for --dump=parse: arrays, statements, domains, accesses. */
 struct sq_text;

@@ -64,6 +64,7 @@ static operation operation_of(sq_op op)
     case SQ_OP_DOT4:
     case SQ_OP_DOT2:
     case SQ_OP_SAD4:
+    case SQ_OP_MUL_LOW:
         return MULTIPLY_ADD;
     case SQ_OP_CONST:
     case SQ_OP_SCALAR:

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Elements a distance apart that is known when the loops run: a function for the distance 1, of vectors, beside the one
+# for any other, and which of them a call takes is said. What a distance of 0 or below 0 asks for runs as written.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+own_folders
+cat >old.c <<'C'
+#include <stdint.h>
+void axpy(int n, float alpha, const float *x, int incx, float *y, int incy)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i * incy] += alpha * x[i * incx];
+#pragma endscop
+}
+void channel(int n, int channels, const int16_t *in, float *out)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        out[i] = (float)in[i * channels] * (1.0f / 32768.0f);
+#pragma endscop
+}
+int dot(int n, const int *x, int incx, const int *y)
+{
+    int sum = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        sum += x[i * incx] * y[i];
+#pragma endscop
+    return sum;
+}
+void scale(int rows, int cols, int pitch, const float *in, float *out)
+{
+#pragma scop
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            out[r * cols + c] = 2 * in[r * pitch + c];
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include "show.h"
+#include <stdint.h>
+void axpy(int n, float alpha, const float *x, int incx, float *y, int incy);
+void channel(int n, int channels, const int16_t *in, float *out);
+int dot(int n, const int *x, int incx, const int *y);
+void scale(int rows, int cols, int pitch, const float *in, float *out);
+int main(void)
+{
+    static const int odd[] = {0, 1, 2, 3, 7, 8, 9, 13, 31, 33, 127, 129};
+    static float a[400], b[400], c[400];
+    static int p[400], q[400], sum[1];
+    static int16_t h[400];
+    for (unsigned k = 0; k < sizeof odd / sizeof *odd; k++)
+        for (int step = -1; step < 4; step++) {
+            for (int i = 0; i < 400; i++) {
+                a[i] = (float)(i * 37 % 101) / 8, b[i] = (float)(i * 41 % 67), c[i] = 0;
+                p[i] = i * i % 99, q[i] = i - 50, h[i] = (int16_t)(i * 321);
+            }
+            int from = step < 0 ? 128 : 0;
+            axpy(odd[k], 0.5f, a + from, step, b, 1), axpy(odd[k], 2, a, 1, b + from, step);
+            channel(odd[k], step, h + from, c), sum[0] = dot(odd[k], p + from, step, q);
+            if (step > 0)
+                scale(odd[k], step, step + 1, a, c);
+            SHOW(b), SHOW(c), SHOW(sum);
+        }
+    return 0;
+}
+C
+show_h
+as_before_everywhere 177
+
+# Which there are, and which a call takes; a pitch whose rows are used whole is no such distance.
+expect 0 compile old.c --target=avx2 -o new.c
+grep -q 'squall_scale_1_way' new.c && fail "a function for a pitch of 1"
+grep -qF 'if (incy == 1 && incx == 1) {' new.c || fail "the distances of axpy are not asked for"
+grep -qF 'if (channels == 1) {' new.c || fail "the distance of channel is not asked for"
+expect 0 explain old.c --target=avx2 --kernel=axpy
+prints 'schedule at incy=1,incx=1: micro(i'
+prints 'A call takes the one with its constants; where there is none, the one for other sizes.'
+prints 'what is compiled for other sizes:'
+
+# A schedule that is given is for one function, as is one that is made for a distance.
+expect 0 compile old.c --target=avx2 --kernel=channel -e 'micro(i:8)' -o new.c
+grep -q _way new.c && fail "two functions with one schedule"
+expect 0 compile old.c --target=avx2 --kernel=channel --fix=channels=2 -o new.c
+grep -q _way new.c && fail "two functions for one distance"
+expect 0 check old.c --target=avx2 --kernel=axpy --quick
+prints 'axpy at incy=1,incx=1: '
+prints 'axpy at other sizes: '
