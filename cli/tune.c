@@ -131,7 +131,8 @@ static void begin_showing(struct shown *v)
     char until[96] = "until every point was tried";
     int digits = v->budget < 9.95; /* a share of it may be less than a second */
     if (v->budget > 0 && v->trials > 0)
-        snprintf(until, sizeof until, "for %.*f s or %ld trials", digits, v->budget, v->trials);
+        snprintf(until, sizeof until, "for %.*f s or %ld trial%s", digits, v->budget, v->trials,
+                 v->trials == 1 ? "" : "s");
     else if (v->trials > 0)
         snprintf(until, sizeof until, "%ld trial%s", v->trials, v->trials == 1 ? "" : "s");
     else if (v->budget > 0)
@@ -190,12 +191,14 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
 
 static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, struct shown *v)
 {
+    double began = sq_terminal_seconds();
     sq_tune_state state;
     sq_measure_name(m, k, sizes);
     if (sq_measure_is_any(m, k, sizes) != 0)
         return -1;
     v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v);
+    o.began = began;
     o.search = sq_search_named(&m->settings, m->settings.search, "search", m->task.d);
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
