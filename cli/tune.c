@@ -243,11 +243,11 @@ static double budget_of(const sq_settings *o)
     return o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
 }
 
-/* The budget is shared out evenly; what one does not use goes to those after it. */
-static int tune_all(sq_measure *m, struct shown *v)
+/* The budget, which counts since `began`, is shared out evenly; what one does not use goes to those after it. */
+static int tune_all(sq_measure *m, struct shown *v, double began)
 {
     const sq_settings *o = &m->settings;
-    double budget = budget_of(o), began = sq_terminal_seconds();
+    double budget = budget_of(o);
     int left = v->of = count_work(m);
     if (left < 0)
         return -1;
@@ -297,6 +297,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
 {
     if (o->fix.nsets)
         return tune_sets(o, d);
+    double began = sq_terminal_seconds();
     sq_measure m;
     struct shown v = {.m = &m, .trials = (long)o->trials, .share = *share, .html = {.title = ""}};
     int rc = sq_measure_open_timed(&m, o, d);
@@ -313,7 +314,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
     v.log.results = o->json ? stdout : NULL;
     if (rc == 0) {
         sq_interrupt_hold(); /* the best so far is kept */
-        rc = tune_all(&m, &v);
+        rc = tune_all(&m, &v, began);
         sq_interrupt_release();
     }
     if (rc == 0 && o->html)
