@@ -131,7 +131,8 @@ static void begin_showing(struct shown *v)
     char until[96] = "until every point was tried";
     int digits = v->budget < 9.95; /* a share of it may be less than a second */
     if (v->budget > 0 && v->trials > 0)
-        snprintf(until, sizeof until, "for %.*f s or %ld trials", digits, v->budget, v->trials);
+        snprintf(until, sizeof until, "for %.*f s or %ld trial%s", digits, v->budget, v->trials,
+                 v->trials == 1 ? "" : "s");
     else if (v->trials > 0)
         snprintf(until, sizeof until, "%ld trial%s", v->trials, v->trials == 1 ? "" : "s");
     else if (v->budget > 0)
@@ -190,12 +191,14 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
 
 static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, struct shown *v)
 {
+    double began = sq_terminal_seconds();
     sq_tune_state state;
     sq_measure_name(m, k, sizes);
     if (sq_measure_is_any(m, k, sizes) != 0)
         return -1;
     v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v);
+    o.began = began;
     o.search = sq_search_named(&m->settings, m->settings.search, "search", m->task.d);
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
@@ -240,11 +243,11 @@ static double budget_of(const sq_settings *o)
     return o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
 }
 
-/* The budget is shared out evenly; what one does not use goes to those after it. */
-static int tune_all(sq_measure *m, struct shown *v)
+/* The budget, which counts since `began`, is shared out evenly; what one does not use goes to those after it. */
+static int tune_all(sq_measure *m, struct shown *v, double began)
 {
     const sq_settings *o = &m->settings;
-    double budget = budget_of(o), began = sq_terminal_seconds();
+    double budget = budget_of(o);
     int left = v->of = count_work(m);
     if (left < 0)
         return -1;
@@ -294,6 +297,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
 {
     if (o->fix.nsets)
         return tune_sets(o, d);
+    double began = sq_terminal_seconds();
     sq_measure m;
     struct shown v = {.m = &m, .trials = (long)o->trials, .share = *share, .html = {.title = ""}};
     int rc = sq_measure_open_timed(&m, o, d);
@@ -310,7 +314,7 @@ static int tune_target(const sq_settings *o, const sq_tune_share *share, sq_diag
     v.log.results = o->json ? stdout : NULL;
     if (rc == 0) {
         sq_interrupt_hold(); /* the best so far is kept */
-        rc = tune_all(&m, &v);
+        rc = tune_all(&m, &v, began);
         sq_interrupt_release();
     }
     if (rc == 0 && o->html)

@@ -54,14 +54,15 @@ static bool read_element(const sq_builder *b, CXCursor c, element *to)
     return at.kind == CXCursor_DeclRefExpr;
 }
 
-/* The whole subscript. */
-static bool read_parts(sq_builder *b, const element *e, sq_poly *p)
+/* The whole subscript, of an array with rows of that length. */
+static bool read_parts(sq_builder *b, const element *e, int64_t row, sq_poly *p)
 {
     sq_poly part;
     p->n = 0;
     for (int i = 0; i < e->n; i++)
         if (!sq_poly_read(b, e->part[i], &part) || !sq_poly_add(p, &part, 1))
             return false;
+    sq_flat_rows(b, p, row);
     return true;
 }
 
@@ -266,23 +267,35 @@ static bool has_value_inside(const sq_builder *b, const sq_poly *p)
     return false;
 }
 
+/* The length of rows that one of these elements says. */
+static int64_t find_row(sq_builder *b, const elements *a)
+{
+    sq_poly p;
+    element e;
+    int64_t row = 0;
+    for (int i = 0; i < a->n && row == 0; i++)
+        if (read_element(b, a->at[i], &e) && read_parts(b, &e, 0, &p))
+            row = sq_flat_row(b, &p);
+    return row;
+}
+
 /* The shape of these elements; of UNREAD, *at is the first whose subscript is no polynomial. */
 static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
 {
     sq_term inner = {.factor = 1, .var = -1};
     sq_poly p;
     element e;
-    *f = (sq_flat){.ndim = 0};
+    *f = (sq_flat){.row = find_row(b, a)};
     bool fits = add_stride(f, &inner);
     for (*at = 0; *at < a->n; ++*at) {
-        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, &p) || has_value_inside(b, &p))
+        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, f->row, &p) || has_value_inside(b, &p))
             return UNREAD;
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
     }
     for (int i = 0; i < a->n && fits; i++) {
         read_element(b, a->at[i], &e);
-        read_parts(b, &e, &p);
+        read_parts(b, &e, f->row, &p);
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var >= 0 || p.t[t].factor == 0 || add_fixed_row(b, f, &p.t[t]));
     }
@@ -491,7 +504,7 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
     sq_poly p;
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
-    bool fits = read_parts(b, e, &p) && take_values(b, f, &p, v);
+    bool fits = read_parts(b, e, f->row, &p) && take_values(b, f, &p, v);
     int rc = fits ? check_active(b, c, &p) : 0;
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);
@@ -506,7 +519,9 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
     if (fits && rc == 0 && !adds)
         return list;
     if (adds || (!fits && v->dims))
-        sq_refuse(b, c, "what a size multiplies here is a sum with a value; accepted is a value alone, t[x[i]*n + j]");
+        sq_refuse(b, c,
+                  "what the length of a row multiplies here is a sum with a value; accepted is a value alone, "
+                  "t[x[i]*n + j]");
     else if (!fits)
         sq_refuse(b, c, "this subscript does not fit the shape of the others");
     return isl_aff_list_free(list);

@@ -279,7 +279,7 @@ static const char *limits_of(sq_builder *b, const sq_expr *e)
                : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)own.lo, (long long)own.hi);
 }
 
-/* t[x[i]*64 + j] behind a pointer: where that ends, an index says, too. True after saying so. */
+/* t[x[i] + j] behind a pointer: where that ends, an index says, too. True after saying so. */
 static bool tell_of_row(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
     interval r = range_of(b, e, NULL);
@@ -288,10 +288,13 @@ static bool tell_of_row(sq_builder *b, CXCursor c, const sq_symbol *s, int d, co
     if (!b->scop || !s->open || d > 0 || !moves)
         return false;
     const char *type = sq_type_ctype(s->array->type), *name = s->array->name;
-    sq_refuse(b, c, "subscript 1 of '%s' adds an index to a value; accepted are values alone", name);
+    sq_refuse(b, c,
+              "subscript 1 of '%s' adds an index to a value; accepted are values alone, and a value that the length of "
+              "all rows multiplies, %s[x*64 + j]",
+              name, name);
     sq_help(b->r.d, SQ_NOWHERE,
-            "a place in a row is a subscript of its own: before the region const %s (*rows)[64] = (const %s (*)[64])%s"
-            ", and rows[x][j] for %s[x*64 + j]",
+            "rows of another length have a pointer of their own: before the region const %s (*rows)[32] = "
+            "(const %s (*)[32])%s, and rows[x][j] for %s[x*32 + j]",
             type, type, name, name);
     return true;
 }

@@ -96,6 +96,11 @@ static const sq_size *stand_in(sq_builder *b, isl_aff *value)
     return &s->size;
 }
 
+const sq_size *sq_poly_number(sq_builder *b, int64_t number)
+{
+    return stand_in(b, sq_affine_constant(b, number));
+}
+
 isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor)
 {
     const struct sq_stand_in *other = stand_in_of(b, s);
@@ -556,7 +561,8 @@ static bool is_linear(const sq_builder *b, CXCursor c)
     enum CXUnaryOperatorKind one = b->r.cl->clang_getCursorUnaryOperatorKind(c);
     return c.kind == CXCursor_DeclRefExpr ||
            (c.kind == CXCursor_BinaryOperator &&
-            (two == CXBinaryOperator_Add || two == CXBinaryOperator_Sub || two == CXBinaryOperator_Mul)) ||
+            (two == CXBinaryOperator_Add || two == CXBinaryOperator_Sub || two == CXBinaryOperator_Mul ||
+             two == CXBinaryOperator_Shl)) ||
            (c.kind == CXCursor_UnaryOperator && (one == CXUnaryOperator_Plus || one == CXUnaryOperator_Minus));
 }
 
@@ -574,7 +580,7 @@ bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
     case CXCursor_DeclRefExpr:
         return read_name(b, c, p) || read_value(b, c, p);
     case CXCursor_BinaryOperator:
-        return read_operator(b, c, p);
+        return read_operator(b, c, p) || read_value(b, c, p);
     case CXCursor_UnaryOperator:
         return read_sign(b, c, p);
     case CXCursor_ConditionalOperator:

@@ -30,8 +30,15 @@ isl_aff *sq_poly_counter(sq_builder *b, CXCursor c);
 bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign);
 /* a + factor * s, over the universe. Takes a. */
 isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor);
+/* A size that is this number. */
+const sq_size *sq_poly_number(sq_builder *b, int64_t number);
 /* What a variable or quotient of a term is, over the universe; NULL after adding an error. */
 isl_aff *sq_poly_variable(sq_builder *b, int var);
 /* True if the variable of a term is a value, known when the kernel runs: its text. */
 bool sq_poly_value(const sq_builder *b, int var, CXCursor *at);
+
+/* flat_rows.c: the length of rows that the subscript says with a number, 64 in t[x[i]*64 + j]; 0: none. */
+int64_t sq_flat_row(sq_builder *b, const sq_poly *p);
+/* Makes what such a number divides terms of rows. */
+void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row);
 #endif

@@ -149,7 +149,12 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
     if (!n)
         return sq_error(r->d, SQ_FAULT_INPUT, p->loc, "this pragma says nothing; " ACCEPTED);
     sq_error(r->d, SQ_FAULT_INPUT, sq_pragma_part(p, p->text, n), "unknown pragma '%s'; " ACCEPTED, word);
-    sq_suggest(r->d, word, sq_nearest(word, words, 3));
+    if (strcmp(word, "prepacked") == 0)
+        sq_help(r->d, SQ_NOWHERE,
+                "prepacked stands before a parameter of a kernel, prepacked const f32 W[K][N]; the text of a region is "
+                "given the array itself in each call, so write its loops as a description");
+    else
+        sq_suggest(r->d, word, sq_nearest(word, words, 3));
     return -1;
 }
 

@@ -208,6 +208,7 @@ typedef struct sq_flat {
         int nsizes;
         const sq_size *size[SQ_FLAT_DIMS];
     } stride[SQ_FLAT_DIMS]; /* outermost first */
+    int64_t row;            /* the length of rows that values choose, where a number says it; 0: none does */
     bool too_many;          /* a subscript has one more */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */

@@ -18,7 +18,8 @@
 #include <uv.h>
 
 enum { MAX_BARREN = 64 };
-static const double grace = 3; /* seconds beyond the budget for a confirmation under way */
+/* Seconds beyond the budget for a confirmation under way and the last comparison. */
+static const double grace = 3;
 /* The untuned script is checked and timed whatever the budget is, unless the naive nest alone takes
  * long: at a GFLOP/s or so where its sums run through memory. */
 static const double naive_flops = 1e9, short_naive = 3, patience = 20;
@@ -215,10 +216,16 @@ static bool collect(sq_tuning *t, double wait)
     return handled;
 }
 
+/* No result is waited for after this many seconds of the run. */
+static double end_of(const sq_tuning *t)
+{
+    return t->o->budget > 0 ? fmax(t->o->budget, t->until) + grace : INFINITY;
+}
+
 /* How much it was worth: the untuned choice against the best, once more, side by side. */
 static void compare_with_start(sq_tuning *t)
 {
-    if (t->start < 0 || t->best < 0 || t->start == t->best || is_cancelled(t))
+    if (t->start < 0 || t->best < 0 || t->start == t->best || is_cancelled(t) || sq_tune_elapsed(t) >= end_of(t))
         return;
     t->phase = "the best is compared with the untuned schedule";
     struct trial *r = &t->trial[t->start];
@@ -230,19 +237,21 @@ static void compare_with_start(sq_tuning *t)
     } else {
         try_script(t, t->start, SQ_PAIRS, t->best);
     }
-    double until = t->o->budget > 0 ? sq_tune_elapsed(t) + grace : INFINITY;
-    while (r->stage == STAGE_FINAL && sq_tune_elapsed(t) < until)
+    while (r->stage == STAGE_FINAL && sq_tune_elapsed(t) < end_of(t))
         collect(t, 0.1);
 }
 
-/* Whatever the budget is, unless the naive nest alone takes long. */
-static void await(sq_tuning *t, long id)
+static void await(sq_tuning *t, long id, double until)
 {
-    double naive = naive_seconds(t);
-    double until =
-        (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
     while (t->trial[id].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
         collect(t, 0.1);
+}
+
+/* Without it there is no result: it is waited for whatever the budget is, unless the naive nest alone takes long. */
+static double end_of_start(const sq_tuning *t)
+{
+    double beyond = naive_seconds(t) < short_naive ? patience : grace;
+    return t->o->budget > 0 ? fmax(t->o->budget, sq_tune_elapsed(t)) + beyond : INFINITY;
 }
 
 /* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
@@ -268,7 +277,7 @@ static void measure_start(sq_tuning *t)
     }
     sq_text_free(&script);
     t->phase = "the naive nest and the untuned schedule come first";
-    await(t, t->start);
+    await(t, t->start, end_of_start(t));
     if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
         t->start = -1;
 }
@@ -299,7 +308,7 @@ static void measure_earlier(sq_tuning *t)
         measure_again(t, t->earlier, SQ_AGAINST_BEST);
     }
     t->phase = "the schedule that the .sched file has is measured";
-    await(t, t->earlier);
+    await(t, t->earlier, end_of(t)); /* without it the file stays as it is */
 }
 
 /* ---- a run ---- */
@@ -343,9 +352,8 @@ bool sq_tuning_pause(sq_tuning *t)
 /* What still may change the result is waited for, within reason. */
 static void conclude(sq_tuning *t)
 {
-    double until = t->o->budget > 0 ? fmax(t->o->budget, t->until) + grace : INFINITY;
     t->phase = "what is under way is waited for";
-    while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
+    while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < end_of(t) &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0 || sq_tune_owes_earlier(t)))
         collect(t, 0.1);
     compare_with_start(t);
@@ -523,7 +531,7 @@ sq_tuning *sq_tuning_begin(const sq_kernel *k, const int64_t *sizes, const sq_tu
                      .earlier = -1,
                      .had = sq_record_earlier(k, sizes, o, arena, d),
                      .in_order = o->budget <= 0,
-                     .began = sq_terminal_seconds(),
+                     .began = o->began > 0 ? o->began : sq_terminal_seconds(),
                      .until = o->budget > 0 ? o->budget : INFINITY,
                      .most_trials = o->trials > 0 ? o->trials : LONG_MAX};
     memset(state, 0, sizeof *state);
@@ -553,12 +561,19 @@ int sq_tuning_end(sq_tuning *t)
     return rc;
 }
 
+/* What the search leaves of the budget for the last comparison: as long as the untuned schedule was timed. */
+static double seconds_left_over(const sq_tuning *t)
+{
+    const double most = 0.1; /* of the budget */
+    return t->o->budget > 0 && t->start >= 0 ? fmin(t->trial[t->start].run_seconds, most * t->o->budget) : 0;
+}
+
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d)
 {
     sq_tuning *t = sq_tuning_begin(k, sizes, p, o, result, arena, d);
     if (!t)
         return -1;
-    sq_tuning_go(t, t->until - sq_tune_elapsed(t), t->most_trials - result->trials);
+    sq_tuning_go(t, t->until - seconds_left_over(t) - sq_tune_elapsed(t), t->most_trials - result->trials);
     return sq_tuning_end(t);
 }

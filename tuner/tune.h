@@ -47,6 +47,7 @@ typedef struct sq_tune_options {
     const char *predicted_for; /* the device whose times a model predicts; NULL: times are measured */
     sq_run_options run;        /* how to build and run; one row of sizes */
     double budget;             /* seconds of wall clock; 0: no limit */
+    double began;              /* since when they count, sq_terminal_seconds; 0: now */
     double asked;              /* the total of which `budget` is a share, for advice; 0: `budget` itself */
     long trials;               /* 0: no limit; includes those of a resumed run */
     unsigned long long rng;    /* seed of search and inputs */

@@ -18,7 +18,7 @@ struct trial {
     uint64_t hash;
     bool placed; /* `point` stands for it */
     bool valid, built;
-    double cost, build_seconds;
+    double cost, build_seconds, run_seconds;
     struct result *waiting; /* came back before it was its turn */
 };
 

@@ -176,6 +176,7 @@ static void after_measure(sq_tuning *t, const sq_job *job, const sq_sample *s)
     struct trial *r = &t->trial[job->id];
     r->built = s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
     r->build_seconds = s->build_seconds;
+    r->run_seconds = s->run_seconds;
     if (s->status == SQ_OK)
         r->cost = cost_of(t, job, s);
     if (s->status == SQ_OK && seems_better(t, job, s, r->cost))

@@ -13,7 +13,7 @@ def squall_kernel(name, src, targets = ["generic"], hdrs = [], options = [], cop
       **kwargs: more of cc_library.
     """
     stem = src[:-len(".sq")]
-    several = len([t for t in targets if t not in ["openmp", "serial"]]) > 1
+    several = len([t for t in targets if t not in ["openmp", "tasks", "serial"]]) > 1
     words = [
         "$(execpath @squall//:squall) compile $(execpath %s)" % src,
         ("--targets=" if several else "--target=") + ",".join(targets),

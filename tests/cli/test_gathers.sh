@@ -96,6 +96,17 @@ void of_two(const uint8_t *p, const uint8_t *q, const float *table, float *out, 
             out[i * dim + j] = table[((p[i] & 3) * m + (size_t)(q[i] >> 6)) * dim + j];
 #pragma endscop
 }
+/* Rows as long as a number says: of pixels, shifted, from the end, beside a row that is no value. */
+void of_number(const uint8_t *p, const uint8_t *q, const float *table, float *out, int n, int m)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int c = 0; c < 3; c++)
+                out[(i * m + j) * 3 + c] = table[((p[i] & 15) * 16 + j) * 3 + c] - table[((q[i] >> 4) << 4) * 3 + 2] +
+                                           table[q[i] % 9 * 48 + 47 - c] * table[5 * 48 + 3 * j];
+#pragma endscop
+}
 /* The same with the region's own pointers; of structs, too. */
 struct vec { float x, y, z; };
 void by_rows(const uint8_t *token, const int *at, const float *table, const struct vec *vecs, float *out, int n, int dim,
@@ -152,6 +163,7 @@ void in_place(uint8_t *, const uint8_t *, int, int);
 void looked_up(int *, const int *, const int *, int);
 void embedded(const uint8_t *, const int *, const float *, float *, int, int, int);
 void of_two(const uint8_t *, const uint8_t *, const float *, float *, int, int, int);
+void of_number(const uint8_t *, const uint8_t *, const float *, float *, int, int);
 void by_rows(const uint8_t *, const int *, const float *, const struct vec *, float *, int, int, int);
 int main(void)
 {
@@ -180,6 +192,8 @@ int main(void)
         embedded(p, q, in, out, n, 33, 31), SHOW(out);
         by_rows(p, q, in, (struct vec *)in + 9, out, n, 31, 31), SHOW(out);
         of_two(p, p + 7, in, out, n, 31, 4), SHOW(out);
+        of_number(p, p + 7, in, out, n < 31 ? n : 31, 16), SHOW(out);
+        of_number(p, p + 7, in, out, 3, n < 31 ? n : 31), SHOW(out); /* beyond 16 it leaves its rows */
     }
     in_place(t + 3, t, 1, 250), SHOW(t); /* they overlap */
     nearest((uint8_t (*)[64])p, dst, q, q, 0, 0, 0, 0);
@@ -187,7 +201,7 @@ int main(void)
     return 0;
 }
 C
-as_before_everywhere 90
+as_before_everywhere 104
 
 refused() { # TEXT BODY
     cat >bad.c <<C
@@ -205,9 +219,11 @@ C
     absent bad_new.c
 }
 refused "may be out of bounds" 'int x0 = q[x]; out[x] = in[x0];'
-refused "subscript 1 of 'in' adds an index to a value; accepted are values alone" \
-    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[b[x] * 64 + k];'
-says "before the region const float (*rows)[64] = (const float (*)[64])in, and rows[x][j] for in[x*64 + j]"
+for sum in 'in[b[x] + k]' 'in[b[x] * 64 + k] + in[b[x] * 32 + k]' 'in[b[x] * 64 + b[x + 1] * 8 + k]'; do
+    refused "subscript 1 of 'in' adds an index to a value; accepted are values alone, and a value that the length of" \
+        "for (int k = 0; k < 64; k++) out[x * 64 + k] = $sum;"
+    says "before the region const float (*rows)[32] = (const float (*)[32])in, and rows[x][j] for in[x*32 + j]"
+done
 refused "may be out of bounds" 'int x0 = q[x]; if (x0 < 0) x0 = 0; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; out[x] = in[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[x] & 15; p[x] = 3; p[x] = x0 + q[x0];'
@@ -216,9 +232,13 @@ refused "takes part in a subscript that is a value, and is written" 'p[x + 1] = 
 refused "takes part in a subscript that is a value, and is written" 'p[x] += p[p[x] & 15];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[0] & 15; p[x] = q[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int c = 0; for (int k = 0; k < m; k++) c = b[k]; out[x] = in[c & 15 & b[x]];'
-refused "what a size multiplies here is a sum with a value" 'out[x] = in[(b[x] + 1) * m + 2];'
-refused "what a size multiplies here is a sum with a value" 'out[x] = in[b[x] * m + x * m];'
-refused "what a size multiplies here is a sum with a value" 'out[x] = in[(b[x] + b[x + 1]) * m];'
+refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[(b[x] + 1) * m + 2];'
+refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[b[x] * m + x * m];'
+refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[(b[x] + b[x + 1]) * m];'
+refused "what the length of a row multiplies here is a sum with a value" \
+    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[(b[x] + 1) * 64 + k];'
+refused "by its subscripts in this region 'in' has 2 dimensions" \
+    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[b[x] * 64 + k + 1];'
 refused "a value from -2147483648 to 2147483647, and may be out of bounds" 'out[x] = in[q[x] * m + 1];'
 refused "it reads an array, so what it is depends on values" 'out[b[x] * m + 1] = in[x];'
 refused "it reads an array, so what it is depends on values" 'float *to = out + b[x] * m; to[1] = in[x];'

@@ -167,6 +167,15 @@ advice=$(sed -n 's/.*give --budget=\([0-9]*\)s.*/\1/p' err)
 expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --budget=100ms --store=none --out-dir="$scratch/tmp"
 rm tmp/*.sched
 
+# The budget is for all that the run does: what the model takes to choose the untuned schedule counts.
+cp "$SQUALL_SOURCE/samples/attention.sq" .
+from=$(date +%s%N)
+expect 0 tune attention.sq --at=H=2,L=64,D=64 --budget=60s --trials=1 --store=none --json --out-dir="$scratch/tmp"
+json "j['t'] > 0.7e-9 * ($(date +%s%N) - $from)"
+expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --budget=9s --trials=1 --store=none --out-dir="$scratch/tmp"
+grep -q 'tunes, for [89][.][0-9] s or 1 trial$' err || fail "one trial: $(cat err)"
+rm tmp/*.sched
+
 # Sizes at which the naive nest has no result end the search before a second candidate is tried.
 for sizes in M=2000000000,N=2000000000,K=64 M=2000000,N=2000000,K=64; do
     expect 3 tune gemm.sq --at=$sizes --budget=20s --store=none --log=none.jsonl --out-dir="$scratch/tmp"

@@ -48,3 +48,7 @@ build "an include changed"
 sed -i 's,src = "gemm.sq",& \, targets = ["neon"\, "generic"\, "openmp"],' project/BUILD
 build "several targets"
 grep -q gemm_isa project/bazel-bin/gemm.h || fail "the file is not for several targets"
+sed -i 's, \, targets = [^]]*],\, targets = ["generic"\, "tasks"],' project/BUILD
+build "tasks"
+grep -q gemm_on project/bazel-bin/gemm.h || fail "the file has no loops for threads of the caller"
+! grep -q gemm_isa project/bazel-bin/gemm.h || fail "tasks are taken for a processor"

@@ -70,6 +70,12 @@ meson configure build -Dtargets=generic,tasks >log 2>&1 || fail "configure"
 expect 1 1 "a processor and tasks"
 grep -q gemm_on build/gemm.h || fail "the file has no loops for threads of the caller"
 
+meson configure build -Dtargets=generic,tasks -Dbudget=1s >log 2>&1 || fail "configure"
+XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache meson compile -C build tune >log 2>&1 || fail "tune with tasks"
+grep -q openmp $sched || fail "tuned for tasks without openmp"
+rm $sched
+expect 0 0 "tuned with tasks, and the schedule went"
+
 meson configure build -Dtargets=generic -Dbudget=2s >log 2>&1 || fail "configure"
 expect 1 1 "the first target"
 XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache meson compile -C build tune >log 2>&1 || fail "tune"

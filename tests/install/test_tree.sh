@@ -93,6 +93,8 @@ cmake --build app.several --target kernels.tune >several.log 2>&1 || { cat sever
 class=generic
 [ "$(uname -m)" != aarch64 ] || class=neon
 [ -e several/gemm.$class.sched ] || fail "TARGETS neon generic: $class is not tuned"
+[ $class = neon ] || grep -q 'not for neon, which this machine does not run' several.log ||
+    fail "kernels.tune: nothing is said of neon"
 grep -q openmp several/gemm.$class.sched || { cat several/gemm.$class.sched; fail "tuned without openmp"; }
 cmake --build app.several >several.log 2>&1 || { cat several.log; fail "several does not build"; }
 app.several/app | grep -q 'gemm is right' || fail "several computes wrongly"
@@ -140,6 +142,19 @@ cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1
     'gemm gemm_in gemm_workspace ' ] || fail "VISIBILITY default: other functions"
 [ -z "$(nm -D --defined-only app.shared/libapi_hidden.so)" ] || fail "VISIBILITY hidden: functions are shown"
 
+# Threads of the program's own have the schedules of openmp.
+cat >several/CMakeLists.txt <<'T'
+cmake_minimum_required(VERSION 3.21)
+project(tasks C)
+find_package(squall REQUIRED)
+squall_add_kernel(kernels SOURCES gemm.sq TARGETS generic tasks)
+squall_tune(kernels BUDGET 5s OPTIONS --at=M=32,N=32,K=32 --trials=1)
+T
+rm several/gemm.*.sched
+cmake -S several -B app.tasks -DCMAKE_PREFIX_PATH="$PWD/prefix" >tasks.log 2>&1 || { cat tasks.log; fail "tasks"; }
+cmake --build app.tasks --target kernels.tune >tasks.log 2>&1 || { cat tasks.log; fail "tune with tasks"; }
+grep -q openmp several/gemm.generic.sched || fail "tuned for tasks without openmp"
+
 # Make, twice: the second time has nothing to do; touching the source makes it again.
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
 samples/make/app | grep -q 'gemm is right' || fail "samples/make computes wrongly"
@@ -152,6 +167,12 @@ make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=neon,generic,openmp
 [ -e samples/gemm.$class.sched ] || { cat make.log; fail "make tune: $class of TARGETS is not tuned"; }
 grep -q openmp samples/gemm.$class.sched || fail "make tune: tuned without openmp"
 [ $class = neon ] || grep -q 'neon is not tuned' make.log || fail "make tune: nothing is said of neon"
+# Threads of the program's own have the schedules of openmp.
+rm samples/gemm.*.sched
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=$class,generic,tasks BUDGET=1s tune >make.log 2>&1 ||
+    { cat make.log; fail "make tune with tasks"; }
+grep -q openmp samples/gemm.$class.sched || fail "make tune with tasks: tuned without openmp"
+! grep -q 'is not tuned' make.log || { cat make.log; fail "make tune with tasks: a word is taken for a processor"; }
 rm samples/gemm.*.sched
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
 ! grep -q gemm_isa samples/make/gemm.h || fail "TARGETS is not used, once it is no longer there"

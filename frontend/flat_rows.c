@@ -1,0 +1,32 @@
+/* Flat, rows: in t[x[i]*64 + j] a value says the row, and a number how long rows are. That number becomes a size of the
+ * shape, as n is in t[x[i]*n + j]: what it divides counts rows, in all subscripts of the array. */
+#include "frontend/poly.h"
+
+int64_t sq_flat_row(sq_builder *b, const sq_poly *p)
+{
+    int64_t row = 0;
+    bool has_index = false;
+    CXCursor at;
+    for (int t = 0; t < p->n; t++) {
+        const sq_term *of = &p->t[t];
+        bool is_value = of->factor != 0 && of->var >= 0 && sq_poly_value(b, of->var, &at);
+        has_index |= of->factor != 0 && of->var >= 0 && !is_value;
+        if (!is_value || of->nsizes > 0)
+            continue;
+        if (row != 0 || of->factor <= 1)
+            return 0;
+        row = of->factor;
+    }
+    return has_index ? row : 0;
+}
+
+void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row)
+{
+    for (int t = 0; t < p->n && row > 1; t++) {
+        sq_term *of = &p->t[t];
+        if (of->nsizes > 0 || of->factor == 0 || of->factor % row != 0)
+            continue;
+        of->factor /= row;
+        of->size[of->nsizes++] = sq_poly_number(b, row);
+    }
+}
