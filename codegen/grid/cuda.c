@@ -56,12 +56,7 @@ static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVIC
 
 static const char macros[] =
     "#undef SQ_INLINE\n"
-    "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n\n"
-    "/* The number of tiles of `step` points in [from, to). */\n"
-    "SQ_INLINE int64_t sq_tiles(int64_t from, int64_t to, int64_t step)\n"
-    "{\n"
-    "    return to > from ? (to - from + step - 1) / step : 0;\n"
-    "}\n";
+    "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n";
 
 static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
 {
@@ -232,8 +227,8 @@ static void tell_launches(const sq_cuda *c, sq_compiled *to)
     for (int i = 0; i < c->nkernels; i++)
         all[i] =
             (sq_compiled_kernel){.name = sq_arena_printf(arena, "%s_kernel%d", c->p->function, i),
-                                 .stmts = sq_arena_strdup(arena, c->kernel[i].stmts),
-                                 .blocks = unmarked_text(c->kernel[i].blocks, arena),
+                                 .stmts = sq_arena_strdup(arena, c->kernel[i].launch->stmts),
+                                 .blocks = unmarked_text(sq_code_text(c->kernel[i].launch->most, NULL, arena), arena),
                                  .threads = c->kernel[i].threads,
                                  .shared_bytes = c->kernel[i].shared_bytes,
                                  .loops = c->kernel[i].loops};
@@ -262,7 +257,6 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     c->host = c->of_grid = c->temporaries = sq_uses_none(p.arena);
     sq_print_record(&p);
     p.uses.names = &c->host;
-    c->counted = true;
     p.function = o->function ? o->function : k->name;
     int rc = 0;
     for (int g = 0; g < s->ngroups && rc == 0; g++)
@@ -281,9 +275,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     restore_words(&words);
     sq_text_free(&c->kernels);
     sq_text_free(&c->launch);
-    sq_text_free(&c->flops);
     sq_text_free(&p.tiles);
-    sq_text_free(&p.body);
     sq_text_free(&p.bytes);
     sq_arena_free(p.arena);
     return rc;

@@ -196,9 +196,8 @@ static void put_pointer(const printer *p, const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
-/* Prints "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": the condition that the work
- * suffices for threads. The casts avoid warnings of -Wconversion. */
-static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
+/* The casts avoid warnings of -Wconversion. */
+void sq_c_work(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
         sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
@@ -206,13 +205,14 @@ static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
             sq_text_printf(to, " * (double)%s",
                            sq_code_factor(w->term[i].factor[f], &p->uses, p->pool->arena));
     }
-    sq_text_printf(to, " >= %.0f", w->least);
 }
 
 void sq_c_worth(const printer *p, const sq_code *x, sq_text *to)
 {
-    if (x->work)
-        put_work(p, x->work, to);
+    if (x->work) {
+        sq_c_work(p, x->work, to);
+        sq_text_printf(to, " >= %.0f", x->work->least);
+    }
     sq_text_puts(to, x->work && x->least ? " && " : "");
     if (x->least)
         sq_text_printf(to, "%s > %" PRId64, index_text(p, sq_code_sub(p->pool, x->hi, x->lo)),

@@ -45,6 +45,11 @@ expect 0 check --passes "$polybench/gemm.sq" --target=cuda
 agrees gemm
 expect 0 check --passes "$SQUALL_SOURCE/samples/hgemm.sq" --target=cuda,arch=sm_80
 agrees hgemm
+# Kernels of trees: triangles whose iterations the host counts, launches in a loop of the host, a root of one thread.
+expect 0 check --passes "$SQUALL_SOURCE/samples/cholesky.sq" --target=cuda
+agrees cholesky
+expect 0 check --passes "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=cuda -e 'auto(tile:2, tile:3, grid:4)'
+agrees jacobi_2d
 expect 64 check --passes "$polybench/gemm.sq" --json
 says "--passes runs the code for one target, without --json"
 
