@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char sq_ways_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
+/* How K chooses, in words. */
+static const char by_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
                                "of |log2(size / size there)|.";
-const char sq_ways_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
+static const char by_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
 
 /* ---- the choice ---- */
 
@@ -253,7 +254,7 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
     if (sq_ways_compare(w))
         put_log2(function, to);
     sq_text_printf(to, "\n/* %s */\nstatic int sq_%s_way(",
-                   sq_ways_compare(w) ? sq_ways_nearest : "Which function is made for the constants.", function);
+                   sq_ways_compare(w) ? by_nearest : "Which function is made for the constants.", function);
     sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, SQ_LIST_DECLARED, NULL, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
@@ -304,9 +305,9 @@ void sq_ways_sizes(const sq_kernel *k, const int64_t *point, sq_text *to)
 void sq_ways_rules(bool constants, bool nearest, const char *margin, sq_text *to)
 {
     if (constants)
-        sq_text_printf(to, "%s%s\n", margin, sq_ways_constants);
+        sq_text_printf(to, "%s%s\n", margin, by_constants);
     if (nearest)
-        sq_text_printf(to, "%s%s\n", margin, sq_ways_nearest);
+        sq_text_printf(to, "%s%s\n", margin, by_nearest);
 }
 
 void sq_ways_describe(const sq_ways *w, const char *margin, sq_text *to)

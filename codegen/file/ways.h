@@ -46,8 +46,6 @@ void sq_ways_sizes(const sq_kernel *k, const int64_t *point, sq_text *to);
 bool sq_ways_refuse(const sq_ways *w);
 /* True if the nearest sizes decide. */
 bool sq_ways_compare(const sq_ways *w);
-/* How K chooses, in words. */
-extern const char sq_ways_nearest[], sq_ways_constants[];
 /* Lines of that, for what they are asked of. */
 void sq_ways_rules(bool constants, bool nearest, const char *margin, sq_text *to);
 /* What `put` says of a kernel, of all kernels of the ways: once, if they are alike. w: NULL: of k. */

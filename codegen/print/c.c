@@ -289,7 +289,8 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
                  step_of(p, x), is_single(x->body) ? "" : " {");
 }
 
-void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
+/* Prints "for (…) {", without the body. */
+static void put_head(const printer *p, const sq_code *x, sq_text *to)
 {
     if (!x->lo) {
         put_while(p, x, to);
@@ -326,7 +327,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
     }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
-    sq_c_loop(p, x, to);
+    put_head(p, x, to);
     sq_c_code(p, between_braces(x->body), to);
     if (x->runs == SQ_CODE_UNROLLED && is_single(x->body))
         to->indent--;

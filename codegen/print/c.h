@@ -30,8 +30,6 @@ typedef struct sq_c_printer {
 
 /* Appends a list of statements, with the text's indentation. */
 void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
-/* Appends "for (…) {" for a loop, without its body. */
-void sq_c_loop(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* Appends "2.0 * (double)M * (double)N + 8.0 * (double)M": work. */
 void sq_c_work(const sq_c_printer *p, const sq_code_work *w, sq_text *to);
 /* Appends the function of a part, which is to be inlined. */

@@ -48,9 +48,7 @@ typedef struct sq_printer {
 void sq_print_record(sq_printer *p);
 /* Returns the vector shape with this number of lanes, the scalar for 1. The file has one object for
  * each. */
-sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
-/* Does the same for an untyped printer, for sq_c_printer. */
-sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
+sq_vector *sq_print_shape(void *printer, sq_type type, int lanes);
 /* Notes that the statement is computed in vectors with this number of lanes, for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps);
 /* Returns an expression as C text; this and the following are recorded. */

@@ -40,7 +40,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .threads = p->options->tasks ? sq_tasks_loop : NULL,
                           .user = p,
                           .target = p->options->target,
-                          .shape = sq_print_shape_of,
+                          .shape = sq_print_shape,
                           .shapes = p};
 }
 
