@@ -193,20 +193,6 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_free(&vectors);
 }
 
-/* Narrows vectors to the target's width before anything is lowered: numbers of threads depend on
- * it. */
-static void narrow(sq_schedule *s, const sq_target *t)
-{
-    for (int i = 0; i < s->ngroups; i++) {
-        sq_micro *m = &s->group[i]->micro;
-        if (m->vector < 0)
-            continue;
-        m->lanes = sq_cuda_lanes(s->group[i], t);
-        if (m->lanes == 1)
-            m->vector = -1;
-    }
-}
-
 /* Returns the text without the marks of generated names. */
 static const char *unmarked_text(const char *text, sq_arena *arena)
 {
@@ -246,9 +232,8 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new(), .panel = sq_cuda_panel};
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
-    sq_schedule *s = sq_names_of_loops(given, p.arena);
+    sq_schedule *s = sq_cuda_schedule(given, o->target, p.arena);
     renamed words = rename_words(k, s, p.arena);
-    narrow(s, o->target);
     sq_cuda *c = SQ_NEW(p.arena, sq_cuda);
     c->p = &p;
     c->schedule = s;

@@ -35,8 +35,9 @@ typedef struct sq_cuda {
 int sq_cuda_group(sq_cuda *c, int group);
 /* cuda_vector.c: prints definitions of the vectors and functions in use. */
 void sq_cuda_vectors(const sq_printer *p, sq_text *to);
-/* Returns the number of lanes that a group's tile can have on the target. */
-int sq_cuda_lanes(const sq_group *g, const sq_target *t);
+/* Returns the schedule that is lowered for a target: loops have the names of the text, and vectors of a grid are no
+ * wider than its own, on which numbers of threads depend. */
+sq_schedule *sq_cuda_schedule(const sq_schedule *given, const sq_target *t, sq_arena *arena);
 /* cuda_strict.c: what is different under fp strict. Returns -1 with an error added if a function's
  * bits depend on the math library. */
 int sq_cuda_strict_takes(const sq_kernel *k, sq_diags *d);

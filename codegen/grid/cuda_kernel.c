@@ -68,7 +68,7 @@ static void put_body(sq_cuda *c, const sq_code *x, sq_text *to)
     only.next = NULL; /* it and the launch are the host's */
     only.launch = NULL;
     p->block_bytes = 0;
-    p->names = sq_uses_none(p->arena);
+    p->names = p->ints = sq_uses_none(p->arena);
     p->uses.names = &p->names;
     sq_print_statements(p, &only, &body);
     to->indent = 1;

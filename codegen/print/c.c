@@ -174,11 +174,34 @@ static const char *assigned_text(const printer *p, const sq_code_expr *e)
                            index_text(p, e->arg[1]), index_text(p, e->arg[2]));
 }
 
+/* Records the C type of a variable. */
+static void note_type(const printer *p, const char *name, bool is_int)
+{
+    if (p->ints && is_int)
+        sq_code_keys_add(p->ints, name);
+    else if (p->ints)
+        sq_code_keys_remove(p->ints, name);
+}
+
+/* True if the text of an index expression is of type int. */
+static bool is_int(const printer *p, const sq_code_expr *e)
+{
+    bool is = e->op == SQ_CODE_SUM || e->op == SQ_CODE_MUL || e->op == SQ_CODE_DIV || e->op == SQ_CODE_REM;
+    if (e->op == SQ_CODE_NAME)
+        return p->ints && sq_code_keys_has(p->ints, e->name);
+    if (e->op == SQ_CODE_NUMBER || e->op == SQ_CODE_SUM)
+        is = e->number >= INT32_MIN && e->number <= INT32_MAX;
+    for (int i = 0; i < e->nargs && is; i++)
+        is = is_int(p, e->arg[i]);
+    return is;
+}
+
 static void put_let(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *text = assigned_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
-    bool cut = x->is_int && x->value->type != SQ_I32 && x->value->op != SQ_CODE_NUMBER &&
-               x->kind == SQ_CODE_LET;
+    bool cut = x->is_int && x->value->type != SQ_I32 && x->kind == SQ_CODE_LET && !is_int(p, x->value) &&
+               x->value->op != SQ_CODE_NUMBER;
+    note_type(p, x->name, x->is_int);
     sq_text_line(to, cut ? "%s%s %s = (int)(%s);" : "%s%s %s = %s;",
                  x->kind == SQ_CODE_LET ? "const " : "", of, x->name, text);
 }
@@ -279,6 +302,7 @@ static const char *step_of(const printer *p, const sq_code *x)
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
+    note_type(p, x->name, true);
     if (p->target->language->unroll)
         sq_text_line(to, "%s(%s)", sq_uses_helper(&p->uses, p->target->language->unroll), hi);
     else if (x->unroll)
@@ -300,6 +324,7 @@ static void put_head(const printer *p, const sq_code *x, sq_text *to)
         put_unrolled(p, x, to);
         return;
     }
+    note_type(p, x->name, x->is_int);
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);

@@ -20,6 +20,7 @@ typedef struct sq_c_printer {
     void (*threads)(const sq_code *loop, void *user, sq_text *to);
     /* prints a kernel of a grid and its launch; NULL: the kernel in its place */
     void (*kernel)(const sq_code *threads, void *user, sq_text *to);
+    sq_code_keys *ints; /* variables of 32 bits so far, which need no conversion; NULL: all have one */
     bool is_task; /* runs on one thread: parallel loops run serially */
     void *user;
     /* for vectors; NULL where there are none. shape: one of `shapes`, with n lanes */

@@ -42,6 +42,7 @@ typedef struct sq_printer {
     /* of a grid: prints a shared copy; the bytes of those of a kernel */
     void (*panel)(const sq_code *declare, void *printer, sq_text *to);
     int64_t block_bytes;
+    sq_code_keys ints; /* of a kernel: see sq_c_printer */
 } sq_printer;
 
 /* Starts the record of what the texts name: p->uses. */

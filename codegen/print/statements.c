@@ -39,6 +39,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .part = define_part,
                           .threads = p->options->tasks ? sq_tasks_loop : NULL,
                           .user = p,
+                          .ints = p->options->target->grid ? &p->ints : NULL,
                           .target = p->options->target,
                           .shape = sq_print_shape,
                           .shapes = p};
