@@ -2,7 +2,7 @@
  * that are called before what calls them. */
 #include "codegen/emit.h"
 #include "codegen/nest/lower.h"
-#include "codegen/print/names.h"
+#include "codegen/grid/cuda.h"
 #include "codegen/passes/group.h"
 #include "codegen/print/c.h"
 #include "codegen/isa/strict.h"
@@ -94,7 +94,7 @@ int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, int npasses
         .nest = {.target = o->target, .threads = o->openmp, .eager = o->eager}, .npasses = npasses};
     sq_arena *arena = sq_arena_new();
     dump *u = SQ_NEW(arena, dump);
-    const sq_schedule *s = sq_names_of_loops(given, arena);
+    const sq_schedule *s = sq_cuda_schedule(given, o->target, arena);
     int rc = 0;
     u->c = (sq_c_printer){.pool = sq_code_pool_new(arena),
                           .rounded = sq_strict_rounded(s->kernel, o->target),

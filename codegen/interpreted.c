@@ -1,7 +1,7 @@
 /* Interpreted: see interpreted.h. */
 #include "codegen/interpreted.h"
 #include "codegen/code/compare.h"
-#include "codegen/print/names.h"
+#include "codegen/grid/cuda.h"
 #include "codegen/passes/group.h"
 #include "ir/kernel/reference.h"
 #include "support/stats.h"
@@ -139,7 +139,7 @@ static int check(const sq_schedule *given, const sq_interpreted_options *how, ro
 {
     sq_code *code = NULL;
     sq_code_pool *pool = sq_code_pool_new(x->arena);
-    const sq_schedule *s = sq_names_of_loops(given, x->arena);
+    const sq_schedule *s = sq_cuda_schedule(given, how->target, x->arena);
     const sq_group_options o = {.nest = {.target = how->target, .threads = how->threads}};
     int rc = how->target->grid ? sq_target_takes(how->target, s, d) : 0;
     rc = rc == 0 ? sq_schedule_code(s, &o, pool, &code, d) : rc;

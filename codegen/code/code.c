@@ -133,6 +133,15 @@ const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type t
     return b;
 }
 
+int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used)
+{
+    enum { VECTOR = 16 }; /* bytes that a thread copies at once */
+    int64_t bytes = panel->extent[0]->number * sq_type_bytes(panel->type),
+            at = (*used + panel->alignment - 1) / panel->alignment * panel->alignment;
+    *used = at + (bytes + VECTOR - 1) / VECTOR * VECTOR;
+    return at;
+}
+
 const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements)
 {
     return array_of(p, name, type, elements, SQ_CODE_SHARED);

@@ -86,9 +86,9 @@ typedef enum sq_code_kind {
 typedef enum sq_code_runs {
     SQ_CODE_SERIAL,
     SQ_CODE_THREADS, /* shared by threads */
-    SQ_CODE_GRID,    /* shared by blocks and threads of a grid */
-    /* a kernel of a grid: an iteration is a thread of a block. SHARED buffers and PANELs in it exist
-     * once for all of them */
+    SQ_CODE_GRID,    /* shared by blocks and threads of a grid; not yet a kernel */
+    /* a kernel of a grid, which the host launches: an iteration is a thread of a block. SHARED
+     * buffers and PANELs in it exist once for all of them */
     SQ_CODE_BLOCK_THREADS,
     SQ_CODE_BLOCKS,  /* inside of that: shared by the blocks of the grid */
     SQ_CODE_LANES,   /* a single STORE, vectorized */
@@ -109,6 +109,20 @@ typedef struct sq_code_work {
     sq_code_product *term;
     double least;
 } sq_code_work;
+
+/* How the host launches a kernel of a grid. */
+typedef struct sq_code_launch {
+    const sq_code_expr *blocks; /* their number at this launch */
+    const sq_code_expr *most;   /* the largest number at any launch, an expression over the sizes */
+    const sq_code_expr *cond;   /* over the sizes: launched only if it holds; NULL: always */
+    int together;               /* blocks that shall fit on a multiprocessor; 0: any number */
+    const char *stmts;          /* "S0, S1": the statements that it computes */
+    int nouter;                 /* variables of the host in whose scope it is */
+    const char *const *outer;
+    /* The flops of a nest, at the first of its kernels; of the others it has no terms. NULL: not
+     * known. */
+    const sq_code_work *work;
+} sq_code_launch;
 
 /* The elements of a COPY: n elements of a row of an array, from element lo on and `stride` elements
  * from each other, stored with the distance `step` and converted to the type of the destination. If
@@ -184,6 +198,7 @@ typedef struct sq_code {
     bool is_limited;
     const sq_stmt *stmt;      /* STORE: the statement of the description that it completes; or NULL */
     const struct sq_member *member; /* GRID: the loop of the schedule */
+    const sq_code_launch *launch;   /* BLOCK_THREADS */
     const sq_code_expr *cond;
     const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
     bool zeroed;
@@ -232,6 +247,8 @@ const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type typ
 /* Returns the packed copy of an array, with this number of elements. */
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own);
+/* Returns where such a copy is in the memory of a block, whose first *used bytes are taken; adds to them. */
+int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used);
 /* Returns memory of a block with this number of elements. */
 const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements);
 /* Returns an array of this number of registers. */

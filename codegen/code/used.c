@@ -74,6 +74,7 @@ void sq_code_used_add(sq_code_used *u, const sq_code *x)
         see(u, x->index[d]);
     see_own(u, x);
     see_work(u, x->work);
+    see(u, x->launch ? x->launch->blocks : NULL);
     if (x->kind == SQ_CODE_COPY)
         see_copy(u, x);
     if (x->kind == SQ_CODE_CALL)

@@ -109,6 +109,8 @@ static void check_loop(verifier *v, const defined_by *d, const sq_code *x)
     sq_verify_index(v, d, x->hi, "a loop ends at no index expression", x->name);
     sq_verify_condition(v, &inside, x->cond, x->name);
     check_work(v, d, x);
+    if (x->launch)
+        sq_verify_index(v, d, x->launch->blocks, "a number of blocks is no index expression", x->name);
     if (x->step < 1 || !x->hi == !x->cond)
         sq_verify_complain(v, "a loop wants a step above 0 and one end", x->name);
     bool lanes = x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS;

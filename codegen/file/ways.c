@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char sq_ways_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
+/* How K chooses, in words. */
+static const char by_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
                                "of |log2(size / size there)|.";
-const char sq_ways_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
+static const char by_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
 static const char others[] = "A call takes the one with its constants; where there is none, the one for other sizes.";
 
 /* ---- the choice ---- */
@@ -268,7 +269,7 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
     if (sq_ways_compare(w))
         put_log2(function, to);
     sq_text_printf(to, "\n/* %s */\nstatic int sq_%s_way(",
-                   sq_ways_compare(w) ? sq_ways_nearest : "Which function is made for the constants.", function);
+                   sq_ways_compare(w) ? by_nearest : "Which function is made for the constants.", function);
     sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, SQ_LIST_DECLARED, NULL, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
@@ -326,11 +327,11 @@ void sq_ways_rule_add(sq_ways_rule *r, const sq_ways *w)
 void sq_ways_rules(sq_ways_rule r, const char *margin, sq_text *to)
 {
     if (r.constants)
-        sq_text_printf(to, "%s%s\n", margin, sq_ways_constants);
+        sq_text_printf(to, "%s%s\n", margin, by_constants);
     if (r.others)
         sq_text_printf(to, "%s%s\n", margin, others);
     if (r.nearest)
-        sq_text_printf(to, "%s%s\n", margin, sq_ways_nearest);
+        sq_text_printf(to, "%s%s\n", margin, by_nearest);
 }
 
 void sq_ways_describe(const sq_ways *w, const char *margin, sq_text *to)

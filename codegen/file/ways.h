@@ -48,9 +48,7 @@ bool sq_ways_ask(const sq_ways *w);
 bool sq_ways_refuse(const sq_ways *w);
 /* True if the nearest sizes decide. */
 bool sq_ways_compare(const sq_ways *w);
-/* How K chooses, in words. */
-extern const char sq_ways_nearest[], sq_ways_constants[];
-/* Which of that is to be said, of all that there are. */
+/* Which sentences on how K chooses are to be said, of all kernels that there are. */
 typedef struct sq_ways_rule {
     bool constants, others, nearest;
 } sq_ways_rule;

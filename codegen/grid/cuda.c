@@ -56,12 +56,7 @@ static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVIC
 
 static const char macros[] =
     "#undef SQ_INLINE\n"
-    "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n\n"
-    "/* The number of tiles of `step` points in [from, to). */\n"
-    "SQ_INLINE int64_t sq_tiles(int64_t from, int64_t to, int64_t step)\n"
-    "{\n"
-    "    return to > from ? (to - from + step - 1) / step : 0;\n"
-    "}\n";
+    "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n";
 
 static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
 {
@@ -198,20 +193,6 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_free(&vectors);
 }
 
-/* Narrows vectors to the target's width before anything is lowered: numbers of threads depend on
- * it. */
-static void narrow(sq_schedule *s, const sq_target *t)
-{
-    for (int i = 0; i < s->ngroups; i++) {
-        sq_micro *m = &s->group[i]->micro;
-        if (m->vector < 0)
-            continue;
-        m->lanes = sq_cuda_lanes(s->group[i], t);
-        if (m->lanes == 1)
-            m->vector = -1;
-    }
-}
-
 /* Returns the text without the marks of generated names. */
 static const char *unmarked_text(const char *text, sq_arena *arena)
 {
@@ -232,8 +213,8 @@ static void tell_launches(const sq_cuda *c, sq_compiled *to)
     for (int i = 0; i < c->nkernels; i++)
         all[i] =
             (sq_compiled_kernel){.name = sq_arena_printf(arena, "%s_kernel%d", c->p->function, i),
-                                 .stmts = sq_arena_strdup(arena, c->kernel[i].stmts),
-                                 .blocks = unmarked_text(c->kernel[i].blocks, arena),
+                                 .stmts = sq_arena_strdup(arena, c->kernel[i].launch->stmts),
+                                 .blocks = unmarked_text(sq_code_text(c->kernel[i].launch->most, NULL, arena), arena),
                                  .threads = c->kernel[i].threads,
                                  .shared_bytes = c->kernel[i].shared_bytes,
                                  .loops = c->kernel[i].loops};
@@ -251,9 +232,8 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new(), .panel = sq_cuda_panel};
     p.code = sq_code_pool_new(p.arena);
     p.code->is_verified = o->is_verified;
-    sq_schedule *s = sq_names_of_loops(given, p.arena);
+    sq_schedule *s = sq_cuda_schedule(given, o->target, p.arena);
     renamed words = rename_words(k, s, p.arena);
-    narrow(s, o->target);
     sq_cuda *c = SQ_NEW(p.arena, sq_cuda);
     c->p = &p;
     c->schedule = s;
@@ -262,7 +242,6 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     c->host = c->of_grid = c->temporaries = sq_uses_none(p.arena);
     sq_print_record(&p);
     p.uses.names = &c->host;
-    c->counted = true;
     p.function = o->function ? o->function : k->name;
     int rc = 0;
     for (int g = 0; g < s->ngroups && rc == 0; g++)
@@ -281,10 +260,8 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     restore_words(&words);
     sq_text_free(&c->kernels);
     sq_text_free(&c->launch);
-    sq_text_free(&c->flops);
     sq_text_free(&p.tiles);
     sq_text_free(&p.temporaries);
-    sq_text_free(&p.body);
     sq_text_free(&p.bytes);
     sq_arena_free(p.arena);
     return rc;

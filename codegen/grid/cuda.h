@@ -4,58 +4,40 @@
 #ifndef SQ_CODEGEN_GRID_CUDA_H
 #define SQ_CODEGEN_GRID_CUDA_H
 #include "codegen/emit.h"
-#include "codegen/lower/grid.h"
 #include "codegen/print/printer.h"
 
 enum { SQ_MAX_KERNELS = 128 };
 
 /* One __global__ function and how it is launched. */
 typedef struct sq_cuda_kernel {
-    const char *stmts;  /* "S0, S1": the statements that it computes */
-    const char *blocks; /* C text over the sizes; the maximum where launches differ */
+    const sq_code_launch *launch;
     int threads;
     int64_t shared_bytes;
-    const sq_code_expr *cond; /* over the sizes: launched only if it holds; NULL: always */
-    bool loops;               /* it has loops; else its statements have one instance each */
+    bool loops; /* it has loops; else its statements have one instance each */
 } sq_cuda_kernel;
 
 typedef struct sq_cuda {
     sq_printer *p;
     const sq_schedule *schedule;
     sq_diags *diags;
-    const sq_code_expr *cond;      /* condition of the current nest if it depends on the sizes only; NULL */
-    sq_text kernels;               /* the __global__ functions */
-    sq_text launch;                /* host: the launches in order */
-    const char *var[SQ_MAX_LOOPS]; /* variables of the host's loops around */
-    int nvars;
+    sq_text kernels;          /* the __global__ functions */
+    sq_text launch;           /* host: the launches in order */
     sq_code_keys host;        /* what the launches name */
     sq_code_keys of_grid;     /* what the numbers of blocks name that K_grid returns */
     sq_code_keys temporaries; /* local arrays that kernels take */
     sq_cuda_kernel kernel[SQ_MAX_KERNELS];
     int nkernels;
-    sq_text flops;     /* C expression over the sizes: " + …" */
-    bool counted;      /* it covers all of the work */
-    const char *stmts; /* statements of the current group and of those that share its loops */
-    bool points;       /* in the current kernel each of them has one instance */
-    int shown;         /* number of sizes in the signature */
-    bool checks;       /* a function tests whether sizes are accepted */
+    int shown;   /* number of sizes in the signature */
+    bool checks; /* a function tests whether sizes are accepted */
 } sq_cuda;
 
-/* cuda_kernel.c: prints a group's nests as kernels and launches; -1 with an error added. */
+/* cuda_kernel.c: prints a group, and those that share its loops, as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
-/* Begins a kernel: what is printed to the printer's body from here on belongs to it, and so do its names. */
-void sq_cuda_kernel_begin(sq_cuda *c);
-/* Finishes a kernel whose text is in the printer's body, and prints its launch. blocks: their
- * number (C text, may use the host's variables); `most`: the same over the sizes only. together:
- * the least number of blocks that shall fit on a multiprocessor; 0: any. What is named afterwards belongs to the
- * launches. -1 with an error added if there are too many blocks. */
-int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together);
-/* cuda_tree.c: does the same as sq_cuda_group for loops that auto() found. */
-int sq_cuda_tree(sq_cuda *c, const sq_group *g);
 /* cuda_vector.c: prints definitions of the vectors and functions in use. */
 void sq_cuda_vectors(const sq_printer *p, sq_text *to);
-/* Returns the number of lanes that a group's tile can have on the target. */
-int sq_cuda_lanes(const sq_group *g, const sq_target *t);
+/* Returns the schedule that is lowered for a target: loops have the names of the text, and vectors of a grid are no
+ * wider than its own, on which numbers of threads depend. */
+sq_schedule *sq_cuda_schedule(const sq_schedule *given, const sq_target *t, sq_arena *arena);
 /* cuda_strict.c: what is different under fp strict. Returns -1 with an error added if a function's
  * bits depend on the math library. */
 int sq_cuda_strict_takes(const sq_kernel *k, sq_diags *d);

@@ -184,11 +184,11 @@ static void put_figure(const sq_cuda *c, const char *type, const char *name,
 
 static const char *blocks_of(const sq_cuda *c, int i)
 {
-    const sq_cuda_kernel *k = &c->kernel[i];
-    if (!k->cond)
-        return sq_arena_printf(c->p->arena, "sq_blocks(%s)", k->blocks);
-    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", sq_print_code(c->p, k->cond),
-                           k->blocks);
+    const sq_code_launch *l = c->kernel[i].launch;
+    const char *most = sq_print_code(c->p, l->most);
+    if (!l->cond)
+        return sq_arena_printf(c->p->arena, "sq_blocks(%s)", most);
+    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", sq_print_code(c->p, l->cond), most);
 }
 
 static const char *threads_of(const sq_cuda *c, int i)

@@ -10,6 +10,7 @@
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
+#include "codegen/print/statements.h"
 #include "ir/dependence/tensor.h"
 #include "ir/kernel/narrow.h"
 #include <math.h>
@@ -273,10 +274,26 @@ static void put_bytes(const sq_kernel *k, bool held, sq_text *to)
     }
 }
 
+/* Prints the flops of all kernels; nothing if they are not known, or none. */
+static void put_flops(const sq_cuda *c, sq_text *to)
+{
+    sq_c_printer print = sq_print_c(c->p);
+    print.uses = (sq_uses){0}; /* the program's sizes have names of their own */
+    for (int i = 0; i < c->nkernels; i++) {
+        const sq_code_work *work = c->kernel[i].launch->work;
+        if (!work) {
+            sq_text_clear(to);
+            return;
+        }
+        sq_text_puts(to, work->n ? " + " : "");
+        sq_c_work(&print, work, to);
+    }
+}
+
 /* Prints the per cent of the peak: of the device memory's bandwidth, from its clock and bus width,
  * if the bytes take longer than the flops and do not fit in the L2 cache; else of its
  * multiply-adds. */
-static void put_rate(const sq_cuda *c, sq_text *to)
+static void put_rate(const sq_cuda *c, const char *flops, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     const sq_grid *g = c->p->options->target->grid;
@@ -292,7 +309,7 @@ static void put_rate(const sq_cuda *c, sq_text *to)
     sq_text_line(to, "cudaDeviceGetAttribute(&@mem_khz, cudaDevAttrMemoryClockRate, 0);");
     sq_text_line(to, "cudaDeviceGetAttribute(&@bus, cudaDevAttrGlobalMemoryBusWidth, 0);");
     sq_text_line(to, "cudaDeviceGetAttribute(&@cache, cudaDevAttrL2CacheSize, 0);");
-    sq_text_line(to, "const double @flops = 0%s;", sq_text_str(&c->flops));
+    sq_text_line(to, "const double @flops = 0%s;", flops);
     sq_text_line(to, "const double @bytes = 0%s;", sq_text_str(&bytes));
     sq_text_line(to, "const double @held = 0%s;", sq_text_str(&held));
     sq_text_line(to, "const double @calls = @runs / (@ms * 1e-3);");
@@ -329,8 +346,11 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
     sq_text_line(to, "cudaEventSynchronize(@upto);");
     sq_text_line(to, "cudaEventElapsedTime(&@ms, @from, @upto);");
     sq_text_line(to, "printf(\"%s: %%zu wrong, %%.4g ms\", @wrong, @ms / @runs);", k->name);
-    if (c->counted && c->flops.n)
-        put_rate(c, to);
+    sq_text flops = {0};
+    put_flops(c, &flops);
+    if (flops.n)
+        put_rate(c, sq_text_str(&flops), to);
+    sq_text_free(&flops);
     sq_text_line(to, "printf(\"\\n\");");
     sq_text_line(to, "cudaEventDestroy(@from);");
     sq_text_line(to, "cudaEventDestroy(@upto);");

@@ -4,6 +4,7 @@
 #include "codegen/grid/cuda.h"
 #include "codegen/isa/math.h"
 #include "codegen/isa/strict.h"
+#include "codegen/print/names.h"
 #include "codegen/tile/tile_inside.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
@@ -59,10 +60,17 @@ int sq_emit_grid_lanes(const sq_group *g, const sq_target *t)
     return t->vector_bytes / (narrow ? 2 : sq_group_bytes(g));
 }
 
-int sq_cuda_lanes(const sq_group *g, const sq_target *t)
+sq_schedule *sq_cuda_schedule(const sq_schedule *given, const sq_target *t, sq_arena *arena)
 {
-    int most = sq_emit_grid_lanes(g, t);
-    return g->micro.lanes < most ? g->micro.lanes : most;
+    sq_schedule *s = sq_names_of_loops(given, arena);
+    for (int i = 0; i < s->ngroups && t->grid; i++) {
+        sq_micro *m = &s->group[i]->micro;
+        int most = m->vector < 0 ? m->lanes : sq_emit_grid_lanes(s->group[i], t);
+        m->lanes = m->lanes < most ? m->lanes : most;
+        if (m->lanes == 1)
+            m->vector = -1;
+    }
+    return s;
 }
 
 static bool used(const sq_vector *v, sq_vop op)

@@ -88,9 +88,7 @@ int sq_cuda_source(const sq_schedule *s, const struct sq_emit_options *o, sq_tex
 int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                    sq_text *to);
 void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
-/* True if the target has the word products that the statement sums up, or it sums up none; and the
- * same for all statements. */
-bool sq_target_has(const sq_target *t, const sq_stmt *s);
+/* True if the target has the word products that statements sum up. */
 bool sq_target_has_all(const sq_target *t, const sq_schedule *s);
 /* Checks that the target supports the loop kinds of the schedule and has enough blocks and threads.
  * -1 with an error added. */

@@ -118,7 +118,7 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
     return has_registers(t, g, threads, arena, d);
 }
 
-bool sq_target_has(const sq_target *t, const sq_stmt *s)
+static bool has(const sq_target *t, const sq_stmt *s)
 {
     unsigned parts = !sq_stmt_has_words(s) ? 0 : s->body->op == SQ_OP_DOT4 ? 4 : 2;
     return !parts || t->isa->dots & parts;
@@ -127,7 +127,7 @@ bool sq_target_has(const sq_target *t, const sq_stmt *s)
 bool sq_target_has_all(const sq_target *t, const sq_schedule *s)
 {
     for (int i = 0; i < s->kernel->nstmts; i++)
-        if (!sq_target_has(t, s->kernel->stmt[i]))
+        if (!has(t, s->kernel->stmt[i]))
             return false;
     return true;
 }
@@ -140,7 +140,7 @@ int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
                         "merged dimensions need here; fix the sizes (--fix=...) or leave merge out",
                         s->kernel->name);
     for (int i = 0; i < s->kernel->nstmts; i++)
-        if (!sq_target_has(t, s->kernel->stmt[i]))
+        if (!has(t, s->kernel->stmt[i]))
             return refuse_dot(t, s->kernel->stmt[i], d);
     for (int i = 0; i < s->ngroups; i++) {
         int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);

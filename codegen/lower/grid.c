@@ -2,35 +2,6 @@
  * are lowered as for these. */
 #include "codegen/lower/grid_inside.h"
 
-/* ---- queries ---- */
-
-static bool nest_has_grid(const sq_nest *n);
-
-static bool has_grid(const sq_node *x)
-{
-    for (; x; x = x->next) {
-        if ((x->kind == SQ_NODE_LOOP && x->runs >= SQ_LOOP_BLOCKS) || has_grid(x->body) ||
-            has_grid(x->other))
-            return true;
-        for (int i = 0; x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++)
-            if (nest_has_grid(x->fusion->nest[i]))
-                return true;
-    }
-    return false;
-}
-
-static bool nest_has_grid(const sq_nest *n)
-{
-    return has_grid(n->root);
-}
-
-bool sq_node_on_host(const sq_node *x)
-{
-    bool loop = x->kind == SQ_NODE_LOOP;
-    bool copies = loop && x->body && x->body->kind == SQ_NODE_COPY && x->body->buffer->shared;
-    return has_grid(x) && !copies && !(loop && x->runs >= SQ_LOOP_BLOCKS);
-}
-
 /* ---- nodes ---- */
 
 static void append_fusion(sq_kernel_walk *w, const sq_fusion *r);
@@ -192,8 +163,10 @@ static int check(const sq_nest *n, const sq_node *x, sq_diags *d)
 static void declare_copies(sq_kernel_walk *w, const sq_nest *n)
 {
     for (int i = 0; i < n->nbuffers; i++)
-        if (n->buffer[i]->shared)
+        if (n->buffer[i]->shared) {
+            sq_code_block_place(n->buffer[i]->memory, &w->block_bytes);
             sq_grid_append(w, sq_code_declare(w->code, n->buffer[i]->memory, false));
+        }
 }
 
 static void declare_all(sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
@@ -208,8 +181,7 @@ static void declare_all(sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
     }
 }
 
-/* Returns the state of lowering kernels of a nest; statements go to the scope. */
-static sq_kernel_walk walk_of(const sq_nest *n, const sq_target *t, sq_parts *parts, sq_grid_scope *scope)
+sq_kernel_walk sq_grid_walk(const sq_nest *n, const sq_target *t, sq_parts *parts, sq_grid_scope *scope)
 {
     return (sq_kernel_walk){.target = t,
                             .kernel = n->kernel,
@@ -220,77 +192,23 @@ static sq_kernel_walk walk_of(const sq_nest *n, const sq_target *t, sq_parts *pa
                             .threads = sq_nest_threads(n)};
 }
 
-sq_code *sq_lower_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts, sq_diags *d)
+sq_code *sq_grid_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts, sq_diags *d)
 {
     if (check(n, x, d) != 0)
         return NULL;
     sq_grid_scope all = {0};
-    sq_kernel_walk w = walk_of(n, t, parts, &all);
+    sq_kernel_walk w = sq_grid_walk(n, t, parts, &all);
     sq_code *loop = sq_code_loop(w.code, SQ_TILE_THREAD, sq_grid_number(&w, 0), sq_grid_number(&w, w.threads), 1);
     loop->runs = SQ_CODE_BLOCK_THREADS;
     sq_grid_open(&w, loop);
     declare_all(&w, n, x);
+    if (w.block_bytes > t->grid->shared_bytes) {
+        sq_error(d, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
+                 "%s: %lld bytes that threads of a block share; %s has %lld at most", n->group->stmt[0]->name,
+                 (long long)w.block_bytes, t->grid->arch, (long long)t->grid->shared_bytes);
+        return NULL;
+    }
     sq_grid_nodes(&w, n, x);
     sq_grid_close(&w);
     return all.list.first;
-}
-
-/* ---- the host ---- */
-
-static int append_host_nest(sq_kernel_walk *w, const sq_nest *n, sq_diags *d);
-
-static int append_kernel(sq_kernel_walk *w, const sq_nest *n, const sq_node *x, sq_diags *d)
-{
-    sq_code *kernel = sq_lower_kernel(n, x, w->target, w->parts, d);
-    sq_grid_append(w, kernel);
-    return kernel ? 0 : -1;
-}
-
-static int append_host_nodes(sq_kernel_walk *w, const sq_nest *n, const sq_node *x, sq_diags *d)
-{
-    int rc = 0;
-    for (; x && rc == 0; x = x->next) {
-        bool host = sq_node_on_host(x);
-        if (host && x->kind == SQ_NODE_LOOP) {
-            sq_grid_open(w, sq_grid_loop(w, x, x->lo, 1));
-            rc = append_host_nodes(w, n, x->body, d);
-            sq_grid_close(w);
-        } else if (host && x->kind == SQ_NODE_IF) {
-            sq_grid_open_if(w, x->cond);
-            rc = append_host_nodes(w, n, x->body, d);
-            sq_grid_close(w);
-        } else if (x->kind == SQ_NODE_FUSION && (host || n->has_fusion)) {
-            for (int i = 0; i < x->fusion->nnests && rc == 0; i++)
-                rc = append_host_nest(w, x->fusion->nest[i], d);
-        } else {
-            rc = append_kernel(w, n, x, d);
-        }
-    }
-    return rc;
-}
-
-static int append_host_nest(sq_kernel_walk *w, const sq_nest *n, sq_diags *d)
-{
-    sq_grid_open_if(w, n->cond);
-    int rc = append_host_nodes(w, n, n->root, d);
-    sq_grid_close(w);
-    return rc;
-}
-
-int sq_lower_kernels(const sq_fusion *r, const sq_target *t, sq_code **to, sq_diags *d)
-{
-    int rc = 0;
-    sq_parts parts = {0};
-    sq_grid_scope all = {0};
-    const sq_nest *first = r->frame ? r->frame : r->nnests ? r->nest[0] : NULL;
-    *to = NULL;
-    if (!first) /* loops without iterations */
-        return 0;
-    sq_kernel_walk w = walk_of(first, t, &parts, &all);
-    if (r->frame)
-        rc = append_host_nest(&w, r->frame, d);
-    for (int i = 0; !r->frame && i < r->nnests && rc == 0; i++)
-        rc = append_host_nest(&w, r->nest[i], d);
-    *to = all.list.first;
-    return rc;
 }

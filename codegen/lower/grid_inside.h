@@ -1,10 +1,12 @@
-/* Grid, inside: shared by the files that lower kernels of a grid. grid.c has nodes and nests,
- * grid_loops.c loops that blocks and threads share, grid_held.c tiles whose sums stay in registers,
- * grid_copy.c copies in shared memory, grid_deal.c their elements, grid_steady.c boxes that advance,
- * grid_stages.c copies that run ahead. */
+/* Grid, inside: shared by the files that lower kernels of a grid. grid.c has nodes and nests, grid_host.c what the
+ * host runs around them, grid_tree.c loops that auto() found, grid_loops.c loops that blocks and threads share,
+ * grid_held.c tiles whose sums stay in registers, grid_copy.c copies in shared memory, grid_deal.c their elements,
+ * grid_steady.c boxes that advance, grid_stages.c copies that run ahead. */
 #ifndef SQ_LOWER_GRID_INSIDE_H
 #define SQ_LOWER_GRID_INSIDE_H
 #include "codegen/lower/grid.h"
+#include "codegen/lower/leaf.h"
+#include "codegen/lower/nest.h"
 #include "codegen/nest/base.h"
 
 /* A statement whose body is under construction. */
@@ -30,6 +32,7 @@ typedef struct sq_kernel_walk {
     sq_parts *parts;
     sq_grid_scope *scope;      /* receives the statements */
     int threads;               /* of a block */
+    int64_t block_bytes;       /* of its copies in shared memory */
     bool async;                /* shared copies are asynchronous */
     bool in_shared_loop;       /* inside a loop shared by threads of a block */
     sq_tile *held;             /* the tile whose steps the next leaf computes */
@@ -37,6 +40,26 @@ typedef struct sq_kernel_walk {
     const sq_node *steady;     /* the loop around for which grid_steady.c has begun; NULL: none */
     const sq_steady_box *boxes;
 } sq_kernel_walk;
+
+/* What the host knows of the next kernel. */
+typedef struct sq_grid_host {
+    const char *stmts; /* of the group and of those that share its loops */
+    int nnames;        /* variables of the host in scope */
+    const char *name[SQ_MAX_LOOPS];
+} sq_grid_host;
+
+/* ---- kernels ---- */
+
+/* Returns the state of lowering kernels of a nest; statements go to the scope. */
+sq_kernel_walk sq_grid_walk(const sq_nest *n, const sq_target *t, sq_parts *parts, sq_grid_scope *scope);
+/* Returns the kernel of a list of nodes: a loop over the threads of a block. NULL after adding an error. */
+sq_code *sq_grid_kernel(const sq_nest *n, const sq_node *x, const sq_target *t, sq_parts *parts, sq_diags *d);
+/* Returns how a kernel is launched with this number of blocks. */
+sq_code_launch *sq_grid_launch(const sq_grid_host *h, sq_arena *arena, const sq_code_expr *blocks);
+/* Adds a variable of the host. */
+void sq_grid_name_outer(sq_grid_host *h, const char *name);
+/* Returns the number of threads that share the loops of a nest; 1 if the loops are not shared. */
+int sq_nest_threads(const sq_nest *n);
 
 /* ---- statements ---- */
 
@@ -71,6 +94,15 @@ const sq_code_expr *sq_grid_below(const sq_kernel_walk *w, const sq_code_expr *a
 
 /* ---- nodes ---- */
 
+/* Returns the next inner loop that blocks share; it may be inside of a condition. */
+const sq_node *sq_node_next_block(const sq_node *x);
+/* True if the code at or below these nodes has a barrier for all threads of the block: it has a
+ * copy in shared memory. */
+bool sq_node_meets(const sq_node *x);
+/* Returns the number of tiles of this step from lo to hi, and that of a loop that blocks share. */
+const sq_code_expr *sq_grid_tiles_between(sq_code_pool *p, const sq_code_expr *lo, const sq_code_expr *hi,
+                                          int64_t step);
+const sq_code_expr *sq_grid_tiles(const sq_kernel_walk *w, const sq_nest *n, const sq_node *x);
 /* Append a list of nodes of a nest; loops shared by blocks and by threads, and tiles whose sums stay in
  * registers. */
 void sq_grid_nodes(sq_kernel_walk *w, const sq_nest *n, const sq_node *x);

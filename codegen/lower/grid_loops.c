@@ -47,7 +47,8 @@ int sq_nest_threads(const sq_nest *n)
     return own > inside ? own : inside;
 }
 
-int sq_node_dim(const sq_nest *n, const sq_node *x)
+/* Returns the dimension of a loop. */
+static int dim_of(const sq_nest *n, const sq_node *x)
 {
     return n->group->loop[sq_group_loop(n->group, x->name)].dim;
 }
@@ -63,7 +64,7 @@ bool sq_grid_has_lanes(const sq_node *x)
 
 bool sq_grid_waits(const sq_nest *n, const sq_node *x)
 {
-    return sq_node_dim(n, x) < n->group->nfree && sq_grid_has_lanes(x->body);
+    return dim_of(n, x) < n->group->nfree && sq_grid_has_lanes(x->body);
 }
 
 const sq_node *sq_node_next_block(const sq_node *x)
@@ -94,15 +95,20 @@ int sq_node_blocks_chained(const sq_node *x)
 
 /* ---- blocks ---- */
 
-/* Returns the number of a loop's tiles, and its name. */
-static const sq_code_expr *tiles(const sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
+const sq_code_expr *sq_grid_tiles_between(sq_code_pool *p, const sq_code_expr *lo, const sq_code_expr *hi,
+                                          int64_t step)
 {
-    int d = sq_node_dim(n, x);
-    const sq_code_expr *points = sq_code_sub(w->code, n->end[d], n->anchor[d]);
-    return sq_code_max(w->code, sq_grid_over(w, sq_code_plus(w->code, points, x->step - 1), x->step),
-                       sq_grid_number(w, 0));
+    const sq_code_expr *points = sq_code_plus(p, sq_code_sub(p, hi, lo), step - 1);
+    return sq_code_max(p, sq_code_divide(p, SQ_CODE_DIV, points, sq_code_number(p, step)), sq_code_number(p, 0));
 }
 
+const sq_code_expr *sq_grid_tiles(const sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
+{
+    int d = dim_of(n, x);
+    return sq_grid_tiles_between(w->code, n->anchor[d], n->end[d], x->step);
+}
+
+/* Returns the variable that holds it. */
 static const sq_code_expr *tiles_of(const sq_kernel_walk *w, const sq_node *x)
 {
     return sq_grid_name(w, sq_arena_printf(w->arena, "@tiles_%s", x->name));
@@ -170,7 +176,7 @@ static const sq_code_expr *tile_index(const sq_kernel_walk *w, const sq_nest *n,
 static int append_block_value(sq_kernel_walk *w, const sq_nest *n, const sq_node *x, const sq_node *around)
 {
     sq_code_pool *p = w->code;
-    int d = sq_node_dim(n, x);
+    int d = dim_of(n, x);
     const sq_code_expr *own = sq_grid_name(w, x->name);
     if (rows_of(n, x))
         append_grouped(w, n, x, !around);
@@ -187,7 +193,7 @@ void sq_grid_blocks(sq_kernel_walk *w, const sq_nest *n, const sq_node *x)
     const sq_node *last = x;
     int opened = 1;
     for (const sq_node *b = x; b; last = b, b = sq_node_next_block(b)) {
-        sq_grid_let(w, tiles_of(w, b)->name, tiles(w, n, b));
+        sq_grid_let(w, tiles_of(w, b)->name, sq_grid_tiles(w, n, b));
         all = sq_code_mul(w->code, all, tiles_of(w, b));
     }
     sq_code *loop = sq_code_loop(w->code, "@tile", sq_grid_number(w, 0), all, 1);

@@ -2,6 +2,7 @@
 #include "codegen/lower/loop_names.h"
 #include "codegen/nest/ast_places.h"
 #include "codegen/print/names.h"
+#include "support/words.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <string.h>
@@ -13,7 +14,8 @@ typedef struct uses {
     const char *dim;  /* the first dimension that it is; NULL: none so far */
     /* the first dimension whose loop begins at it, of whose tiles no loop around is; NULL: none so far */
     const char *tile;
-    bool is_other;    /* a dimension is another expression of it, or has no name that serves */
+    const char *skewed; /* "i_t": the first dimension to which a loop around is added; NULL: none so far */
+    bool is_other;      /* a statement has it in other expressions alone, or the dimension has no name that serves */
 } uses;
 
 static bool is_name(isl_ast_expr *e, const char *name)
@@ -48,17 +50,49 @@ static const char *of_tiles(const sq_ast_lowering *w, const char *dim)
     return sq_arena_printf(w->pool->arena, "%s0", dim);
 }
 
+/* True if e is a sum that the iterator is a term of. */
+static bool is_term(isl_ast_expr *e, const char *name)
+{
+    bool is_op = isl_ast_expr_get_type(e) == isl_ast_expr_op, is = false;
+    enum isl_ast_expr_op_type op = is_op ? isl_ast_expr_op_get_type(e) : isl_ast_expr_op_error;
+    if (op != isl_ast_expr_op_add && op != isl_ast_expr_op_sub)
+        return is_name(e, name);
+    for (int i = 0; i < (op == isl_ast_expr_op_add ? 2 : 1) && !is; i++) {
+        isl_ast_expr *term = isl_ast_expr_op_get_arg(e, i);
+        is = is_term(term, name);
+        isl_ast_expr_free(term);
+    }
+    return is;
+}
+
+/* Returns "i_t" for a dimension i that is the iterator minus a multiple of the loop t around, and NULL for others. */
+static const char *skewed_by(const uses *u, isl_ast_expr *at, const char *dim)
+{
+    if (!dim || is_name(at, u->iterator) || !is_term(at, u->iterator))
+        return NULL;
+    for (const sq_ast_scope *s = u->w->scope; s; s = s->before)
+        if (mentions(at, s->iterator))
+            return sq_arena_printf(u->w->pool->arena, "%s_%s", dim, s->name);
+    return NULL;
+}
+
+/* A statement that has the iterator as a dimension may have others that are shifted by it. */
 static void of_call(uses *u, isl_ast_node *node)
 {
     isl_ast_expr *e = isl_ast_node_user_get_expr(node), *f = isl_ast_expr_op_get_arg(e, 0);
     isl_id *tuple = isl_ast_expr_id_get_id(f);
+    bool is_dim = false, is_other = false;
     for (int d = 0; d < (int)isl_ast_expr_op_get_n_arg(e) - 1; d++) {
         isl_ast_expr *at = isl_ast_expr_op_get_arg(e, d + 1);
-        const char *dim = is_name(at, u->iterator) ? u->w->dim(isl_id_get_name(tuple), d, u->w->user) : NULL;
-        u->is_other |= !dim && mentions(at, u->iterator);
-        u->dim = u->dim ? u->dim : dim;
+        bool is_it = is_name(at, u->iterator), any = is_it || mentions(at, u->iterator);
+        const char *dim = any ? u->w->dim(isl_id_get_name(tuple), d, u->w->user) : NULL;
+        is_dim |= is_it && dim;
+        is_other |= any && !(is_it && dim);
+        u->dim = u->dim || !is_it ? u->dim : dim;
+        u->skewed = u->skewed ? u->skewed : skewed_by(u, at, dim);
         isl_ast_expr_free(at);
     }
+    u->is_other |= is_other && !is_dim;
     isl_id_free(tuple);
     isl_ast_expr_free(f);
     isl_ast_expr_free(e);
@@ -150,18 +184,19 @@ static const char *name_of_loop(const sq_ast_lowering *w, isl_ast_node *loop)
     const char *of = u.tile ? u.tile : u.dim;
     if (is_tile)
         return of ? of_tiles(w, of) : NULL;
-    return name_of(u);
+    return name_of(u) ? name_of(u) : u.skewed;
 }
 
 sq_ast_scope sq_loop_scope(const sq_ast_lowering *w, isl_ast_node *loop)
 {
     const char *iterator = iterator_of(w, loop), *name = w->dim ? name_of_loop(w, loop) : NULL;
-    bool free = name && !is_around(w->scope, name);
+    bool free = name && !is_around(w->scope, name) && !sq_names_taken(w->kernel, name);
     return (sq_ast_scope){iterator, free ? name : iterator, w->scope};
 }
 
 const char *sq_loop_dim(const sq_kernel *k, const sq_stmt *s, int d)
 {
-    bool other = sq_names_taken(k, s->dim[d]) || (s->counted && s->counted[d]);
-    return other ? NULL : s->dim[d];
+    const char *name = s->dim[d];
+    bool is_word = sq_is_cpp_word(name) || sq_is_cuda_word(name);
+    return is_word || sq_names_taken(k, name) || (s->counted && s->counted[d]) ? NULL : name;
 }

@@ -4,7 +4,8 @@
  *     for (int64_t i0 = 0; i0 < N; i0 += 16)
  *         for (int64_t i = i0; i < min(N, i0 + 16); i++)
  *
- * Others, such as those of skewed tiles, keep the name they have. */
+ * A loop over a dimension to which a loop t around is added, as where a stencil's loops are skewed, is i_t, and
+ * i_t - 2 * t is the point. Others, such as those of skewed tiles, keep the name they have. */
 #ifndef SQ_LOWER_LOOP_NAMES_H
 #define SQ_LOWER_LOOP_NAMES_H
 #include "codegen/lower/loops.h"
@@ -12,6 +13,6 @@
 /* Returns the scope of the loop's body, with names in the arena of the pool. */
 sq_ast_scope sq_loop_scope(const sq_ast_lowering *w, isl_ast_node *loop /* __isl_keep */);
 /* Returns the name of dimension d of the statement for the loop over it; NULL: it has none that serves, since it is
- * another's of the kernel or the dimension is not what the user's variable counts. */
+ * another's of the kernel, a word of C++ or CUDA, or the dimension is not what the user's variable counts. */
 const char *sq_loop_dim(const sq_kernel *k, const sq_stmt *s, int d);
 #endif

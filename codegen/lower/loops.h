@@ -21,8 +21,9 @@ typedef struct sq_ast_lowering {
     void (*enter)(const void *mark, bool once, void *user);
     sq_code *(*leave)(const void *mark, sq_code *loop, void *user);
     /* Returns the name of a coordinate of a call, for the loop over it; NULL: the loop keeps isl's. No function: all
-     * loops do. */
+     * loops do. No loop has a name of the kernel's. */
     const char *(*dim)(const char *tuple, int d, void *user);
+    const struct sq_kernel *kernel;
     void *user;
     const sq_ast_scope *scope;
     int nbound; /* names of isl's parameters that are replaced by expressions */

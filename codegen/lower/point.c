@@ -47,7 +47,7 @@ static sq_code_buffer *buffer_of(sq_code_pool *p, const sq_array *a)
     return b;
 }
 
-const sq_code_buffer *sq_point_buffer(sq_point_values *p, const sq_array *a)
+static const sq_code_buffer *bound_buffer(sq_point_values *p, const sq_array *a)
 {
     const sq_code_buffer *b = bound_to(p->bound, a);
     b = b ? b : bound_to(p->memory, a);
@@ -82,7 +82,7 @@ static const sq_code_expr *subscript(sq_point_values *p, const sq_access *a, int
  * write. */
 static const sq_code_expr *element(sq_point_values *p, const sq_access *a, const sq_expr *read)
 {
-    const sq_code_buffer *b = sq_point_buffer(p, a->array);
+    const sq_code_buffer *b = bound_buffer(p, a->array);
     const sq_code_expr *index[SQ_MAX_DIMS];
     for (int d = 0; d < b->ndim; d++) {
         const sq_expr *value = read ? sq_expr_subscript(read, d) : NULL;
@@ -101,7 +101,7 @@ const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a)
 /* Returns the condition that the element is inside the array. */
 static const sq_code_expr *inside(sq_point_values *p, const sq_access *a)
 {
-    const sq_code_buffer *b = sq_point_buffer(p, a->array);
+    const sq_code_buffer *b = bound_buffer(p, a->array);
     const sq_code_expr *all = sq_code_number(p->pool, 1), *zero = sq_code_number(p->pool, 0);
     for (int d = 0; d < b->ndim; d++) {
         const sq_code_expr *i = subscript(p, a, d);

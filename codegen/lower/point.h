@@ -25,7 +25,6 @@ typedef struct sq_point_values {
 
 /* Replaces the array by the buffer from here on. */
 void sq_point_bind(sq_point_values *p, const sq_array *a, const sq_code_buffer *b);
-const sq_code_buffer *sq_point_buffer(sq_point_values *p, const sq_array *a);
 /* Returns a local copy of an array whose extents are constants, to be declared; a copy of one
  * element is a register. */
 const sq_code_buffer *sq_point_stack(sq_point_values *p, const sq_array *a, const char *name);

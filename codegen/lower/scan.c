@@ -216,6 +216,7 @@ static bool append_loops(scan *s, isl_union_map *schedule /* __isl_take */,
     sq_ast_lowering w = {.pool = s->v.pool,
                          .call = s->nest ? of_points : of_written,
                          .dim = s->nest ? NULL : dim_of_written,
+                         .kernel = s->kernel,
                          .user = s};
     sq_code_append(to, sq_lower_ast(&w, node));
     isl_ast_node_free(node);

@@ -263,7 +263,8 @@ static sq_code *reduction(tree *w, const sq_stmt *s)
                                          sq_point_identity(&w->v, s)));
     sq_ast_lowering l = {.pool = p,
                          .call = of_update,
-                         .dim = w->loops->dim ? dim_of_update : NULL,
+                         .dim = dim_of_update,
+                         .kernel = w->k,
                          .user = w,
                          .scope = w->loops->scope,
                          .nbound = s->nfree,
@@ -476,7 +477,8 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_nest_options *
                          .call = of_instance,
                          .enter = enter,
                          .leave = leave,
-                         .dim = w.target->grid ? NULL : dim_of_instance,
+                         .dim = dim_of_instance,
+                         .kernel = k,
                          .user = &w};
     w.loops = &l;
     *to = sq_lower_ast(&l, loops);

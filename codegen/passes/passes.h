@@ -10,8 +10,6 @@ typedef struct sq_pass_context {
     const sq_kernel *kernel;
     const sq_target *target;
     sq_code_pool *pool; /* owns the code */
-    int naround;
-    const char *const *around; /* variables of the host's code around a kernel */
 } sq_pass_context;
 
 /* A pass. It gets a list of statements, which it changes in place or replaces: the code of a group,

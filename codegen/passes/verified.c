@@ -32,7 +32,7 @@ static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
 {
     const sq_kernel *k = c->kernel;
     sq_arena *arena = c->pool->arena;
-    int most = k->nsizes + k->nproducts + c->naround;
+    int most = k->nsizes + k->nproducts;
     for (int a = 0; a < k->narrays; a++)
         most += k->array[a]->ndim;
     const char **name = SQ_NEW_ARRAY(arena, const char *, most + 1);
@@ -40,8 +40,6 @@ static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
     for (int a = 0; a < k->narrays; a++)
         for (int d = 0; d < k->array[a]->ndim; d++)
             name[outer.n++] = sq_stride_name(k->array[a], d, arena);
-    for (int i = 0; i < c->naround; i++)
-        name[outer.n++] = c->around[i];
     return sq_code_verify(x, &outer, arena);
 }
 

@@ -174,11 +174,34 @@ static const char *assigned_text(const printer *p, const sq_code_expr *e)
                            index_text(p, e->arg[1]), index_text(p, e->arg[2]));
 }
 
+/* Records the C type of a variable. */
+static void note_type(const printer *p, const char *name, bool is_int)
+{
+    if (p->ints && is_int)
+        sq_code_keys_add(p->ints, name);
+    else if (p->ints)
+        sq_code_keys_remove(p->ints, name);
+}
+
+/* True if the text of an index expression is of type int. */
+static bool is_int(const printer *p, const sq_code_expr *e)
+{
+    bool is = e->op == SQ_CODE_SUM || e->op == SQ_CODE_MUL || e->op == SQ_CODE_DIV || e->op == SQ_CODE_REM;
+    if (e->op == SQ_CODE_NAME)
+        return p->ints && sq_code_keys_has(p->ints, e->name);
+    if (e->op == SQ_CODE_NUMBER || e->op == SQ_CODE_SUM)
+        is = e->number >= INT32_MIN && e->number <= INT32_MAX;
+    for (int i = 0; i < e->nargs && is; i++)
+        is = is_int(p, e->arg[i]);
+    return is;
+}
+
 static void put_let(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *text = assigned_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
-    bool cut = x->is_int && x->value->type != SQ_I32 && x->value->op != SQ_CODE_NUMBER &&
-               x->kind == SQ_CODE_LET;
+    bool cut = x->is_int && x->value->type != SQ_I32 && x->kind == SQ_CODE_LET && !is_int(p, x->value) &&
+               x->value->op != SQ_CODE_NUMBER;
+    note_type(p, x->name, x->is_int);
     sq_text_line(to, cut ? "%s%s %s = (int)(%s);" : "%s%s %s = %s;",
                  x->kind == SQ_CODE_LET ? "const " : "", of, x->name, text);
 }
@@ -196,9 +219,8 @@ static void put_pointer(const printer *p, const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
-/* Prints "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": the condition that the work
- * suffices for threads. The casts avoid warnings of -Wconversion. */
-static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
+/* The casts avoid warnings of -Wconversion. */
+void sq_c_work(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
         sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
@@ -206,13 +228,14 @@ static void put_work(const printer *p, const sq_code_work *w, sq_text *to)
             sq_text_printf(to, " * (double)%s",
                            sq_code_factor(w->term[i].factor[f], &p->uses, p->pool->arena));
     }
-    sq_text_printf(to, " >= %.0f", w->least);
 }
 
 void sq_c_worth(const printer *p, const sq_code *x, sq_text *to)
 {
-    if (x->work)
-        put_work(p, x->work, to);
+    if (x->work) {
+        sq_c_work(p, x->work, to);
+        sq_text_printf(to, " >= %.0f", x->work->least);
+    }
     sq_text_puts(to, x->work && x->least ? " && " : "");
     if (x->least)
         sq_text_printf(to, "%s > %" PRId64, index_text(p, sq_code_sub(p->pool, x->hi, x->lo)),
@@ -279,6 +302,7 @@ static const char *step_of(const printer *p, const sq_code *x)
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
+    note_type(p, x->name, true);
     if (p->target->language->unroll)
         sq_text_line(to, "%s(%s)", sq_uses_helper(&p->uses, p->target->language->unroll), hi);
     else if (x->unroll)
@@ -289,7 +313,8 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
                  step_of(p, x), is_single(x->body) ? "" : " {");
 }
 
-void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
+/* Prints "for (…) {", without the body. */
+static void put_head(const printer *p, const sq_code *x, sq_text *to)
 {
     if (!x->lo) {
         put_while(p, x, to);
@@ -299,6 +324,7 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
         put_unrolled(p, x, to);
         return;
     }
+    note_type(p, x->name, x->is_int);
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);
@@ -326,7 +352,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
     }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
-    sq_c_loop(p, x, to);
+    put_head(p, x, to);
     sq_c_code(p, between_braces(x->body), to);
     if (x->runs == SQ_CODE_UNROLLED && is_single(x->body))
         to->indent--;

@@ -18,6 +18,9 @@ typedef struct sq_c_printer {
     void (*part)(const sq_code_part *part, void *user);
     /* prints a parallel loop; NULL: with an OpenMP pragma */
     void (*threads)(const sq_code *loop, void *user, sq_text *to);
+    /* prints a kernel of a grid and its launch; NULL: the kernel in its place */
+    void (*kernel)(const sq_code *threads, void *user, sq_text *to);
+    sq_code_keys *ints; /* variables of 32 bits so far, which need no conversion; NULL: all have one */
     bool is_task; /* runs on one thread: parallel loops run serially */
     void *user;
     /* for vectors; NULL where there are none. shape: one of `shapes`, with n lanes */
@@ -28,8 +31,8 @@ typedef struct sq_c_printer {
 
 /* Appends a list of statements, with the text's indentation. */
 void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
-/* Appends "for (…) {" for a loop, without its body. */
-void sq_c_loop(const sq_c_printer *p, const sq_code *x, sq_text *to);
+/* Appends "2.0 * (double)M * (double)N + 8.0 * (double)M": work. */
+void sq_c_work(const sq_c_printer *p, const sq_code_work *w, sq_text *to);
 /* Appends the function of a part, which is to be inlined. */
 void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to);
 /* Returns the suffix of helpers that copy elements of one type to another: "f16_f32". */

@@ -10,7 +10,14 @@ typedef sq_c_printer printer;
 
 void sq_cuda_loop(const printer *p, const sq_code *x, sq_text *to)
 {
+    if (x->runs == SQ_CODE_BLOCK_THREADS && p->kernel) {
+        p->kernel(x, p->user, to);
+        return;
+    }
     if (x->runs == SQ_CODE_BLOCK_THREADS) {
+        if (x->launch)
+            sq_text_line(to, "/* kernel: %s blocks of %lld threads */",
+                         sq_code_text(x->launch->blocks, &p->uses, p->pool->arena), (long long)x->hi->number);
         if (sq_code_names(x->body, x->name)) /* without a sign, quotients are shifts: fewer registers */
             sq_text_line(to, "const unsigned %s = threadIdx.x;", x->name);
         sq_c_code(p, x->body, to);
@@ -35,12 +42,12 @@ void sq_cuda_panel(const sq_code *declare, void *of_file, sq_text *to)
     sq_printer *p = of_file;
     const sq_code_buffer *b = declare->buffer;
     const char *type = sq_type_ctype(b->type);
-    int64_t at = (p->block_bytes + b->alignment - 1) / b->alignment * b->alignment;
-    if (p->block_bytes == 0)
+    bool is_first = p->block_bytes == 0;
+    int64_t at = sq_code_block_place(b, &p->block_bytes);
+    if (is_first)
         sq_text_line(to, "extern __shared__ __align__(%lld) unsigned char @block_memory[];",
                      (long long)alignment_of_block(p->options->target->grid));
     sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type, b->name, type, (long long)at);
-    p->block_bytes = at + (b->extent[0]->number * sq_type_bytes(b->type) + 15) / 16 * 16;
 }
 
 /* ---- instructions ---- */

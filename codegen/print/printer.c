@@ -14,8 +14,9 @@ const char *sq_print_code(const sq_printer *p, const sq_code_expr *e)
     return sq_code_text(e, &p->uses, p->arena);
 }
 
-sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
+sq_vector *sq_print_shape(void *printer, sq_type type, int lanes)
 {
+    sq_printer *p = printer;
     for (int i = 0; i < p->nshapes; i++)
         if (p->shape[i].type == type && p->shape[i].lanes == lanes)
             return &p->shape[i];
@@ -34,9 +35,4 @@ void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overla
         c->of[i].lanes = lanes > c->of[i].lanes ? lanes : c->of[i].lanes;
         c->of[i].overlaps |= overlaps;
     }
-}
-
-sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes)
-{
-    return sq_print_shape(printer, type, lanes);
 }

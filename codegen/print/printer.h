@@ -20,7 +20,6 @@ typedef struct sq_printer {
     sq_vector shape[SQ_MAX_SHAPES];
     sq_text tiles;                       /* definitions of parts */
     const struct sq_printed_part *parts; /* … the parts that are defined there */
-    sq_parts leaves;                     /* parts of a grid's nests */
     sq_text memory;                      /* declarations at the head of the kernel's function */
     sq_text temporaries;                 /* … those of temporaries in the workspace */
     int ntaken;                          /* the temporaries */
@@ -40,20 +39,17 @@ typedef struct sq_printer {
     int ntasks;            /* loops that became tasks (tasks.c) */
     const char *fallback;  /* function for sizes that violate an assumption; NULL: none */
     bool fallback_takes;   /* it takes a workspace: K_fallback_workspace and K_fallback_in exist */
-    /* of a grid: prints a shared copy; the bytes of those of a kernel; variables of the host around it */
+    /* of a grid: prints a shared copy; the bytes of those of a kernel */
     void (*panel)(const sq_code *declare, void *printer, sq_text *to);
     int64_t block_bytes;
-    int naround;
-    const char *const *around;
+    sq_code_keys ints; /* of a kernel: see sq_c_printer */
 } sq_printer;
 
 /* Starts the record of what the texts name: p->uses. */
 void sq_print_record(sq_printer *p);
 /* Returns the vector shape with this number of lanes, the scalar for 1. The file has one object for
  * each. */
-sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
-/* Does the same for an untyped printer, for sq_c_printer. */
-sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
+sq_vector *sq_print_shape(void *printer, sq_type type, int lanes);
 /* Notes that the statement is computed in vectors with this number of lanes, for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps);
 /* Returns an expression as C text; this and the following are recorded. */

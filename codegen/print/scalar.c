@@ -51,7 +51,7 @@ const char *sq_scalar_identity(sq_type type, sq_op reduce)
     return reduce == SQ_OP_MUL ? "1" : "0";
 }
 
-void sq_scalar_integer(int64_t value, sq_type type, sq_text *to)
+static void put_integer(int64_t value, sq_type type, sq_text *to)
 {
     if (type == SQ_U64)
         sq_text_printf(to, "UINT64_C(%" PRIu64 ")", (uint64_t)value);
@@ -72,7 +72,7 @@ void sq_scalar_value(sq_number value, sq_type type, sq_text *to)
     if (sq_type_real(type))
         sq_scalar_number(value.real, type, to);
     else
-        sq_scalar_integer(value.integer, type, to);
+        put_integer(value.integer, type, to);
 }
 
 static void put_const(const sq_expr *e, const sq_scalar_style *style, sq_text *to)

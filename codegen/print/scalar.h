@@ -26,8 +26,6 @@ void sq_scalar_stored(const sq_expr *e, const sq_scalar_style *style, sq_text *t
 /* Appends a number of the given type as a C literal that reads back to the same bits. */
 void sq_scalar_number(double value, sq_type type, sq_text *to);
 void sq_scalar_value(sq_number value, sq_type type, sq_text *to);
-/* Does the same for an integer. */
-void sq_scalar_integer(int64_t value, sq_type type, sq_text *to);
 /* Returns the initial value of a reduction as C text: 0, 1, or the minimum or maximum of the
  * type. */
 const char *sq_scalar_identity(sq_type type, sq_op reduce);

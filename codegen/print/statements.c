@@ -3,7 +3,6 @@
 #include "codegen/print/panels.h"
 #include "codegen/print/tasks.h"
 #include "codegen/passes/passes.h"
-#include "codegen/passes/verified.h"
 #include "codegen/isa/strict.h"
 
 /* A part that has been printed in the file. */
@@ -40,8 +39,9 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .part = define_part,
                           .threads = p->options->tasks ? sq_tasks_loop : NULL,
                           .user = p,
+                          .ints = p->options->target->grid ? &p->ints : NULL,
                           .target = p->options->target,
-                          .shape = sq_print_shape_of,
+                          .shape = sq_print_shape,
                           .shapes = p};
 }
 
@@ -63,28 +63,8 @@ void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
     sq_c_code(&c, x, to);
 }
 
-static sq_pass_context context_of(const sq_printer *p)
-{
-    return (sq_pass_context){.kernel = p->kernel,
-                             .target = p->options->target,
-                             .pool = p->code,
-                             .naround = p->naround,
-                             .around = p->around};
-}
-
-sq_code *sq_print_passed(const sq_printer *p, sq_code *x)
-{
-    const sq_pass_context c = context_of(p);
-    return sq_passes_run(&c, x, SQ_ALL_PASSES, p->options->pass_times);
-}
-
-void sq_print_verified(const sq_printer *p, const char *after, const sq_code *x)
-{
-    const sq_pass_context c = context_of(p);
-    sq_passes_verify(&c, after, x);
-}
-
 void sq_print_lowered(sq_printer *p, sq_code *x, sq_text *to)
 {
-    sq_print_statements(p, sq_print_passed(p, x), to);
+    const sq_pass_context c = {.kernel = p->kernel, .target = p->options->target, .pool = p->code};
+    sq_print_statements(p, sq_passes_run(&c, x, SQ_ALL_PASSES, p->options->pass_times), to);
 }

@@ -11,8 +11,4 @@ sq_c_printer sq_print_c(sq_printer *p);
 void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to);
 /* Does so after running the passes. */
 void sq_print_lowered(sq_printer *p, sq_code *x, sq_text *to);
-/* Runs the passes on lowered code of the file. */
-sq_code *sq_print_passed(const sq_printer *p, sq_code *x);
-/* Verifies code that was made after the passes; `after`: by what. */
-void sq_print_verified(const sq_printer *p, const char *after, const sq_code *x);
 #endif

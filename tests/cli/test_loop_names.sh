@@ -14,9 +14,61 @@ holds 'for (int64_t r = r0; '
 holds 'L[r * L_s0 + c]'
 lacks '\bp[1-9] ='
 
-# Skewed loops are over no dimension: they keep a name of their own.
-expect 0 compile "$SQUALL_SOURCE/samples/polybench/seidel-2d.sq" --target=avx2 -e 'auto(tile:8)' -o t.c
-holds 'for (int64_t p0 = '
+# Skewed loops are over a dimension and the loop that was added to it; tiles of them keep a name of their own.
+expect 0 compile "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=avx2 -e 'auto(tile:8)' -o t.c
+holds 'for (int64_t t0 = 0; t0 < T; t0 += 8) {'
+holds 'for (int64_t p1 = '
+holds 'for (int64_t t = '
+holds 'B[(i_t - 2 * t) * B_s0'
+holds 'A[(i_t - 2 * t - 1) * A_s0'
+# On a grid, too; words of C++ are none.
+expect 0 compile "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=cuda,arch=sm_80 -e 'auto(fuse:min, grid:128)' -o t.c
+holds 'for (int64_t t = 0; t < T; t++) {'
+holds 'B[(i_t - 2 * t) * B_s0'
+cat >sums.sq <<'END'
+#include "squall.h"
+kernel sums(int N, f32 A[N][N])
+{
+    for (int new = 1; new < N; new++) {
+        A[new][0] = 0.5f;
+        for (int j = 1; j < N; j++)
+            A[new][j] += A[new][j - 1];
+    }
+}
+END
+expect 0 compile sums.sq --target=cuda -o t.c
+lacks '\bnew\b'
+
+# A size named as tiles would be: its loop began at a variable of that name. An array named as a skewed loop would be.
+cat >tiles.sq <<'END'
+#include "squall.h"
+kernel rows(int i0, int M, f32 A[i0][M], f32 B[i0])
+{
+    for (int i = 0; i < i0; i++) {
+        B[i] = 0;
+        for (int j = 0; j < M; j++)
+            A[i][j] += B[i];
+    }
+}
+END
+expect 0 check tiles.sq --passes --target=avx2 -e 'auto(tile:8, tile:16)'
+cat >taken.sq <<'END'
+#include "squall.h"
+kernel steps(int T, int N, f32 A[N][N], f32 i_t[N][N])
+{
+    for (int t = 0; t < T; t++) {
+        for (int i = 1; i < N - 1; i++)
+            for (int j = 1; j < N - 1; j++)
+                i_t[i][j] = A[i][j] + A[i - 1][j] + A[i + 1][j];
+        for (int i = 1; i < N - 1; i++)
+            for (int j = 1; j < N - 1; j++)
+                A[i][j] = 0.25f * i_t[i][j];
+    }
+}
+END
+expect 0 check taken.sq --passes --target=avx2 -e 'auto(tile:8)'
+expect 0 compile taken.sq --target=avx2 -e 'auto(tile:8)' -o t.c
+lacks 'int64_t i_t ='
 
 # Names that generated code likes, one that is a size, one that is an array; one name twice; a loop that counts down.
 cat >old.c <<'C'

@@ -45,6 +45,11 @@ expect 0 check --passes "$polybench/gemm.sq" --target=cuda
 agrees gemm
 expect 0 check --passes "$SQUALL_SOURCE/samples/hgemm.sq" --target=cuda,arch=sm_80
 agrees hgemm
+# Kernels of trees: triangles whose iterations the host counts, launches in a loop of the host, a root of one thread.
+expect 0 check --passes "$SQUALL_SOURCE/samples/cholesky.sq" --target=cuda
+agrees cholesky
+expect 0 check --passes "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=cuda -e 'auto(tile:2, tile:3, grid:4)'
+agrees jacobi_2d
 expect 64 check --passes "$polybench/gemm.sq" --json
 says "--passes runs the code for one target, without --json"
 
@@ -105,3 +110,11 @@ for target in generic avx2 avx512; do
     expect 0 check --passes whole.sq --target=$target
     prints "as described at"
 done
+
+# The dump of a grid has the vectors that are emitted, which are no wider than 16 bytes; indices of 32 bits need no casts.
+tiles='tile(i:16, j:64, k:8) order(i0, j0, i, j, k0) micro(i:2, j:8 | k) vectorize(j:8) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)'
+expect 0 compile "$SQUALL_SOURCE/samples/gemm.sq" --target=cuda -e "$tiles" --dump=code --stop-after=code
+prints "sq_f32x4_fma("
+! grep -q f32x8 out || fail "vectors are wider than those of the target"
+expect 0 compile "$SQUALL_SOURCE/samples/gemm.sq" --target=cuda -e "$tiles" -o narrow.cu
+grep -qE 'const int x0 = e /' narrow.cu || fail "a position is converted to the type that it has"

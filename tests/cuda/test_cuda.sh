@@ -325,7 +325,7 @@ EOF
     complain "part does not compile"
 
 # K_grid is of one launch, whatever loop stands around it on the host: 139 x 2 blocks below.
-grep -q 'jacobi_2d_blocks(jacobi_2d_tiles(0, N - 2, 1) \* jacobi_2d_tiles(0, N - 2, 128))' jacobi_2d.cu ||
+grep -q 'jacobi_2d_blocks(jacobi_2d_max(N - 2, 0) \* jacobi_2d_max((N + 125) / 128, 0))' jacobi_2d.cu ||
     complain "K_grid of a stencil"
 
 # Executed on the processor at odd sizes, every access looked at.

@@ -1,12 +1,10 @@
-/* Stores: the table, and the default path. */
+/* Stores: the default path. */
 #include "tuner/store/store.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const sq_store *const sq_stores[] = {&sq_store_sqlite, NULL};
 
 void sq_store_default_path(char *to, size_t n)
 {

@@ -51,8 +51,6 @@ typedef struct sq_store {
     sq_db *(*close)(sq_db *db);
 } sq_store;
 
-/* All rows, terminated by NULL. */
-extern const sq_store *const sq_stores[];
 extern const sq_store sq_store_sqlite;
 /* Returns $XDG_STATE_HOME/squall/samples.db, else a path below ~/.local/state; relative values are
  * ignored. */
