@@ -9,6 +9,14 @@
 static const char gemm[] = "#include \"squall.h\"\n"
                            "kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
                            "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
+static const char gemm_nt[] = "#include \"squall.h\"\n"
+                              "kernel gemm_nt(int M, int N, int K, const f32 A[M][K], const f32 B[N][K], f32 C[M][N])\n"
+                              "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[j][k], k); }\n";
+static const char mttkrp[] =
+    "#include \"squall.h\"\n"
+    "kernel mttkrp(int I, int J, int K, int R, const f32 X[I][J][K], const f32 B[J][R], const f32 C[K][R],\n"
+    "              f32 O[I][R])\n"
+    "{ idx i, j, k, r; O[i][r] = sum(X[i][j][k] * B[j][r] * C[k][r], j, k); }\n";
 
 typedef struct choice {
     const char *name;
@@ -30,6 +38,15 @@ static const struct {
      {TILE(6, 2), {"pack.B", SQ_UNPACKED}}, {{"unroll", 1}}, {{"unroll", 4}}, 1.11, 1.03, 1.15},
     {"two steps of a panel there", gemm, GEMM_FIX,
      {TILE(6, 2), {"pack.B", SQ_PACKED_PANELS}}, {{"unroll", 1}}, {{"unroll", 4}}, 1.01, 0.99, 1.06},
+    {"panels of blocks, the last of which is a third full", gemm_nt, {{"M", 48}, {"N", 64}, {"K", 64}},
+     {{"vector", 0}, {"lanes", 8}, {"rows", 4}, {"vectors", 3}, {"kc", 64}, {"unroll", 1}, {"outer", 1}, {"inner", 0},
+      {"mc", 64}, {"pack.A", SQ_UNPACKED}, {"pack.B", SQ_PACKED_PANELS}},
+     {{"nc", 64}}, {{"nc", 32}}, 1.01, 0.97, 1.07},
+    {"a copy of all of an array as it lies, whose lines hold much that a tile does not read", mttkrp,
+     {{"I", 48}, {"J", 48}, {"K", 48}, {"R", 32}},
+     {{"lanes", 8}, {"vectors", 2}, {"rows", 4}, {"taps", 0}, {"unroll", 4}, {"outer", 1}, {"inner", 0},
+      {"pack.X", SQ_PACKED_PLAIN}, {"pack.B", SQ_PACKED_PANELS}},
+     {{"kc", 16}, {"mc", 12}}, {{"kc", 48}, {"mc", 48}}, 1.30, 1.02, 1.5},
 };
 
 static void apply(const fixture *f, int *point, const choice *c, int n)

@@ -255,18 +255,29 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of
- * a copy are all used; a copy in phases has as many rows as phases. */
+/* Finds how long the rows of copies in the array's order are. */
+static void measure_copies(sq_costing *c)
+{
+    for (int i = 0; i < c->h->noperands; i++) {
+        c->copied_row[i] = 0;
+        if (c->q->packing[i] != SQ_PACKED_PLAIN)
+            continue;
+        sq_plan_fillings(c->q, i, c->len);
+        c->copied_row[i] = along_subscript(c, &c->h->operand[i], c->h->operand[i].nsubs - 1);
+    }
+}
+
+/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of a panel
+ * are all used, and so are whole rows of a copy in the array's order; one in phases has as many rows as phases. */
 static double in_lines(const sq_costing *c, int i, double along)
 {
     const sq_operand *o = &c->h->operand[i];
-    double line = c->m->cost->cache_line, step = 1;
-    if (sq_draft_is_packed(c, i)) {
-        step = c->q->packing[i] == SQ_PACKED_PLAIN ? (double)o->coef[o->nsubs - 1][c->q->vector] : 0;
-        if (step <= 1)
-            return along;
-    }
-    return fmin(step, along) * (ceil(along / step * o->bytes / line) + 0.5) * line / o->bytes;
+    bool plain = c->q->packing[i] == SQ_PACKED_PLAIN;
+    double line = c->m->cost->cache_line, step = plain ? fmax(1, (double)o->coef[o->nsubs - 1][c->q->vector]) : 1;
+    if (sq_draft_is_packed(c, i) && step <= 1 && (!plain || along >= c->copied_row[i]))
+        return along;
+    double n = fmin(step, along) * (ceil(along / step * o->bytes / line) + 0.5) * line / o->bytes;
+    return plain && step <= 1 ? fmin(n, c->copied_row[i]) : n;
 }
 
 /* Rows of an operand that such a box touches: those of each reference at most. */
@@ -361,6 +372,7 @@ static double new_share(const sq_costing *c, int i, int d)
  * for every cache. */
 static void touched(sq_costing *c, double bytes[][SQ_MAX_OPERANDS])
 {
+    measure_copies(c);
     inside_tile(c);
     for (int l = c->q->nloops; l >= 0; l--) {
         if (l < c->q->nloops)
@@ -446,12 +458,24 @@ static bool copies_elements(const sq_costing *c, int i)
     return step > 1 && !shuffles;
 }
 
+/* Share of its room that a copy fills on average: the last block of a dimension has what is left. */
+static double filled_share(const sq_costing *c, int i)
+{
+    double share = 1;
+    for (int l = 0; l <= c->q->pack_loop[i]; l++) {
+        double covered = (double)sq_plan_covered(c->q, l), step = fmin((double)c->q->loop[l].step, covered);
+        if (sq_operand_moves(&c->h->operand[i], c->q->loop[l].dim))
+            share *= covered / ((double)sq_plan_trips(c->q, l) * step);
+    }
+    return share;
+}
+
 static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
     if (!is_filled(c, i))
         return 0;
-    double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i);
+    double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i) * filled_share(c, i);
     const sq_machine_cost *cost = c->m->cost;
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
     double times_memory = sq_draft_is_idle_copy(c, i) ? cost->idle_bandwidth : cost->copied_bandwidth;

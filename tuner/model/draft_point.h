@@ -10,6 +10,7 @@ typedef struct sq_costing {
     const sq_machine *m;
     const sq_target *t;
     sq_draft_count count;     /* of a step */
+    double copied_row[SQ_MAX_OPERANDS]; /* of each copy in the array's order, elements of a row; else 0 */
     int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
 } sq_costing;
 
