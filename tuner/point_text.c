@@ -56,7 +56,7 @@ bool sq_point_read(const char *text, const sq_space *s, int *point)
     return names == s->n;
 }
 
-bool sq_point_transfer(const char *text, const sq_space *s, int *point)
+bool sq_point_transfer(const char *text, const sq_space *s, bool of_same_kernel, int *point)
 {
     memset(point, 0, SQ_MAX_COORDS * sizeof *point);
     memcpy(point, s->start, (size_t)s->n * sizeof *point);
@@ -64,7 +64,7 @@ bool sq_point_transfer(const char *text, const sq_space *s, int *point)
         long value;
         if (value_of(text, s->coord[c].name, &value))
             point[c] = sq_coord_nearest(&s->coord[c], value);
-        else if (s->coord[c].nvalues > 1 && sq_coord_kind_of(&s->coord[c]) == SQ_COORD_OF_SIZE)
+        else if (!of_same_kernel && s->coord[c].nvalues > 1 && sq_coord_kind_of(&s->coord[c]) == SQ_COORD_OF_SIZE)
             return false;
     }
     sq_space_settle(s, point);

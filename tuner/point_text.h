@@ -8,6 +8,7 @@ void sq_point_print(const sq_space *s, const int *point, sq_text *to);
 /* False unless the text has a value of each coordinate, and nothing else; earlier versions wrote indices ("3,0,7"). */
 bool sq_point_read(const char *text, const sq_space *s, int *point);
 /* The point with these values, or with those nearest to them; a coordinate without has the start's. False if a size of
- * the space is not named: the point is of another kind of kernel. */
-bool sq_point_transfer(const char *text, const sq_space *s, int *point);
+ * the space is not named: the point is of another kind of kernel. One of the same kernel has fewer sizes to choose
+ * where it is small. */
+bool sq_point_transfer(const char *text, const sq_space *s, bool of_same_kernel, int *point);
 #endif

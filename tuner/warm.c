@@ -10,11 +10,21 @@
 /* A size that only one of two kernels has is as far as this factor. */
 static const double other_size = 16;
 
-/* The fastest trial of a kernel at its sizes. */
+/* Points of a kernel at its sizes that are tried in turn where the fastest are nothing new, and how much slower than
+ * the fastest they may be. */
+enum { FEW = 4 };
+static const double near_fastest = 1.1;
+
+/* The fastest trials of a kernel at its sizes, the fastest first. */
 typedef struct found {
-    char *hash, *sizes, *point;
+    char *hash, *sizes;
+    int n;
+    struct {
+        char *point;
+        double seconds;
+    } fast[FEW];
     bool is_same; /* the kernel has the run's name */
-    double seconds, far;
+    double far;
     struct found *next;
 } found;
 
@@ -63,13 +73,36 @@ static found *found_of(warm *w, const sq_trial *row)
     f = sq_allocated(calloc(1, sizeof *f));
     *f = (found){.hash = sq_allocated(strdup(row->kernel_hash)),
                  .sizes = sq_allocated(strdup(row->sizes)),
-                 .point = sq_allocated(strdup("")),
                  .is_same = strcmp(row->kernel, w->own->kernel) == 0,
-                 .seconds = INFINITY,
                  .far = distance(w->own->sizes, row->sizes),
                  .next = w->first};
     w->first = f;
     return f;
+}
+
+static void forget(found *f, int i)
+{
+    free(f->fast[i].point);
+    memmove(&f->fast[i], &f->fast[i + 1], (size_t)(--f->n - i) * sizeof *f->fast);
+}
+
+/* Keeps a point among the fastest, once, if it is one of them. */
+static void keep(found *f, const char *point, double seconds)
+{
+    int at = f->n, same = 0;
+    while (same < f->n && strcmp(f->fast[same].point, point) != 0)
+        same++;
+    while (at > 0 && seconds < f->fast[at - 1].seconds)
+        at--;
+    if (at == FEW || at > same)
+        return;
+    if (same < f->n)
+        forget(f, same);
+    else if (f->n == FEW)
+        forget(f, FEW - 1);
+    memmove(&f->fast[at + 1], &f->fast[at], (size_t)(f->n++ - at) * sizeof *f->fast);
+    f->fast[at].point = sq_allocated(strdup(point));
+    f->fast[at].seconds = seconds;
 }
 
 static void take_row(const sq_trial *row, void *user)
@@ -78,13 +111,7 @@ static void take_row(const sq_trial *row, void *user)
     bool is_own = strcmp(row->kernel_hash, w->own->kernel_hash) == 0 && strcmp(row->sizes, w->own->sizes) == 0;
     if (is_own || row->sample.status != SQ_OK || row->sample.n < 1 || !*row->point)
         return;
-    found *f = found_of(w, row);
-    double seconds = sq_median(row->sample.times, (size_t)row->sample.n);
-    if (seconds >= f->seconds)
-        return;
-    f->seconds = seconds;
-    free(f->point);
-    f->point = sq_allocated(strdup(row->point));
+    keep(found_of(w, row), row->point, sq_median(row->sample.times, (size_t)row->sample.n));
 }
 
 /* Takes the nearest out of the list; NULL: it is empty. */
@@ -105,7 +132,8 @@ static void free_found(found *f)
 {
     free(f->hash);
     free(f->sizes);
-    free(f->point);
+    for (int i = 0; i < f->n; i++)
+        free(f->fast[i].point);
     free(f);
 }
 
@@ -124,6 +152,16 @@ static bool is_legal(const sq_tune_problem *p, const int *point)
     return !p->draft || isfinite(p->draft(p->user, point));
 }
 
+/* Adds the fastest point of those found that is something new here; false if none is. */
+static bool add_of(const found *f, const sq_tune_problem *p, int to[SQ_WARM_MOST][SQ_MAX_COORDS], int n)
+{
+    bool added = false;
+    for (int i = 0; i < f->n && f->fast[i].seconds <= near_fastest * f->fast[0].seconds && !added; i++)
+        added = sq_point_transfer(f->fast[i].point, p->space, f->is_same, to[n]) && is_legal(p, to[n]) &&
+                is_new(to, n, p->space);
+    return added;
+}
+
 int sq_warm_points(sq_record *r, const sq_tune_problem *p, int to[SQ_WARM_MOST][SQ_MAX_COORDS], sq_diags *d)
 {
     warm w = {.own = sq_record_like(r)};
@@ -133,7 +171,6 @@ int sq_warm_points(sq_record *r, const sq_tune_problem *p, int to[SQ_WARM_MOST][
     if (sq_record_each_of_target(r, take_row, &w, d) < 0)
         n = -1;
     for (found *f; (f = take_nearest(&w)); free_found(f))
-        n += n >= 0 && n < SQ_WARM_MOST && sq_point_transfer(f->point, p->space, to[n]) && is_legal(p, to[n]) &&
-             is_new(to, n, p->space);
+        n += n >= 0 && n < SQ_WARM_MOST && add_of(f, p, to, n);
     return n;
 }

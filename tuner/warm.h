@@ -1,6 +1,6 @@
 /* Warm: the points that a run begins with because earlier runs of the store found them: of each kernel and sizes the
- * fastest that was right. First come those of this kernel at other sizes, the nearest first, then those of kernels
- * whose spaces have the same sizes to choose. */
+ * fastest that was right, or one nearly as fast where that is nothing new here. First come those of this kernel at
+ * other sizes, the nearest first, then those of kernels whose spaces have the same sizes to choose. */
 #ifndef SQ_TUNER_WARM_H
 #define SQ_TUNER_WARM_H
 #include "tuner/tune_record.h"

@@ -60,6 +60,7 @@ static const sq_machine_cost cost = {
     .gathered_lane = 1.5,
     .gathered_many = 2.5,
     .strided_load = 2.5,
+    .crowded_step = 0.03,
     .spill = 0.25,
     .most_registers = 1.5,
     .online_tile = 0.05,

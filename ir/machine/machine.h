@@ -39,6 +39,7 @@ typedef struct sq_machine_cost {
     double gathered_lane;  /* loads per lane of a gathered vector */
     double gathered_many;  /* the same of a vector of sixteen lanes and more */
     double strided_load;   /* loads per stride of vectors shuffled out of contiguous ones, less one */
+    double crowded_step;   /* share that a further step adds which is written out where one register of 16 is left */
     double spill;          /* share that each register above the limit adds to a step */
     double most_registers; /* factor of the number of registers beyond which a plan is rejected */
 

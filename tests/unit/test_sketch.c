@@ -24,27 +24,6 @@ static const char *const samples[] = {
     "syrk",         "trmm",        "jacobi",          "elementwise",      "gemm_bias_relu",
     "gemm_residual"};
 
-static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix, int nfix,
-                      const char *isa, int threads)
-{
-    sq_parse_options o = {.fix = fix, .nfix = nfix};
-    sq_text script = {0};
-    int64_t sizes[64];
-    f->ctx = isl_ctx_alloc();
-    isl_options_set_on_error(f->ctx, ISL_ON_ERROR_CONTINUE);
-    f->d = sq_diags_new();
-    f->u = sq_parse(f->ctx, "t.sq", text, n, &o, f->d);
-    assert_non_null(f->u);
-    sq_kernel *k = f->u->kernel[0];
-    assert_int_equal(sq_deps_compute(k, f->d), 0);
-    f->naive = sq_schedule_new(k, f->u->arena);
-    sq_draft_fuse(f->naive, f->u->arena, &script);
-    sq_text_free(&script);
-    sq_nominal_sizes(k, sizes);
-    f->sketch = sq_sketch_new(f->naive, sq_machine_class(isa), sq_target_get(isa), sizes, threads,
-                              f->u->arena);
-}
-
 static void open_sample(fixture *f, const char *name, const char *isa, int threads)
 {
     size_t n;
@@ -152,26 +131,14 @@ static const char square[] =
     "kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
     "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
 
-static void set(const fixture *f, int *point, const char *name, long value)
-{
-    const sq_space *sp = sq_sketch_space(f->sketch);
-    for (int c = 0; c < sp->n; c++)
-        for (int v = 0; v < sp->coord[c].nvalues; v++)
-            if (strcmp(sp->coord[c].name, name) == 0 && sp->coord[c].value[v] == value) {
-                point[c] = v;
-                return;
-            }
-    fail_msg("no coordinate %s with value %ld", name, value);
-}
-
 static double cost_of(const fixture *f, long rows, long vectors, long kc, long pack)
 {
     int point[SQ_MAX_COORDS];
     memcpy(point, sq_sketch_space(f->sketch)->start, sizeof point);
-    set(f, point, "rows", rows);
-    set(f, point, "vectors", vectors);
-    set(f, point, "kc", kc);
-    set(f, point, "pack.B", pack);
+    set_choice(f, point, "rows", rows);
+    set_choice(f, point, "vectors", vectors);
+    set_choice(f, point, "kc", kc);
+    set_choice(f, point, "pack.B", pack);
     return sq_sketch_cost(f->sketch, point);
 }
 
@@ -228,7 +195,7 @@ static void statements_in_numbers(void **state)
     int point[SQ_MAX_COORDS] = {0};
     open_text(&f, square, sizeof square - 1, fix, 3, "avx512", 1);
     for (size_t i = 0; i < LENGTH(choice); i++)
-        set(&f, point, choice[i].name, choice[i].value);
+        set_choice(&f, point, choice[i].name, choice[i].value);
     assert_int_equal(sq_sketch_features(f.sketch, point, row), 1);
     const float *tile = row[0];
     expect_number(tile, SQ_ANSOR_OPERATIONS, all); /* multiply-adds, nothing else */
@@ -266,7 +233,7 @@ static void statements_in_numbers(void **state)
     /* Rows of A lie as far apart as in the array, as in a copy of a block of it, or beside each other in a panel. */
     const long packing[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS}, step[] = {1024, 256, 1};
     for (int i = 0; i < 3; i++) {
-        set(&f, point, "pack.A", packing[i]);
+        set_choice(&f, point, "pack.A", packing[i]);
         assert_int_equal(sq_sketch_features(f.sketch, point, row), 1);
         expect_number(buffer_of(row[0], 0, 0), 17, (double)step[i]);
         expect_number(row[0], SQ_ANSOR_ALLOCATION, panel * (i ? 2 : 1));

@@ -37,13 +37,16 @@ static void points_move(void **state)
     int moved[SQ_MAX_COORDS];
     s->coord[1].structural = true;
     s->start[1] = 2;
-    assert_true(sq_point_transfer("c0=9,d=7,c2=5000", s, moved)); /* values of other sizes; its structure has no name */
+    /* Values of other sizes; its structure has no name. */
+    assert_true(sq_point_transfer("c0=9,d=7,c2=5000", s, false, moved));
     assert_true(moved[0] == 3 && moved[1] == 2 && moved[2] == 11);
-    assert_false(sq_point_transfer("c0=9,c1=1", s, moved)); /* a size that is not there */
-    assert_false(sq_point_transfer("0,1,2", s, moved));
+    assert_false(sq_point_transfer("c0=9,c1=1", s, false, moved)); /* a size that is not there */
+    assert_false(sq_point_transfer("0,1,2", s, false, moved));
+    assert_true(sq_point_transfer("c0=9,c1=1", s, true, moved)); /* nor was it where this kernel is small */
+    assert_true(moved[0] == 3 && moved[1] == 0 && moved[2] == s->start[2]);
     s->coord[2].under = 1;
     s->coord[2].under_value = 5;
-    assert_true(sq_point_transfer("c0=8,c2=64", s, moved) && moved[2] == s->start[2]); /* without effect there */
+    assert_true(sq_point_transfer("c0=8,c2=64", s, false, moved) && moved[2] == s->start[2]); /* without effect there */
     free(s);
 }
 
@@ -100,6 +103,14 @@ static void nearest_sizes_first(void **state)
     expect_points(f, "work=64,trick=3 work=64,trick=1");
     put(db, &like, "gemm", "M=95,N=96,K=96", "work=60,trick=3", 1e-3); /* the same point, moved */
     expect_points(f, "work=64,trick=3 work=64,trick=1");
+    put(db, &like, "gemm", "M=94,N=96,K=96", "work=64,trick=3", 1e-3); /* once more: the next of that run, */
+    for (int i = 0; i < 9; i++)
+        put(db, &like, "gemm", "M=94,N=96,K=96", "work=64,trick=3", 1e-3 + i * 1e-6);
+    put(db, &like, "gemm", "M=94,N=96,K=96", "work=4,trick=2", 1.2e-3);
+    expect_points(f, "work=64,trick=3 work=64,trick=1"); /* if it is hardly slower */
+    put(db, &like, "gemm", "M=94,N=96,K=96", "work=16,trick=1", 1.05e-3);
+    put(db, &like, "gemm", "M=94,N=96,K=96", "work=16,trick=2", 1.06e-3);
+    expect_points(f, "work=64,trick=3 work=16,trick=1");
     sq_trial own = like;
     own.point = own.script = "work=4,trick=0";
     own.sample = (sq_sample){.status = SQ_OK, .n = 1, .times = {1e-9}};
@@ -107,7 +118,7 @@ static void nearest_sizes_first(void **state)
     own.machine_class = "another";
     own.sizes = "M=96,N=96,K=97";
     assert_int_equal(sq_store_sqlite.put(db, &own, f->d), 0);
-    expect_points(f, "work=64,trick=3 work=64,trick=1");
+    expect_points(f, "work=64,trick=3 work=16,trick=1");
     sq_record_close(r);
     sq_store_sqlite.close(db);
 }

@@ -29,95 +29,6 @@ static double ceil_div(double a, double b)
 
 /* ---- the tile ---- */
 
-static double fma_rate(const sq_costing *c)
-{
-    bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
-    return full ? c->m->fma_per_cycle : fmax(c->m->fma_per_cycle, c->m->cost->narrow_fma);
-}
-
-/* Steps of the serial loop that are written out. */
-static double written_steps(const sq_costing *c)
-{
-    return fmax(c->q->unroll, c->q->split);
-}
-
-/* Of steps that are written out one after the other compilers begin the next one early. Where the sums, the row and a
- * broadcast fill 16 registers, gcc then leaves a sum in memory, for twice the time; a processor with 32 reads
- * broadcasts as operands. */
-static bool crowds_steps(const sq_costing *c)
-{
-    return c->t->registers <= 16 && written_steps(c) > c->q->split && c->count.least_registers + 1 >= c->t->registers;
-}
-
-static double register_penalty(const sq_costing *c)
-{
-    double room = c->t->registers, need = c->count.least_registers;
-    if (need > c->m->cost->most_registers * room)
-        return INFINITY;
-    return (need <= room ? 1 : 1 + c->m->cost->spill * (need - room)) + (crowds_steps(c) ? c->m->cost->spill : 0);
-}
-
-/* Rows walked side by side whose lines push each other out of the first cache before they are used up. */
-static double crowded_rows(const sq_costing *c)
-{
-    double cycles = 0;
-    for (int i = 0; i < c->h->noperands && c->q->serial >= 0; i++) {
-        const sq_operand *o = &c->h->operand[i];
-        if (!o->in_body || !sq_draft_in_rows(c, i) || sq_operand_step(o, c->q->serial) != 1)
-            continue;
-        double rows = 1;
-        for (int d = 0; d < c->h->nfree; d++)
-            if (sq_operand_moves(o, d))
-                rows *= (double)c->q->points[d];
-        double fit = sq_draft_rows_that_fit(c, o, (double)c->m->l1);
-        cycles += rows > fit ? rows - fit : 0;
-    }
-    return c->m->cost->crowded_row * cycles;
-}
-
-/* True if the tile adds up whole sums: then the next tile waits for nothing of it. */
-static bool has_whole_sums(const sq_costing *c)
-{
-    for (int d = c->h->nfree; d < c->h->ndim; d++)
-        if (!c->h->known[d] || c->q->points[d] < c->h->extent[d])
-            return false;
-    return true;
-}
-
-/* Cycles from one addition to a sum to the next: integers take one. Extrema come with conditions, for positions. */
-static double latency(const sq_costing *c)
-{
-    const sq_stmt *s = c->h->group->stmt[0];
-    return s->reduce == SQ_OP_ADD && !sq_type_real(s->body->type) ? 1 : c->m->fma_latency;
-}
-
-/* Cycles that one sum takes in a step, which waits for itself. */
-static double chain_cycles(const sq_costing *c)
-{
-    if (!sq_draft_reduces(c->h))
-        return c->q->waits ? c->m->fma_latency : 0;
-    double cycles = c->count.terms * latency(c) / c->q->split;
-    double instructions = c->count.arithmetic + c->count.loads;
-    bool overtaken = has_whole_sums(c) && instructions < c->m->cost->in_flight;
-    return overtaken ? cycles * instructions / c->m->cost->in_flight : cycles;
-}
-
-/* Cycles of one step of the serial loop (all there is, without one). */
-static double step_cycles(const sq_costing *c)
-{
-    const sq_machine_cost *cost = c->m->cost;
-    double fma = c->count.arithmetic, loads = 0;
-    for (int i = 0; i < c->h->noperands; i++)
-        loads += c->count.reads[i] > 0 ? sq_draft_load_cost(c, i) : 0;
-    double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
-    double chain = chain_cycles(c);
-    double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
-    double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
-    double most = fmax(fmax(work, memory), fmax(chain, issue)) +
-                  (sq_draft_is_point(c) ? sq_draft_beside(c) : crowded_rows(c));
-    return (most + cost->load_overlap * memory) * register_penalty(c);
-}
-
 static double extent(const sq_costing *c, int d)
 {
     return (double)c->h->extent[d];
@@ -190,7 +101,7 @@ static double vector_tiles(const sq_costing *c, double e, double p)
 static double known_vector_tiles(const sq_costing *c, double e, double p)
 {
     double all = ceil_div(e, c->q->lanes) * c->q->lanes / p, left = all - floor(all);
-    return left > 0 ? floor(all) + fmax(left, fmin(1, chain_cycles(c) / step_cycles(c))) : all;
+    return left > 0 ? floor(all) + fmax(left, fmin(1, sq_draft_chain_cycles(c) / sq_draft_step_cycles(c))) : all;
 }
 
 /* True if lanes lie along a sum of which a tile has other terms, too: rows share nothing then, and whole ones count. */
@@ -257,7 +168,7 @@ static double length(const sq_costing *c)
 /* True if the tile is one vector, whose operands are loaded as vectors: no text is shorter. */
 static bool is_shortest(const sq_costing *c)
 {
-    return c->count.sums * c->count.terms <= 1 && written_steps(c) <= 1 && c->count.loads <= references(c);
+    return c->count.sums * c->count.terms <= 1 && sq_draft_written_steps(c) <= 1 && c->count.loads <= references(c);
 }
 
 /* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
@@ -266,8 +177,8 @@ static bool is_shortest(const sq_costing *c)
 static bool too_long(const sq_costing *c)
 {
     double step = fmax(c->count.sums * c->count.terms, c->count.loads) * length(c);
-    double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
-    return !is_shortest(c) && (step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN);
+    double all = step * (sq_draft_written_steps(c) + (sq_draft_written_steps(c) > 1)) * variants(c);
+    return !is_shortest(c) && (step * sq_draft_written_steps(c) > MAX_STEP || all > MAX_WRITTEN);
 }
 
 /* Share of the points that a tile cannot take whole because dimensions whose ranges depend on each
@@ -304,7 +215,7 @@ static double work_cycles(const sq_costing *c)
     const sq_machine_cost *cost = c->m->cost;
     double acc = c->count.sums, p = passes(c);
     double per_tile =
-        steps(c) * step_cycles(c) + (c->q->serial < 0 ? cost->point_tile : cost->tile);
+        steps(c) * sq_draft_step_cycles(c) + (c->q->serial < 0 ? cost->point_tile : cost->tile);
     per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)
@@ -327,18 +238,29 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of
- * a copy are all used; a copy in phases has as many rows as phases. */
+/* Finds how long the rows of copies in the array's order are. */
+static void measure_copies(sq_costing *c)
+{
+    for (int i = 0; i < c->h->noperands; i++) {
+        c->copied_row[i] = 0;
+        if (c->q->packing[i] != SQ_PACKED_PLAIN)
+            continue;
+        sq_plan_fillings(c->q, i, c->len);
+        c->copied_row[i] = along_subscript(c, &c->h->operand[i], c->h->operand[i].nsubs - 1);
+    }
+}
+
+/* Elements of a row in whole lines: they begin anywhere in one, which is half a line more on average. Those of a panel
+ * are all used, and so are whole rows of a copy in the array's order; one in phases has as many rows as phases. */
 static double in_lines(const sq_costing *c, int i, double along)
 {
     const sq_operand *o = &c->h->operand[i];
-    double line = c->m->cost->cache_line, step = 1;
-    if (sq_draft_is_packed(c, i)) {
-        step = c->q->packing[i] == SQ_PACKED_PLAIN ? (double)o->coef[o->nsubs - 1][c->q->vector] : 0;
-        if (step <= 1)
-            return along;
-    }
-    return fmin(step, along) * (ceil(along / step * o->bytes / line) + 0.5) * line / o->bytes;
+    bool plain = c->q->packing[i] == SQ_PACKED_PLAIN;
+    double line = c->m->cost->cache_line, step = plain ? fmax(1, (double)o->coef[o->nsubs - 1][c->q->vector]) : 1;
+    if (sq_draft_is_packed(c, i) && step <= 1 && (!plain || along >= c->copied_row[i]))
+        return along;
+    double n = fmin(step, along) * (ceil(along / step * o->bytes / line) + 0.5) * line / o->bytes;
+    return plain && step <= 1 ? fmin(n, c->copied_row[i]) : n;
 }
 
 /* Rows of an operand that such a box touches: those of each reference at most. */
@@ -441,6 +363,7 @@ static double new_share(const sq_costing *c, int i, int d)
  * for every cache. */
 static void touched(sq_costing *c, double bytes[][SQ_MAX_OPERANDS])
 {
+    measure_copies(c);
     inside_tile(c);
     for (int l = c->q->nloops; l >= 0; l--) {
         if (l < c->q->nloops)
@@ -526,12 +449,24 @@ static bool copies_elements(const sq_costing *c, int i)
     return step > 1 && !shuffles;
 }
 
+/* Share of its room that a copy fills on average: the last block of a dimension has what is left. */
+static double filled_share(const sq_costing *c, int i)
+{
+    double share = 1;
+    for (int l = 0; l <= c->q->pack_loop[i]; l++) {
+        double covered = (double)sq_plan_covered(c->q, l), step = fmin((double)c->q->loop[l].step, covered);
+        if (sq_operand_moves(&c->h->operand[i], c->q->loop[l].dim))
+            share *= covered / ((double)sq_plan_trips(c->q, l) * step);
+    }
+    return share;
+}
+
 static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
     if (!is_filled(c, i))
         return 0;
-    double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i);
+    double times = sq_plan_fillings(c->q, i, c->len), bytes = footprint(c, i) * filled_share(c, i);
     const sq_machine_cost *cost = c->m->cost;
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
     double times_memory = sq_draft_is_idle_copy(c, i) ? cost->idle_bandwidth : cost->copied_bandwidth;

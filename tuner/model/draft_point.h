@@ -10,6 +10,7 @@ typedef struct sq_costing {
     const sq_machine *m;
     const sq_target *t;
     sq_draft_count count;     /* of a step */
+    double copied_row[SQ_MAX_OPERANDS]; /* of each copy in the array's order, elements of a row; else 0 */
     int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
 } sq_costing;
 
@@ -36,6 +37,12 @@ bool sq_draft_is_interleaved(const sq_costing *c, int i);
 /* True if few reads of an element are no reason to copy it, and lanes are read off the array as they are off the copy,
  * or put together out of whole vectors, which costs less than copying them one by one. */
 bool sq_draft_is_idle_copy(const sq_costing *c, int i);
+
+/* draft_step.c: steps of the serial loop that are written out in one iteration. */
+double sq_draft_written_steps(const sq_costing *c);
+/* Cycles of one step (all there is, without a serial loop), and those that one sum takes in it: it waits for itself. */
+double sq_draft_step_cycles(const sq_costing *c);
+double sq_draft_chain_cycles(const sq_costing *c);
 
 /* draft_load.c: load instructions that operand i costs in one step, in full-speed loads. */
 double sq_draft_load_cost(const sq_costing *c, int i);

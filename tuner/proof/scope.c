@@ -38,7 +38,8 @@ static bool is_name(const sq_token *t)
 
 /* ---- statements ---- */
 
-int sq_statement_end(const sq_blocks *b, int i)
+/* Returns the end of the statement that begins at token i. */
+static int statement_end(const sq_blocks *b, int i)
 {
     const sq_token *t = b->token;
     while (t[i].kind == SQ_TOKEN_DIRECTIVE)
@@ -46,17 +47,17 @@ int sq_statement_end(const sq_blocks *b, int i)
     if (sq_token_is(&t[i], "{"))
         return b->pair[i] + 1;
     if (t[i].kind == SQ_TOKEN_WORD && sq_token_is(&t[i + 1], ":"))
-        return sq_statement_end(b, i + 2); /* behind a label */
+        return statement_end(b, i + 2); /* behind a label */
     bool is_if = sq_token_is(&t[i], "if");
     if (is_if || sq_token_is(&t[i], "for") || sq_token_is(&t[i], "while")) {
-        int end = sq_token_is(&t[i + 1], "(") ? sq_statement_end(b, b->pair[i + 1] + 1) : i + 1;
+        int end = sq_token_is(&t[i + 1], "(") ? statement_end(b, b->pair[i + 1] + 1) : i + 1;
         int next = end;
         while (is_if && t[next].kind == SQ_TOKEN_DIRECTIVE)
             next++;
-        return is_if && sq_token_is(&t[next], "else") ? sq_statement_end(b, next + 1) : end;
+        return is_if && sq_token_is(&t[next], "else") ? statement_end(b, next + 1) : end;
     }
     if (sq_token_is(&t[i], "do"))
-        i = sq_statement_end(b, i + 1);
+        i = statement_end(b, i + 1);
     while (t[i].kind != SQ_TOKEN_END && !sq_token_mark(&t[i], ";)}"))
         i = b->pair[i] > i ? b->pair[i] + 1 : i + 1;
     return i + 1;
@@ -199,7 +200,7 @@ static long step_of(const reader *r, int i, int end)
 static void add_header(reader *r, int i)
 {
     int close = r->b->pair[i], before = r->s->n;
-    int end = add_declaration(r, i + 1, sq_statement_end(r->b, i - 1)), second = end + 1;
+    int end = add_declaration(r, i + 1, statement_end(r->b, i - 1)), second = end + 1;
     if (!end) {
         if (is_declaration(r, i + 1))
             skip_declaration(r, i + 1);
@@ -350,7 +351,7 @@ static void read_changes(reader *r)
         if (t->kind == SQ_TOKEN_DIRECTIVE)
             read_directive(r, t);
         else if (sq_token_is_one_of(t, veils))
-            add_unknown(r, statement_begin(r, i), sq_statement_end(r->b, i));
+            add_unknown(r, statement_begin(r, i), statement_end(r->b, i));
         else if (is_name(t) && !r->declares[i - r->first] && is_changed(r, i))
             add_word(r, &r->unknown, t);
         r->s->jumps |= sq_token_is_one_of(t, jumps);

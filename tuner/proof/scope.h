@@ -34,8 +34,6 @@ const sq_name *sq_scope_find(const sq_scope *s, const sq_blocks *b, int i);
 const sq_name *sq_scope_param(const sq_scope *s, const sq_blocks *b, int param);
 /* True if the function declares the name, whether its value is known or not. */
 bool sq_scope_declares(const sq_scope *s, const sq_token *t);
-/* Returns the end of the statement that begins at token i. */
-int sq_statement_end(const sq_blocks *b, int i);
 bool sq_token_same(const sq_token *x, const sq_token *y);
 /* True if an assignment, `++` or `--` begins at the token. */
 bool sq_token_changes(const sq_token *t);

@@ -151,14 +151,9 @@ int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEM
     return statements(r, point);
 }
 
-bool sq_ranker_has_code(sq_ranker *r, const int *point)
-{
-    return statements(r, point) >= 0;
-}
-
 bool sq_ranker_accepts(sq_ranker *r, const int *point)
 {
-    return sq_search_legal(&r->base->o, point) && sq_ranker_has_code(r, point);
+    return sq_search_legal(&r->base->o, point) && statements(r, point) >= 0;
 }
 
 int sq_ranker_sample_by(sq_ranker *r, void (*draw)(sq_search_base *b, int *point), int tries, sq_scored_point *to,

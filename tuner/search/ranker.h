@@ -38,9 +38,7 @@ int sq_ranker_best(const sq_ranker *r, sq_scored_point *to, int most);
 /* Returns the number of statements of a point and their features (see `features` of the options). *row is valid until
  * the next call of a function of the ranker. */
 int sq_ranker_statements(sq_ranker *r, const int *point, float (**row)[SQ_STATEMENT]);
-/* True unless the point is known to have no code. */
-bool sq_ranker_has_code(sq_ranker *r, const int *point);
-/* True if the point also is legal. */
+/* True if the point is legal, and not known to have no code. */
 bool sq_ranker_accepts(sq_ranker *r, const int *point);
 /* Draws distinct points that are accepted, at most `most`, in `most` attempts. Repeats this while there are fewer than
  * `least` and new ones are found. Returns their number. */

@@ -319,14 +319,6 @@ void sq_grid_plan_make(sq_schedule *s, const sq_device *d, const sq_target *t, c
             take_group(&p, g);
 }
 
-void sq_grid_plan_script(const sq_grid_plan *plan, sq_text *to)
-{
-    for (int i = 0; i < plan->n; i++) {
-        sq_grid_unit_script(&plan->unit[i], to);
-        sq_text_puts(to, " ");
-    }
-}
-
 const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t)
 {
     return m->device ? m->device : sq_device_known(t->grid->arch);
@@ -338,5 +330,8 @@ void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const
     sq_grid_plan plan;
     sq_draft_fuse(s, a, script);
     sq_grid_plan_make(s, d, t, sizes, a, &plan);
-    sq_grid_plan_script(&plan, script);
+    for (int i = 0; i < plan.n; i++) {
+        sq_grid_unit_script(&plan.unit[i], script);
+        sq_text_puts(script, " ");
+    }
 }

@@ -21,8 +21,6 @@ const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t);
 /* Fuses, makes a plan and adds all calls to the script. */
 void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,
                    sq_arena *a, sq_text *script);
-/* Appends its calls, followed by a blank. */
-void sq_grid_plan_script(const sq_grid_plan *plan, sq_text *to);
 /* Returns sizes for the first choice: symbolic ones are those that the kernel is tuned for, else
  * large. */
 void sq_grid_sizes(const sq_kernel *k, int64_t *sizes);

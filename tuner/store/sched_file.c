@@ -145,7 +145,8 @@ static int read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
     return 0;
 }
 
-const char *sq_sched_where(const char *script, sq_arena *arena)
+/* Returns what a script's comment `# tuned:` says, in one line of printable characters; NULL: it has none. */
+static const char *where_of(const char *script, sq_arena *arena)
 {
     static const char mark[] = "# tuned: ";
     enum { MOST = 400 };
@@ -173,7 +174,7 @@ static int read_entry(struct reader *r, sq_sched_entry *e)
     e->unmeasured = group(r, 8)[0] != 0;
     e->loc = place(r, r->group[8]);
     e->loc.len = (int)strlen(e->kernel);
-    e->where = sq_sched_where(e->script, r->arena);
+    e->where = where_of(e->script, r->arena);
     return read_sizes(r, e, group(r, 5));
 }
 

@@ -90,8 +90,6 @@ bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *s
 /* Returns the entry for the same kernel, sizes, openmp and words as e; NULL: none. A kernel with
  * symbolic sizes and the same with fixed sizes are different. */
 const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
-/* Returns what a script's comment `# tuned:` says, in one line of printable characters; NULL: it has none. */
-const char *sq_sched_where(const char *script, sq_arena *arena);
 /* Adds an entry or replaces the one for the same kernel, sizes, openmp and words. Stores pointers,
  * no copies. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
