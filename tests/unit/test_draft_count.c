@@ -55,7 +55,6 @@ static struct {
     {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
     {"hoist.sq", "scaled_middle", REGISTERS, "numbers of lanes are values", 0},
     {"hoist.sq", "scaled_edge", LOADS, "neighbouring elements of the filter are one load", 0},
-    {"hoist.sq", "scaled_edge", REGISTERS, "what rows slide over is loaded first", 0},
     {"holes.sq", "shared_rows", ARITHMETIC, "X[i] + 1 is computed once for a row", 0},
     {"holes.sq", "shared_rows", LOADS, "the tile is that of rows without a term", 0},
     {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},

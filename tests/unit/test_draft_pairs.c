@@ -46,7 +46,7 @@ static const struct {
      {{"I", 48}, {"J", 48}, {"K", 48}, {"R", 32}},
      {{"lanes", 8}, {"vectors", 2}, {"rows", 4}, {"taps", 0}, {"unroll", 4}, {"outer", 1}, {"inner", 0},
       {"pack.X", SQ_PACKED_PLAIN}, {"pack.B", SQ_PACKED_PANELS}},
-     {{"kc", 16}, {"mc", 12}}, {{"kc", 48}, {"mc", 48}}, 1.30, 1.02, 1.5},
+     {{"kc", 16}, {"mc", 12}}, {{"kc", 48}, {"mc", 48}}, 1.30, 1.02, 1.7},
 };
 
 static void apply(const fixture *f, int *point, const choice *c, int n)
