@@ -37,7 +37,7 @@ passed_over() {
     ! grep -q "error\|warning" err || fail "more than a note"
 }
 
-expect 0 compile back.sq --kernel=turned --target=avx2 -o - --emit=sched
+expect 0 compile back.sq --kernel=turned --target=generic -o - --emit=sched
 passed_over
 cp out choice
 grep -q "micro(i:" choice || fail "the next choice has no register tile"
@@ -50,38 +50,38 @@ expect 2 compile back.sq --kernel=filter --target=avx2 -o none.c \
     -e 'tile(c:16, y:64, r:4) order(r0, c0, y0, f, y) pack(X at y0) micro(y:8 | c)'
 says "cannot pack 'X': 'X' is read backwards along 'r', whose size is no known multiple of its tile"
 
-expect 0 check back.sq --target=avx2 --fix=F=5,C=3 --quick
+expect 0 check back.sq --target=generic --fix=F=5,C=3 --quick
 passed_over
 prints "turned: accesses in bounds, schedule legal, "
 prints "filter: accesses in bounds, schedule legal, "
-expect 0 bench back.sq --kernel=turned --target=avx2 --at=M=20,N=20,K=20 --budget=10ms
+expect 0 bench back.sq --kernel=turned --target=generic --at=M=20,N=20,K=20 --budget=10ms
 passed_over
 prints "untuned"
-expect 0 tune back.sq --kernel=turned --target=avx2 --at=M=20,N=20,K=20 --trials=2 --store=none
+expect 0 tune back.sq --kernel=turned --target=generic --at=M=20,N=20,K=20 --trials=2 --store=none
 says "'turned': the first choice of the model cannot be emitted: cannot pack 'X'"
 says "2 trials"
-rm back.avx2.sched
-expect 0 explain back.sq --kernel=turned --target=avx2
+rm back.generic.sched
+expect 0 explain back.sq --kernel=turned --target=generic
 passed_over
-prints "compiled for avx2: vectors of 8"
-expect 0 show schedule back.sq --kernel=turned --target=avx2
+prints "compiled for generic: vectors of 4"
+expect 0 show schedule back.sq --kernel=turned --target=generic
 passed_over
 grep -qF "$(sed 's/ *$//;1q' choice)" out || fail "another schedule is shown"
 
 # Regions of C.
-expect 0 compile back.c --target=avx2 -o region.c
+expect 0 compile back.c --target=generic -o region.c
 passed_over
 grep -q "Register tile" region.c || fail "no register tile in the region"
-expect 0 check back.c --target=avx2 --quick
+expect 0 check back.c --target=generic --quick
 passed_over
-expect 0 bench back.c --target=avx2 --at=M=20,N=20,K=20 --budget=10ms
+expect 0 bench back.c --target=generic --at=M=20,N=20,K=20 --budget=10ms
 passed_over
 
 # What a person wrote is not exchanged.
 for command in compile check bench explain; do
     where= && [ $command = compile ] && where="-o none.c"
     [ $command = bench ] && where="--at=M=20,N=20,K=20"
-    expect 2 $command back.sq --kernel=turned --target=avx2 $where \
+    expect 2 $command back.sq --kernel=turned --target=generic $where \
         -e 'tile(j:16, k:16) order(k0, j0, i, j) pack(X at j0) micro(i:2, j:8 | k)'
     says "cannot pack 'X': 'X' is read backwards along 'j'"
 done

@@ -51,7 +51,7 @@ conv=$SQUALL_SOURCE/samples/conv2d.sq
 largest=0
 for target in avx2 avx512; do
     for n in 512 1024; do
-        within $fitted "$conv" --target=$target --fix=N=1,C=$n,F=$n,H=7,W=7
+        within $fitted "$conv" --target=$target --fix=N=1,C=$n,F=$n,H=14,W=14
         [ "$bytes" -le "$largest" ] || largest=$bytes
     done
 done

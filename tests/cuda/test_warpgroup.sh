@@ -161,6 +161,6 @@ fault "a copy in order" 's/return e ^ (e >> 3 & 56);/return e;/'
 fault "rows of another warpgroup" 's/a_first = A_shared;/a_first = A_shared + 512;/'
 fault "blocks of columns" 's/, b_first + 64 \* step, 4096)/, b_first + 64 * step, 2048)/'
 fault "steps" 's/b_first + 64 \* step/b_first + 32 * step/'
-fault "the stage" 's/const int filled = (int)((stage + 1) % 2)/const int filled = stage/'
+fault "the stage" 's/const int filled = (stage + 1) % 2/const int filled = stage/'
 fault "no barrier" '/__pipeline_wait_prior/{n;s/__syncthreads();//;}'
 exit $bad
