@@ -9,7 +9,7 @@
 
 /* How K chooses, in words. */
 static const char by_nearest[] = "A call takes the schedule for its sizes, else the one for the nearest: the least sum "
-                               "of |log2(size / size there)|.";
+                                 "of |log2(size / size there)|.";
 static const char by_constants[] = "A call takes the one with its constants; where there is none it returns at once.";
 static const char others[] = "A call takes the one with its constants; where there is none, the one for other sizes.";
 
