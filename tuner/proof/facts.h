@@ -12,10 +12,15 @@ typedef struct sq_fact {
     isl_set *overflows; /* NULL: it cannot overflow */
 } sq_fact;
 
-/* The conjunction of those of the first n facts that are no unions; NULL: none is known. */
+/* What is known of the first facts. It stays true when more are added, so that callers of one function share it. */
 typedef struct sq_known {
-    isl_set *set;
+    isl_set *all; /* the conjunction of those of the first n that are no unions; NULL: none is known */
     int n;
+    isl_set *used; /* the conjunction of those of the first nused that can be used; NULL: none is known */
+    int nused;
+    int growth; /* grows with `used` */
+    bool is_used[SQ_MOST_FACTS];
+    int refused[SQ_MOST_FACTS]; /* growth at which `used` did not allow to use the fact; 0: not tried */
 } sq_known;
 
 /* Begins with {.ctx = ctx}; sq_facts_forget(f, 0) frees all. */
