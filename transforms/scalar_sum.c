@@ -7,11 +7,11 @@
  * where the three statements share all loops but those of the sum and no other statement uses the
  * scalar. They become one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
 #include "ir/dependence/deps.h"
+#include "ir/kernel/shared_loops.h"
 #include "transforms/distribute.h"
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
-#include <isl/val.h>
 
 static bool is_assignment(const sq_stmt *s)
 {
@@ -45,60 +45,15 @@ static bool find_ends(const sq_kernel *k, const sq_group *g, const sq_update *u,
     return all == 3 && *start && *end;
 }
 
-/* ---- equal loops ---- */
-
-static isl_set *without_name(isl_set *set, const sq_kernel *k)
-{
-    return isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(k->context));
-}
-
-/* Returns the time of a statement's loops up to depth n, over the values of these loops. */
-static isl_map *time_of_loops(const sq_stmt *s, int n)
-{
-    isl_map *t = isl_map_copy(s->textual);
-    unsigned out = (unsigned)isl_map_dim(t, isl_dim_out);
-    t = isl_map_project_out(t, isl_dim_out, 2 * (unsigned)n, out - 2 * (unsigned)n);
-    t = isl_map_reset_tuple_id(t, isl_dim_in);
-    return isl_map_project_out(t, isl_dim_in, (unsigned)n, (unsigned)(s->nfree - n));
-}
-
-static bool same_loops(const sq_stmt *a, const sq_stmt *b, int n)
-{
-    isl_map *x = time_of_loops(a, n), *y = time_of_loops(b, n);
-    bool same = isl_map_is_equal(x, y) == isl_bool_true && isl_map_is_injective(x) == isl_bool_true;
-    isl_map_free(x);
-    isl_map_free(y);
-    return same;
-}
-
-/* Returns the position of the statement, or of its loop, inside of its n outer loops. */
-static int place_inside(const sq_stmt *s, int n)
-{
-    isl_val *v = isl_map_plain_get_val_if_fixed(s->textual, isl_dim_out, 2 * (unsigned)n);
-    int at = isl_val_is_int(v) == isl_bool_true ? (int)isl_val_get_num_si(v) : -1;
-    isl_val_free(v);
-    return at;
-}
-
 /* True if each iteration of the shared loops starts the sum and then ends it. */
 static bool complete(const sq_kernel *k, const sq_stmt *start, const sq_stmt *s, const sq_stmt *end)
 {
-    int n = end->nfree, first = place_inside(start, n), last = place_inside(end, n),
-        at = place_inside(s, n);
-    if (start->nfree != n || s->nfree <= n || first < 0 || at <= first || last <= at ||
-        !same_loops(start, end, n) || !same_loops(s, end, n))
-        return false;
-    isl_set *from = without_name(isl_set_copy(start->domain), k),
-            *to = without_name(isl_set_copy(end->domain), k),
-            *all = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, (unsigned)n,
-                                       (unsigned)(s->nfree - n));
-    all = without_name(all, k);
-    bool fine =
-        isl_set_is_equal(from, to) == isl_bool_true && isl_set_is_subset(all, to) == isl_bool_true;
-    isl_set_free(from);
-    isl_set_free(to);
-    isl_set_free(all);
-    return fine;
+    int n = end->nfree, first = sq_stmt_place_inside(start, n), last = sq_stmt_place_inside(end, n),
+        at = sq_stmt_place_inside(s, n);
+    return start->nfree == n && s->nfree > n && first >= 0 && at > first && last > at &&
+           sq_stmts_share_loops(start, end, n) && sq_stmts_share_loops(s, end, n) &&
+           sq_stmt_always_has(k, end, start, n) && sq_stmt_always_has(k, start, end, n) &&
+           sq_stmt_always_has(k, s, end, n);
 }
 
 /* ---- elements ---- */

@@ -6,6 +6,7 @@
  * element, and, if the element is a scalar of the loops, the one that reads it. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/rewrite.h"
+#include "ir/kernel/shared_loops.h"
 #include "support/nearest.h"
 #include "transforms/distribute.h"
 #include "transforms/edit.h"
@@ -101,14 +102,6 @@ static int legal(distributor *n)
 
 /* ---- the kept loops ---- */
 
-static int place_inside(const sq_stmt *s, int depth)
-{
-    isl_val *v = isl_map_plain_get_val_if_fixed(s->textual, isl_dim_out, 2 * (unsigned)depth);
-    int at = isl_val_is_int(v) == isl_bool_true ? (int)isl_val_get_num_si(v) : -1;
-    isl_val_free(v);
-    return at;
-}
-
 /* True if the outer `depth` loops of `a` are those of `b`, and count their dimensions upwards. */
 static bool share(const sq_stmt *a, const sq_stmt *b, int depth)
 {
@@ -120,7 +113,7 @@ static bool share(const sq_stmt *a, const sq_stmt *b, int depth)
     bool same = isl_map_is_equal(own, a->textual) == isl_bool_true;
     isl_map_free(own);
     for (int d = 0; d < depth && same; d++)
-        same = place_inside(a, d) >= 0 && place_inside(a, d) == place_inside(b, d);
+        same = sq_stmt_place_inside(a, d) >= 0 && sq_stmt_place_inside(a, d) == sq_stmt_place_inside(b, d);
     return same;
 }
 
@@ -185,7 +178,7 @@ static isl_map *in_kept(const distributor *n, const sq_stmt *s, bool is_reductio
         to = isl_space_add_dims(isl_space_set_from_params(to), isl_dim_set, all);
         t = isl_map_universe(isl_space_map_from_domain_and_range(from, to));
         for (int d = 0; d < n->kept; d++) {
-            t = isl_map_fix_si(t, isl_dim_out, 2 * (unsigned)d, place_inside(first, d));
+            t = isl_map_fix_si(t, isl_dim_out, 2 * (unsigned)d, sq_stmt_place_inside(first, d));
             t = isl_map_equate(t, isl_dim_in, d, isl_dim_out, 2 * d + 1);
         }
         for (unsigned i = at + 1; i < all; i++)
