@@ -401,6 +401,12 @@ int sq_elements_assume(sq_builder *b, CXCursor c);
 /* Once all is read: the sizes at which arrays could have no such elements are not accepted. */
 void sq_elements_settle(sq_builder *b);
 
+/* Once times have the kernel's length: gives scalars that are set anew where they are used again a temporary for each
+ * use. */
+void sq_webs_settle(sq_builder *b);
+/* Then replaces scalars that hold sums over elements of an array by the element of it that they are stored to. */
+void sq_accumulators_settle(sq_kernel *k);
+
 /* edge.c: calls of pad and clampedge; NULL after adding an error. */
 sq_expr *sq_pad_read(sq_builder *b, CXCursor c);
 sq_expr *sq_clampedge_read(sq_builder *b, CXCursor c);

@@ -138,6 +138,10 @@ static int settle(sq_builder *b)
     sq_elements_settle(b);
     rc |= sq_indirect_settle(b);
     pad_textual(b);
+    if (!rc) {
+        sq_webs_settle(b);
+        sq_accumulators_settle(b->k);
+    }
     b->k->context = isl_set_coalesce(b->k->context);
     b->k->shapes = isl_set_coalesce(b->k->shapes);
     return rc;
