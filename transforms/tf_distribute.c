@@ -1,9 +1,10 @@
 /* distribute(S0): the C loops that S0 shares with other statements become a nest for each
- * statement, in the order written; distribute(S0 at t) keeps t and the loops around it, whose
- * iterations run these nests one after the other. Legal if, in one iteration of the kept loops, no
- * statement needs an instance of a later one, by the exact dependences. Updates in loops that their
- * element does not depend on become reductions, which absorb the statement that initializes the
- * element, and, if the element is a scalar of the loops, the one that reads it. */
+ * statement; distribute(S0 at t) keeps t and the loops around it, whose iterations run these nests
+ * one after the other, in the order written or, if needed, in another one. Legal if, in one
+ * iteration of the kept loops, no statement needs an instance of one of a later nest, by the exact
+ * dependences. Updates in loops that their element does not depend on become reductions, which
+ * absorb the statement that initializes the element, and, if the element is a scalar of the loops,
+ * the one that reads it. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/rewrite.h"
 #include "ir/kernel/shared_loops.h"
@@ -24,12 +25,11 @@ typedef struct distributor {
     const sq_group *g;
     int kept;          /* outer loops that all statements still share */
     sq_update *update; /* per statement of the group; .stmt is NULL if it is none */
+    int *nest;         /* per statement of the group: the number of its nest, in the order in which they run */
     const char **why;
     sq_culprit *at;
     int rc;
 } distributor;
-
-/* ---- legality ---- */
 
 static int find(const sq_group *g, const sq_stmt *s)
 {
@@ -49,12 +49,19 @@ static const sq_update *joins(const distributor *n, const sq_stmt *s)
     return NULL;
 }
 
-/* Returns the number of the nest that contains a statement: that of the last one absorbed by its
+/* Returns the statement of the group whose nest contains a statement: the last one absorbed by its
  * update; -1: another group's. */
-static int place(const distributor *n, const sq_stmt *s)
+static int owner(const distributor *n, const sq_stmt *s)
 {
     const sq_update *u = joins(n, s);
     return find(n->g, !u ? s : u->end ? u->end : u->stmt);
+}
+
+/* Returns the number of its nest; -1: another group's. */
+static int place(const distributor *n, const sq_stmt *s)
+{
+    int at = owner(n, s);
+    return at < 0 ? -1 : n->nest[at];
 }
 
 /* True if `to` initializes the updates of `from`: it would then run once before all of them. */
@@ -64,6 +71,71 @@ static bool starts_again(const distributor *n, const sq_stmt *from, const sq_stm
     return u && u->stmt == from && u->start == to && !u->end;
 }
 
+/* Keeps the part of a dependence that is within one iteration of the kept loops. __isl_take */
+static isl_map *within_kept(const distributor *n, isl_map *dep)
+{
+    for (int d = 0; d < n->kept; d++)
+        dep = isl_map_equate(dep, isl_dim_in, d, isl_dim_out, d);
+    return dep;
+}
+
+/* ---- the order of the nests ---- */
+
+typedef struct needs {
+    const distributor *n;
+    bool *of; /* [to * statements + from]: the nest of `to` needs that of `from` */
+} needs;
+
+static isl_stat note_need(isl_map *dep, void *user)
+{
+    const needs *o = user;
+    const distributor *n = o->n;
+    bool update = false;
+    const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
+    const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
+    int a = from ? owner(n, from) : -1, b = to ? owner(n, to) : -1;
+    if (a >= 0 && b >= 0 && a != b) {
+        dep = within_kept(n, dep);
+        o->of[b * n->g->nstmts + a] |= isl_map_is_empty(dep) != isl_bool_true;
+    }
+    isl_map_free(dep);
+    return isl_stat_ok;
+}
+
+/* Numbers the nests: the first in the order written whose needs are met comes next. False if there is a cycle. */
+static bool number_nests(const needs *o, int *nest)
+{
+    int all = o->n->g->nstmts, next = 0;
+    for (int i = 0; i < all; i++)
+        nest[i] = -1;
+    for (bool any = true; any && next < all;) {
+        any = false;
+        for (int i = 0; i < all && !any; i++) {
+            bool ready = nest[i] < 0;
+            for (int j = 0; j < all && ready; j++)
+                ready = !o->of[i * all + j] || nest[j] >= 0;
+            if (ready)
+                nest[i] = next++;
+            any = ready;
+        }
+    }
+    return next == all;
+}
+
+/* Nests run in the order written where that is legal, else in another one that is; else as written, to be refused. */
+static void order_nests(distributor *n)
+{
+    int all = n->g->nstmts;
+    needs o = {n, SQ_NEW_ARRAY(n->k->arena, bool, all * all)};
+    n->nest = SQ_NEW_ARRAY(n->k->arena, int, all);
+    isl_union_map_foreach_map(n->k->deps, note_need, &o);
+    bool ordered = number_nests(&o, n->nest);
+    for (int i = 0; i < all && !ordered; i++)
+        n->nest[i] = i;
+}
+
+/* ---- legality ---- */
+
 static isl_stat goes_forward(isl_map *dep, void *user)
 {
     distributor *n = user;
@@ -71,8 +143,8 @@ static isl_stat goes_forward(isl_map *dep, void *user)
     const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
     const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
     bool back = from && to && place(n, to) >= 0 && (place(n, from) > place(n, to) || starts_again(n, from, to));
-    for (int d = 0; d < n->kept && back; d++)
-        dep = isl_map_equate(dep, isl_dim_in, d, isl_dim_out, d);
+    if (back)
+        dep = within_kept(n, dep);
     if (back && isl_map_is_empty(dep) != isl_bool_true)
         n->rc = sq_edit_refuse(n->s, n->why, n->at, 0, "%s would run whole before %s, but %s",
                                to->name, from->name, sq_deps_example(n->k, dep));
@@ -205,8 +277,8 @@ static isl_map *in_nest(isl_map *textual, int step, int nest)
 static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
 {
     const sq_update *u = joins(n, s);
-    int at = place(n, s);
-    if (at >= 0 && n->g->stmt[at] != s)
+    int own = owner(n, s), at = place(n, s);
+    if (own >= 0 && n->g->stmt[own] != s)
         return; /* absorbed by an update */
     sq_stmt *c = u ? sq_update_reduction(k, u) : sq_stmt_copied(k, s, NULL, NULL);
     if (n->kept && at >= 0) {
@@ -254,7 +326,14 @@ static const sq_schedule *in_kept_loops(const distributor *n, const sq_kernel *k
 static const sq_schedule *make(distributor *n, const char *call)
 {
     sq_kernel *k = sq_rewritten_begin(n->k, n->k->nstmts);
-    for (int i = 0; i < n->k->nstmts; i++)
+    int first = 0, all = n->g->nstmts;
+    while (n->k->stmt[first] != n->g->stmt[0])
+        add(n, k, n->k->stmt[first++]);
+    for (int nest = 0; nest < all; nest++) /* statements of a group follow each other */
+        for (int i = 0; i < all; i++)
+            if (n->nest[i] == nest)
+                add(n, k, n->g->stmt[i]);
+    for (int i = first + all; i < n->k->nstmts; i++)
         add(n, k, n->k->stmt[i]);
     const sq_schedule *start = n->kept ? in_kept_loops(n, k) : sq_schedule_new(k, k->arena);
     return sq_rewritten_end(n->k, k, start, call, n->why) ? NULL : start;
@@ -307,6 +386,7 @@ static const sq_schedule *distribute(distributor *n, const char *text)
         if (!sq_update_find(n->k, n->g, i, &n->update[i]) || !keep_loops(n, &n->update[i]))
             n->update[i] = (sq_update){0};
     part(n);
+    order_nests(n);
     return gains(n) || legal(n) ? NULL : make(n, text);
 }
 
