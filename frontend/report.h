@@ -18,6 +18,7 @@ bool sq_report_mild(sq_reader *r, const char *text, int first, int last);
  * is said of it instead; NULL otherwise. `source` is the text from the error's place on. */
 const char *sq_report_storage(const sq_reader *r, const char *text, const char *source,
                               const char **ours);
-/* Refuses a --kernel= that is none of the n names of `what` ("kernel", "region") in the file: says which there are. -1. */
+/* Refuses a --kernel= that is none of the n names of `what` ("kernel", "region") in the file: says which
+ * there are. -1. */
 int sq_report_unknown(const sq_reader *r, const sq_parse_options *o, const char *what, const char *const *name, int n);
 #endif
