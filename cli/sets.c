@@ -101,8 +101,8 @@ static void say_unread(sq_task *task, const sq_fix *stride, int n, const sq_diag
     for (size_t i = 0; !why && sq_diags_at(unread, i); i++)
         if (sq_diags_at(unread, i)->severity == SQ_ERROR)
             why = sq_diags_at(unread, i);
-    sq_note(task->d, why ? why->loc : SQ_NOWHERE, "there is no function for %s, whose loops would have vectors: %s", all,
-            why ? why->message : "it cannot be read so");
+    sq_note(task->d, why ? why->loc : SQ_NOWHERE, "there is no function for %s, whose loops would have vectors: %s",
+            all, why ? why->message : "it cannot be read so");
 }
 
 /* Elements at a distance that is known at run time are 1 apart in most calls, and vectors then: a second set has that

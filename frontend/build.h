@@ -333,6 +333,8 @@ bool sq_rounds(const char *name);
 sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 /* instead.c: what to write instead of a function of <math.h>; NULL: nothing that can be said here. */
 const char *sq_instead_of(const char *name);
+/* Adds, below the refusal of a quotient by a parameter, that --fix makes one a constant. */
+void sq_instead_fix(sq_builder *b, CXCursor c);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
 bool sq_classifies(const char *name);
 sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
