@@ -91,6 +91,20 @@ static int find_strides(const sq_unit *u, sq_fix *fix)
     return n;
 }
 
+/* Calls with neighbouring elements take the function for any distances then, one element at a time. */
+static void say_unread(sq_task *task, const sq_fix *stride, int n, const sq_diags *unread)
+{
+    const char *all = "";
+    const sq_diag *why = NULL;
+    for (int i = 0; i < n; i++)
+        all = sq_arena_printf(task->arena, "%s%s%s=1", all, i ? "," : "", stride[i].name);
+    for (size_t i = 0; !why && sq_diags_at(unread, i); i++)
+        if (sq_diags_at(unread, i)->severity == SQ_ERROR)
+            why = sq_diags_at(unread, i);
+    sq_note(task->d, why ? why->loc : SQ_NOWHERE, "there is no function for %s, whose loops would have vectors: %s",
+            all, why ? why->message : "it cannot be read so");
+}
+
 /* Elements at a distance that is known at run time are 1 apart in most calls, and vectors then: a second set has that
  * distance as a constant, beside the first one, which serves all others. */
 static void add_unit_strides(sq_task *task)
@@ -109,9 +123,11 @@ static void add_unit_strides(sq_task *task)
     o.nkept = n;
     sq_diags *unread = sq_diags_new();
     sq_unit *u = sq_parse(task->ctx, task->path, task->text, task->ntext, &o, unread);
-    sq_diags_free(unread);
     if (u)
         task->units[task->nsets++] = u;
+    else
+        say_unread(task, fix + given->n, n, unread);
+    sq_diags_free(unread);
 }
 
 static sq_unit *parse_set(sq_task *task, int set, const sq_parse_options *given)

@@ -37,6 +37,7 @@ static int run_parse(sq_task *task)
     sq_parse_options options = {.nargs = args.n,
                                 .args = args.item,
                                 .kernel = o->kernel,
+                                .kernel_loc = sq_settings_loc(o, "kernel"),
                                 .is_plain = task->target && task->target->grid};
     sq_diags_source(task->d, task->path, task->text, task->ntext);
     sq_watch_begin(task);

@@ -5,6 +5,7 @@
 #include "codegen/lower/tree.h"
 #include "codegen/print/names.h"
 #include "codegen/passes/group.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -102,11 +103,23 @@ static int lanes_of(const sq_code *loop)
     return x && x->kind == SQ_CODE_STORE ? x->value->lanes : 1;
 }
 
+/* The loop as the description has it. A downward loop counts up in the code, in a variable of its own: "@p1", of the
+ * second loop around the statement, and one that is skewed by it is "i_@p1". */
+static const char *described(const counting *c, const sq_stmt *s, const char *name)
+{
+    const char *own = strstr(name, "@p"); /* see codegen/print/names.h */
+    char *end;
+    long depth = own ? strtol(own + 2, &end, 10) : -1;
+    if (depth < 0 || depth >= s->ndim || *end)
+        return name + (*name == '@');
+    return sq_arena_printf(c->arena, "%.*s%s", (int)(own - name), name, s->dim[depth]);
+}
+
 static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
 {
     int lanes = lanes_of(loop);
     sq_counted_loop x = {.stmts = s->name,
-                         .along = loop->name + (*loop->name == '@'), /* see codegen/print/names.h */
+                         .along = described(c, s, loop->name),
                          .lanes = lanes};
     x.count = sq_code_counted(c->pool, loop->body, &c->how);
     if (lanes > 1) /* several vectors one after the other */

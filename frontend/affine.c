@@ -290,6 +290,7 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
         isl_pw_aff_free(x);
         isl_pw_aff_free(y);
         refuse(b, c, "it divides by something else than a positive constant");
+        sq_instead_fix(b, c);
         b->is_arithmetic = true;
         return NULL;
     }

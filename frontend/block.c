@@ -368,7 +368,7 @@ static int read_if(sq_builder *b, CXCursor c)
     isl_set *holds = sq_condition_read(b, part[0]);
     if (!holds) {
         bool by_value = sq_diags_message(b->r.d, mark) && !b->is_arithmetic;
-        if (by_value && b->scop) {
+        if (by_value && (b->scop || b->nloops > 0)) { /* index statements choose between values */
             sq_diags_rewind(b->r.d, mark);
             return read_choice(b, c, part, n, false);
         }

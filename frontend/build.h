@@ -333,6 +333,8 @@ bool sq_rounds(const char *name);
 sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 /* instead.c: what to write instead of a function of <math.h>; NULL: nothing that can be said here. */
 const char *sq_instead_of(const char *name);
+/* Adds, below the refusal of a quotient by a parameter, that --fix makes one a constant. */
+void sq_instead_fix(sq_builder *b, CXCursor c);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
 bool sq_classifies(const char *name);
 sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
@@ -386,8 +388,9 @@ bool sq_indirect_is(const sq_builder *b, CXCursor c);
 #define SQ_HELP_REAL_SUBSCRIPT \
     "store the integers in an array before the region, k[i] = (int)x[i];, and read a[k[i] & 1023] in it"
 /* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved
- * there; NULL after adding an error. */
-sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge);
+ * there, and `beside`, if it is not NULL, added to it; NULL after adding an error. */
+sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge,
+                          isl_aff *beside /* __isl_keep */);
 /* What a variable of the region stands for, where its value is a part of such a subscript; NULL after an error. */
 sq_expr *sq_indirect_name(sq_builder *b, const sq_symbol *s, CXCursor value);
 /* Once all statements are known: -1 after adding an error where one writes what such a subscript depends on. */

@@ -1,4 +1,4 @@
-/* Choice: ifs of a region whose conditions depend on values, or leave out few terms of a sum. An assignment under one
+/* Choice: ifs in C loops whose conditions depend on values, or leave out few terms of a sum. An assignment under one
  * becomes a choice between its value and what its element holds: x = c ? e : x. An array's element is stored to where
  * the condition holds alone, as C does (sq_stmt.is_maybe). */
 #include "frontend/build.h"
@@ -16,7 +16,7 @@ void sq_choice_help(sq_builder *b)
 {
     if (!b->scop) {
         sq_help(b->r.d, SQ_NOWHERE,
-                "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
+                "what depends on values is a choice between values, A[i] = B[i] > 0 ? x : A[i], or an if in a C loop");
         return;
     }
     sq_help(b->r.d, SQ_NOWHERE,

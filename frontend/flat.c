@@ -490,15 +490,6 @@ static bool take_values(const sq_builder *b, const sq_flat *f, sq_poly *p, value
     return fits;
 }
 
-/* True if something is added to a value, x[i]*n + k*n. */
-static bool adds_to_value(isl_aff *const *sub, const sq_flat *f, const values *v)
-{
-    bool adds = false;
-    for (int d = 0; d < f->ndim; d++)
-        adds |= (v->dims >> d & 1) && isl_aff_plain_is_zero(sub[d]) != isl_bool_true;
-    return adds;
-}
-
 static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor c, const element *e, values *v)
 {
     sq_poly p;
@@ -513,12 +504,11 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
             rc = place(b, f, &p, &p.t[t], sub, &fits);
     if (rc == 0 && fits && has_constant(&p))
         sq_flat_carry(b, f, sub);
-    bool adds = rc == 0 && fits && adds_to_value(sub, f, v);
     for (int d = 0; d < f->ndim; d++)
         list = isl_aff_list_add(list, sub[d]);
-    if (fits && rc == 0 && !adds)
+    if (fits && rc == 0)
         return list;
-    if (adds || (!fits && v->dims))
+    if (!fits && v->dims)
         sq_refuse(b, c,
                   "what the length of a row multiplies here is a sum with a value; accepted is a value alone, "
                   "t[x[i]*n + j]");

@@ -24,7 +24,8 @@ void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row)
 {
     for (int t = 0; t < p->n && row > 1; t++) {
         sq_term *of = &p->t[t];
-        if (of->nsizes > 0 || of->factor == 0 || of->factor % row != 0)
+        bool is_page = of->nsizes == 1 && of->var < 0; /* t[x[i]*64 + page*64 + j] */
+        if ((of->nsizes > 0 && !is_page) || of->factor == 0 || of->factor % row != 0)
             continue;
         of->factor /= row;
         of->size[of->nsizes++] = sq_poly_number(b, row);

@@ -62,21 +62,32 @@ static void add_dead(sq_builder *b, CXCursor decl, const sq_choice *under)
         b->dead[b->ndead++] = (sq_dead){decl, under};
 }
 
-/* True if nothing but this part of the region mentions the scalar. */
+/* NULL in a kernel, which nothing is around. */
+static const sq_use *use_of(const sq_builder *b, CXCursor decl)
+{
+    return b->scop ? sq_scop_use(b, decl) : NULL;
+}
+
+static int mentions_in_all(const sq_builder *b, CXCursor decl)
+{
+    int all = b->scop ? 0 : sq_scop_mentions(b, b->function, decl);
+    for (int i = 0; b->scop && i < b->scop->nstmts; i++)
+        all += sq_scop_mentions(b, b->scop->stmt[i], decl);
+    return all;
+}
+
+/* True if nothing but this part of the kernel mentions the scalar. */
 static bool is_only_in(const sq_builder *b, CXCursor part, CXCursor decl)
 {
-    const sq_use *u = sq_scop_use(b, decl);
-    int all = 0;
-    for (int i = 0; i < b->scop->nstmts; i++)
-        all += sq_scop_mentions(b, b->scop->stmt[i], decl);
-    return (!u || sq_scop_is_own(u)) && all == sq_scop_mentions(b, part, decl);
+    const sq_use *u = use_of(b, decl);
+    return (!u || sq_scop_is_own(u)) && mentions_in_all(b, decl) == sq_scop_mentions(b, part, decl);
 }
 
 /* A scalar that no pointer reads meanwhile. */
 static bool is_scalar(const sq_builder *b, CXCursor decl)
 {
     const sq_symbol *s = sq_symbol_find(b, decl);
-    const sq_use *u = sq_scop_use(b, decl);
+    const sq_use *u = use_of(b, decl);
     return s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0 && (!u || (u->in_function && !u->addressed));
 }
 

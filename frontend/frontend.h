@@ -17,6 +17,7 @@ typedef struct sq_parse_options {
     int nargs;
     const char *const *args; /* -I -D -U -std= and what follows --: passed to libclang */
     const char *kernel;      /* only this kernel; NULL: all */
+    sq_loc kernel_loc;       /* where it is asked for; SQ_NOWHERE: not known */
     bool is_plain;           /* packed forms are left out, unless one is asked for */
 } sq_parse_options;
 

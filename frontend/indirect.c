@@ -271,10 +271,11 @@ static const char *limits_of(sq_builder *b, const sq_expr *e)
     sq_range own = sq_expr_range(e);
     interval r = range_of(b, e, NULL);
     const char *lo = end_text(b, r.lo), *hi = end_text(b, r.hi);
+    bool is_open = own.lo == INT64_MIN || own.hi == INT64_MAX, tells = has_promise(e) || (is_open && is_far(b, r));
     discard(r);
-    if (has_promise(e) && lo && hi)
+    if (tells && lo && hi)
         return sq_arena_printf(b->r.arena, "from %s to %s", lo, hi);
-    return own.lo == INT64_MIN || own.hi == INT64_MAX
+    return is_open
                ? "without known limits"
                : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)own.lo, (long long)own.hi);
 }
@@ -435,12 +436,23 @@ static bool is_inside(sq_builder *b, sq_symbol *s, int d, const sq_expr *e)
     return inside;
 }
 
-sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge)
+/* x[i] and one row more, of t[(x[i] + 1)*64 + j]: neither leaves 64 bits. */
+static sq_expr *sum_of(sq_builder *b, sq_expr *e, isl_aff *beside /* __isl_keep */)
+{
+    if (!e || !beside || isl_aff_plain_is_zero(beside) == isl_bool_true)
+        return e;
+    sq_expr *more = sq_expr_new(b, SQ_OP_INDEX, SQ_I64, e->loc);
+    more->index = isl_aff_copy(beside);
+    sq_builder_own(b, NULL, more, NULL);
+    return sq_expr_binary(b, SQ_OP_ADD, sq_expr_cast(b, SQ_I64, e), more, e->loc);
+}
+
+sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge, isl_aff *beside)
 {
     sq_reading own = {.inside = true};
     bool follows = b->follows_names;
     b->follows_names = true;
-    sq_expr *e = sq_value_read(b, c, &own);
+    sq_expr *e = sum_of(b, sq_value_read(b, c, &own), beside);
     b->follows_names = follows;
     if (!e)
         return NULL;

@@ -1,4 +1,4 @@
-/* Instead: what a region writes instead of functions of <math.h> that it cannot call. */
+/* Instead: what is written instead of functions of <math.h> that a region cannot call, and of divisors that vary. */
 #include "frontend/build.h"
 #include <string.h>
 
@@ -15,4 +15,15 @@ const char *sq_instead_of(const char *name)
         text = strncmp(name, other[i][0], n) == 0 && strcmp(name + n, name[n] ? "f" : "") == 0 ? other[i][1] : NULL;
     }
     return text;
+}
+
+void sq_instead_fix(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    CXCursor by = n == 2 ? sq_cursor_strip(&b->r, part[1]) : c;
+    CXCursor decl = b->r.cl->clang_getCursorReferenced(by);
+    const char *name = sq_cursor_spelling(&b->r, by);
+    if (by.kind == CXCursor_DeclRefExpr && decl.kind == CXCursor_ParmDecl)
+        sq_help(b->r.d, SQ_NOWHERE, "if callers have few values of '%s', --fix=%s=2 makes it a constant", name, name);
 }

@@ -301,26 +301,17 @@ static void note_function(sq_reader *r)
     }
 }
 
-static int refuse_none(sq_reader *r, const char *wanted, const char **name, int n)
+static int refuse_none(sq_reader *r)
 {
-    sq_loc at = {r->path, 1, 1, 0};
-    if (!n) {
-        sq_error(r->d, SQ_FAULT_INPUT, at,
-                 "there is no kernel in this file; a kernel is a "
-                 "function whose result type is the word kernel");
-        note_function(r);
-        size_t length = strlen(r->path);
-        if (length > 2 && strcmp(r->path + length - 2, ".c") == 0)
-            sq_help(r->d, SQ_NOWHERE,
-                    "or to tune loops of ordinary C, write '#pragma scop' before and '#pragma "
-                    "endscop' behind them");
-        return -1;
-    }
-    const char *near = sq_nearest(wanted, name, (size_t)n);
-    sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file", wanted);
-    sq_suggest(r->d, wanted, near);
-    if (!near)
-        sq_help(r->d, SQ_NOWHERE, "the first one is '%s'", name[0]);
+    sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 1, 1, 0},
+             "there is no kernel in this file; a kernel is a "
+             "function whose result type is the word kernel");
+    note_function(r);
+    size_t length = strlen(r->path);
+    if (length > 2 && strcmp(r->path + length - 2, ".c") == 0)
+        sq_help(r->d, SQ_NOWHERE,
+                "or to tune loops of ordinary C, write '#pragma scop' before and '#pragma "
+                "endscop' behind them");
     return -1;
 }
 
@@ -344,7 +335,9 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
         }
         after = last ? last : after;
     }
-    return *n || r->broken ? 0 : refuse_none(r, o->kernel, name, names);
+    if (*n || r->broken)
+        return 0;
+    return names ? sq_report_unknown(r, o, "kernel", name, names) : refuse_none(r);
 }
 
 /* Of kernels in a file with errors of clang's, those that can be read all the same; none where one stands

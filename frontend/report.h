@@ -2,6 +2,7 @@
 #ifndef SQ_FRONTEND_REPORT_H
 #define SQ_FRONTEND_REPORT_H
 #include "frontend/clang.h"
+#include "frontend/frontend.h"
 
 /* Adds what libclang has to say of the unit, whose text is given: an error for each cause, notes,
  * and help where the correction is known. Warnings only where there is no error. -1 if there is
@@ -17,4 +18,7 @@ bool sq_report_mild(sq_reader *r, const char *text, int first, int last);
  * is said of it instead; NULL otherwise. `source` is the text from the error's place on. */
 const char *sq_report_storage(const sq_reader *r, const char *text, const char *source,
                               const char **ours);
+/* Refuses a --kernel= that is none of the n names of `what` ("kernel", "region") in the file: says which
+ * there are. -1. */
+int sq_report_unknown(const sq_reader *r, const sq_parse_options *o, const char *what, const char *const *name, int n);
 #endif

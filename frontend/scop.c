@@ -3,8 +3,8 @@
  * kernel (block.c). */
 #include "frontend/calls.h"
 #include "frontend/members.h"
+#include "frontend/report.h"
 #include "frontend/scop_build.h"
-#include "support/nearest.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -498,17 +498,12 @@ bool sq_scop_refuses_language(sq_reader *r)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static int refuse_unknown(sq_reader *r, const char *wanted, const sq_scop *s, int n)
+static int refuse_unknown(const sq_reader *r, const sq_parse_options *o, const sq_scop *s, int n)
 {
     const char **name = SQ_NEW_ARRAY(r->arena, const char *, n + 1);
     for (int i = 0; i < n; i++)
         name[i] = s[i].name;
-    const char *near = sq_nearest(wanted, name, (size_t)n);
-    sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "there is no region '%s' in this file", wanted);
-    sq_suggest(r->d, wanted, near);
-    if (!near)
-        sq_help(r->d, SQ_NOWHERE, "the first one is '%s'", name[0]);
-    return -1;
+    return sq_report_unknown(r, o, "region", name, n);
 }
 
 /* The regions that are compiled; their number, -1 after an error. */
@@ -554,5 +549,5 @@ int sq_scop_find(sq_reader *r, const sq_parse_options *o, const char *text, size
     for (int i = 0; i < found; i++)
         if (strcmp(o->kernel, s[i].name) == 0)
             s[chosen++] = s[i];
-    return chosen ? chosen : refuse_unknown(r, o->kernel, s, found);
+    return chosen ? chosen : refuse_unknown(r, o, s, found);
 }

@@ -328,37 +328,53 @@ static bool any_work(const sq_kernel *k, isl_set *sizes /* __isl_take */)
     return any;
 }
 
-/* The first access whose subscript is a value. */
-static void find_indirect(sq_builder *b, const use *u, void *user)
+/* The first access whose subscript is a value and which is made at some sizes, but at none of those that are left: the
+ * others were left out because the value may lie outside. */
+static void find_idle_value(sq_builder *b, const use *u, void *user)
 {
     const sq_access **found = user;
-    (void)b;
-    if (!*found && u->a->indirect)
+    if (*found || !u->a->indirect)
+        return;
+    isl_set *made = isl_set_params(isl_set_copy(u->update ? u->s->updates : u->s->domain));
+    bool is_made = isl_set_is_empty(made) == isl_bool_false;
+    made = isl_set_intersect(made, isl_set_copy(b->k->context));
+    if (is_made && isl_set_is_empty(made) == isl_bool_true)
         *found = u->a;
+    isl_set_free(made);
+}
+
+static int refuse_value(sq_builder *b, const sq_access *a)
+{
+    const char *type = sq_type_ctype(a->array->type), *name = a->array->name;
+    sq_error(
+        b->r.d, SQ_FAULT_INPUT, a->loc,
+        "a subscript of '%s' is a value, and stays inside of it at no sizes at which it is read",
+        name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or by its type, as a uint8_t is; "
+            "one inside of a row "
+            "is a subscript of its own: before the region const %s (*rows)[m] = (const %s "
+            "(*)[m])%s, and rows[i][x] "
+            "for %s[i*m + x]",
+            type, type, name, name);
+    return -1;
 }
 
 /* Optimized code that nothing but calls without work would take is none. */
 static int refuse_idle(sq_builder *b)
 {
     const sq_access *a = NULL;
+    for_accesses(b, find_idle_value, &a);
+    if (a)
+        return refuse_value(b, a);
     isl_set *all = isl_set_universe(isl_set_get_space(b->k->context));
     bool idle = !any_work(b->k, isl_set_copy(b->k->context)) && any_work(b->k, isl_set_copy(all));
     isl_set_free(all);
-    if (!idle)
-        return 0;
-    for_accesses(b, find_indirect, &a);
-    if (!a)
-        return sq_error(b->r.d, SQ_FAULT_INPUT, b->scop->loc,
-                        "the accesses of this region stay inside their arrays at no sizes at which it does anything");
-    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc,
-             "a subscript of '%s' is a value, and stays inside of it at no sizes at which the region does anything",
-             a->array->name);
-    sq_help(b->r.d, SQ_NOWHERE,
-            "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or by its type, as a uint8_t is; one inside of a row "
-            "is a subscript of its own: before the region const %s (*rows)[m] = (const %s (*)[m])%s, and rows[i][x] "
-            "for %s[i*m + x]",
-            sq_type_ctype(a->array->type), sq_type_ctype(a->array->type), a->array->name, a->array->name);
-    return -1;
+    return !idle ? 0
+                 : sq_error(b->r.d, SQ_FAULT_INPUT, b->scop->loc,
+                            "the accesses of this region stay inside their arrays at no sizes at "
+                            "which it does "
+                            "anything");
 }
 
 int sq_scop_bounds(sq_builder *b)

@@ -62,9 +62,7 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
     }
     for (int d = 0; d < ndim; d++)
         subscript[d] = reversed[ndim - 1 - d];
-    *symbol = at.kind == CXCursor_DeclRefExpr
-                  ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at))
-                  : NULL;
+    *symbol = at.kind == CXCursor_DeclRefExpr ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at)) : NULL;
     if (is_refused(b, at))
         return -1;
     if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
@@ -81,6 +79,7 @@ typedef struct place {
     sq_expr *read; /* gets them as arguments; NULL: a write */
     unsigned indirect;
     sq_edge edge;
+    isl_aff *beside; /* what is added to the value that is read; NULL: nothing */
 } place;
 
 /* Subscript d; NULL after adding an error. */
@@ -94,14 +93,13 @@ static isl_aff *read_subscript(sq_builder *b, CXCursor c, sq_symbol *s, int d, p
         sq_refuse(b, c, "at most %d subscripts of an element are values", MOST);
         return NULL;
     }
-    sq_expr *value = sq_indirect_read(b, c, s, d, p->edge);
+    sq_expr *value = sq_indirect_read(b, c, s, d, p->edge, p->beside);
     p->read->arg[p->read->nargs++] = value;
     p->indirect |= 1u << d;
     return value ? sq_affine_zero(b) : NULL;
 }
 
-static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n, sq_symbol *s,
-                                     place *p)
+static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n, sq_symbol *s, place *p)
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {
@@ -119,7 +117,9 @@ static isl_aff_list *read_values(sq_builder *b, isl_aff_list *list, const CXCurs
 {
     for (int d = 0; list && dims >> d; d++)
         if (dims >> d & 1) {
+            p->beside = isl_aff_list_get_aff(list, d);
             isl_aff *a = read_subscript(b, value[d], s, d, p);
+            p->beside = isl_aff_free(p->beside);
             list = a ? isl_aff_list_set_aff(list, d, a) : isl_aff_list_free(list);
         }
     return list;

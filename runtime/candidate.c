@@ -28,6 +28,7 @@ int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char
     find(library, "squall_memory_error", &c->memory);
     snprintf(hold, sizeof hold, "%s_hold", entry);
     find(library, hold, &c->hold);
+    find(library, SQ_CANDIDATE_AS_WRITTEN, &c->as_written);
     find(library, "squall_memory_count", &c->count);
     if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
         !c->error)

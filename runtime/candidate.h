@@ -11,11 +11,14 @@ typedef struct sq_candidate {
     void (*entry)(void *const *arg);
     const char *(*error)(
         void); /* the harness's reply, NULL if there was no error; NULL: not available */
-    const char *(*memory)(void); /* the same for blocks that it allocated (runtime/memory_guard.c) */
+    const char *(*memory)(
+        void); /* the same for blocks that it allocated (runtime/memory_guard.c) */
     /* where it counts memory that the candidate did not request; NULL: not counted */
     void (*count)(size_t *extra);
     /* whether the next calls may use again what an earlier one has packed; NULL: it packs nothing */
     void (*hold)(int on);
+    void (*as_written)(
+        void *const *arg); /* of a naive nest: see SQ_CANDIDATE_AS_WRITTEN; NULL: none */
     /* For a device; otherwise NULL. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of `calls`; negative: see the error */
@@ -26,6 +29,8 @@ typedef struct sq_candidate {
 
 /* The default name of a candidate's entry function. */
 #define SQ_CANDIDATE_ENTRY "squall_entry"
+/* The naive nest as it stands in the description, in the kernel's own types. */
+#define SQ_CANDIDATE_AS_WRITTEN "squall_as_written"
 
 /* Returns 0, or -1 with a sentence in why (at least 200 bytes). */
 int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char *why);

@@ -1,10 +1,11 @@
-/* Case: arguments, guard zones and comparison. See case.h. Arrays are in mappings of their own
+/* Case: arguments and guard zones. See case.h; compare.c compares. Arrays are in mappings of their own
  * between two unmapped pages, so that an access out of bounds traps at once if the array is next to
  * that page, and otherwise changes the pattern around it. */
 #define _GNU_SOURCE
 #include "runtime/case.h"
 #include "runtime/fill.h"
 #include "runtime/mapping.h"
+#include "runtime/poison.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,39 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, of a cache line, of a name in it */
-
-/* A quiet NaN in all floating-point types, and no likely integer: 0x7f and the low byte, from 0xf8
- * on, from the start of what is filled. Addresses do not matter: arrays may begin at odd ones. */
-static unsigned char poison_at(unsigned char low, size_t offset)
-{
-    return offset % 2 ? 0x7f : low;
-}
-
-enum { INSIDE = 0xfd }; /* of elements that a kernel must write */
-
-/* Each array has a different pattern around it: a value that is read past the end of one array,
- * computed with, and written past the end of another is still the NaN that was read. */
-static unsigned char around(const sq_case *c, const sq_case_param *p)
-{
-    static const unsigned char low[] = {0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfe, 0xff};
-    return low[(size_t)(p - c->param) % sizeof low];
-}
+enum { LINE = 64 }; /* bytes of a cache line */
 
 static size_t round_up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
-}
-
-static size_t type_bytes(sq_element t)
-{
-    return sq_elements[t].bytes;
-}
-
-static size_t page_bytes(void)
-{
-    static size_t bytes;
-    return bytes ? bytes : (bytes = (size_t)sysconf(_SC_PAGESIZE));
 }
 
 /* Returns the minimum of writable bytes around an array. */
@@ -253,6 +226,8 @@ void sq_case_free(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         free(c->param[i].name);
         free(c->param[i].spread);
+        free(c->param[i].as_written);
+        free(c->param[i].doubted);
     }
     free(c->param);
     free(c->arg);
@@ -416,185 +391,4 @@ void sq_case_keep(sq_case *c)
 void sq_case_moves(sq_case *c, int param, double times)
 {
     memcpy(c->data + c->param[param].moves, &times, sizeof times);
-}
-
-/* ---- checking ---- */
-
-/* Returns 1 if bytes [from, from + bytes) of what is filled from `start` on are unchanged, else
- * 0. */
-static int is_poison(unsigned char low, const unsigned char *start, size_t from, size_t bytes)
-{
-    const unsigned char *at = start + from;
-    for (size_t i = 0; i < bytes && i < 2; i++)
-        if (at[i] != poison_at(low, from + i))
-            return 0;
-    return bytes < 3 || memcmp(at, at + 2, bytes - 2) == 0;
-}
-
-static int check_around(const sq_case *c, const sq_case_param *p, char *why)
-{
-    const unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
-    const unsigned char *end = p->at + p->bytes;
-    int under = !is_poison(around(c, p), lo, 0, (size_t)(p->at - lo));
-    int over = !is_poison(around(c, p), end, 0, (size_t)(hi - end));
-    if (under || over)
-        snprintf(why, WHY, "writes %s of '%.*s'", under ? "before the start" : "past the end",
-                 SHOWN, p->name);
-    return under || over ? -1 : 0;
-}
-
-/* Returns the distance of adjacent values of f16 or bf16; for wider types it is in the bound. */
-static double own_rounding(sq_element type, double value)
-{
-    const sq_element_info *t = &sq_elements[type];
-    return t->bytes == 2 ? fmax(ldexp(fabs(value), -t->digits), ldexp(1, t->least - t->digits)) : 0;
-}
-
-/* True for the last finite values of a divergent recurrence: the neighbour of a much larger element
- * becomes infinite at the next step, or a step earlier in another type. */
-static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double got, double want)
-{
-    double last = ldexp(1, 100);
-    return c->carried && p->type == SQ_CASE_F32 && !(fabs(got) < last) && !(fabs(want) < last) &&
-           !is_poison(INSIDE, p->at, i * type_bytes(p->type), 4);
-}
-
-/* For special inputs, compares values that differ: infinite if one is an infinity or, where it
- * matters, a zero of another sign; 0 if the case has no bound for finite values, else -1. */
-static double difference_of_kind(const sq_case *c, double got, double want)
-{
-    int signs = got == 0 && want == 0 && c->has_signs && !signbit(got) != !signbit(want);
-    if (isinf(got) || isinf(want) || signs)
-        return got == want && !signs ? 0 : INFINITY;
-    return c->bounded ? -1 : 0;
-}
-
-/* Returns the difference relative to the bound; 0 for equal bits or NaNs, infinite for errors. */
-static double difference(const sq_case *c, const sq_case_param *p, size_t i)
-{
-    const unsigned char *expected = c->data + p->after;
-    size_t w = type_bytes(p->type);
-    if (memcmp(p->at + i * w, expected + i * w, w) == 0)
-        return 0;
-    double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
-    int nans = isnan(got) && isnan(want) && !is_poison(INSIDE, p->at, i * w, w);
-    if (p->rounding == 0)
-        return nans ? 0 : INFINITY; /* strict: -0 differs from 0 as well */
-    if (!sq_elements[p->type].real)
-        return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
-    if (is_poison(INSIDE, expected, i * w, w))
-        return INFINITY; /* an element that may not be written */
-    if (overflows(c, p, i, got, want))
-        return 0;
-    double spread = p->spread ? p->spread[i] : 0;
-    int mark = c->carried ? c->data[p->marks + i] : 0;
-    if (spread == INFINITY || mark & SQ_MARK_ANY || (mark && !isfinite(got)))
-        return is_poison(INSIDE, p->at, i * w, w) ? INFINITY : 0;
-    if (isnan(got) || isnan(want))
-        return nans ? 0 : INFINITY;
-    if (c->nonfinite && difference_of_kind(c, got, want) >= 0)
-        return difference_of_kind(c, got, want);
-    if (isinf(got) || isinf(want))
-        return got == want ? 0 : INFINITY;
-    double moves;
-    memcpy(&moves, c->data + p->moves, sizeof moves);
-    double size =
-        sq_case_special(c) ? p->least_size : fmax(fmax(1, c->order), pow(c->reach, c->degree));
-    return fabs(got - want) /
-           (p->rounding * (size + fabs(want) + moves + spread) + own_rounding(p->type, want));
-}
-
-/* Writes "C[3][17]" for a flat index. */
-static void name_element(const sq_case_param *p, size_t i, char *to, size_t n)
-{
-    size_t below = p->count;
-    int used = snprintf(to, n, "%.*s", SHOWN, p->name);
-    for (int d = 0; d < p->ndim && used < (int)n; d++) {
-        below /= (size_t)p->extent[d];
-        used += snprintf(to + used, n - (size_t)used, "[%zu]", i / below);
-        i %= below;
-    }
-}
-
-int sq_case_finite(const sq_case *c, char *why)
-{
-    for (int a = 0; a < c->nparams; a++) {
-        const sq_case_param *p = &c->param[a];
-        size_t w = type_bytes(p->type);
-        for (size_t i = 0; p->kind == 'a' && p->role != 'i' && i < p->count; i++) {
-            const unsigned char *data = c->data + p->after;
-            if (isfinite(sq_element_get(data, i, p->type)) || is_poison(INSIDE, data, i * w, w))
-                continue;
-            char name[120];
-            name_element(p, i, name, sizeof name);
-            snprintf(why, WHY, "the reference makes %s not finite", name);
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *why)
-{
-    char name[80];
-    name_element(p, i, name, sizeof name);
-    size_t w = type_bytes(p->type);
-    const char *note = is_poison(INSIDE, p->at, i * w, w)                ? " (never written)"
-                       : is_poison(INSIDE, c->data + p->after, i * w, w) ? " (not to be written)"
-                                                                         : "";
-    int digits = p->rounding == 0 && w == 8 ? 17 : 9;
-    snprintf(why, WHY, "%s is %.*g, expected %.*g%s", name, digits,
-             sq_element_get(p->at, i, p->type), digits,
-             sq_element_get(c->data + p->after, i, p->type), note);
-}
-
-/* Returns how many integers made of rounded numbers may be off by one: few are so near to a step. Of
- * those, nearly all change with perturbed inputs, and one in nine may be off that did not. */
-static size_t most_off(const sq_case_param *p)
-{
-    size_t moved = 0;
-    for (size_t i = 0; p->spread && i < p->count; i++)
-        moved += p->spread[i] > 0;
-    return p->spread ? (moved + 7) / 8 : 2 + p->count / 6;
-}
-
-static int check_output(const sq_case *c, const sq_case_param *p, double *error, char *why)
-{
-    size_t off = 0;
-    if (memcmp(p->at, c->data + p->after, p->bytes) == 0)
-        return 0; /* as most are */
-    for (size_t i = 0; i < p->count; i++) {
-        double e = difference(c, p, i);
-        off += e > 0 && !sq_elements[p->type].real && !(p->spread && p->spread[i] > 0);
-        if (e > *error)
-            *error = e;
-        if (e > 1) {
-            say_wrong(c, p, i, why);
-            return -1;
-        }
-    }
-    if (off <= most_off(p))
-        return 0;
-    snprintf(why, WHY, "%zu of %zu elements of '%.*s' are off by one, and rounding moves few", off,
-             p->count, SHOWN, p->name);
-    return -1;
-}
-
-int sq_case_check(const sq_case *c, double *error, char *why)
-{
-    *error = 0;
-    for (int i = 0; i < c->nparams; i++) {
-        const sq_case_param *p = &c->param[i];
-        if (p->kind != 'a')
-            continue;
-        if (check_around(c, p, why) < 0)
-            return -1;
-        if (p->role == 'i' && memcmp(p->at, c->data + p->before, p->bytes) != 0) {
-            snprintf(why, WHY, "changes the input '%.*s'", SHOWN, p->name);
-            return -1;
-        }
-        if (p->role != 'i' && check_output(c, p, error, why) < 0)
-            return -1;
-    }
-    return 0;
 }

@@ -75,6 +75,9 @@ typedef struct sq_case_param {
     /* for an output: how far each element moves with the inputs, relative to the perturbation;
      * infinite if it may become infinite or NaN. NULL: not known */
     double *spread;
+    /* for an output: what the code as written makes of it, and 1 for each element at which that is off by more than
+     * rounding; see sq_case_doubt. NULL: not known */
+    unsigned char *as_written, *doubted;
     unsigned char *map; /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
@@ -138,8 +141,15 @@ int sq_case_finite(const sq_case *c, char *why);
  * inputs. */
 void sq_case_moves(sq_case *c, int param, double times);
 /* Checks after a call that nothing outside of the arrays and no input changed, and all output
- * elements are as expected. *error: largest difference relative to the bound. */
+ * elements are as expected. *error: largest difference relative to the bound, above 1 only if that
+ * is what is wrong. */
 int sq_case_check(const sq_case *c, double *error, char *why);
+/* Calls the nest as written, in the kernel's own types, and doubts the elements at which it is not as
+ * expected: there numbers are beyond the type in between, or cancel, and the naive nest, which is in
+ * double, does not say what is right. All but few of them have to be as one of the two nests makes
+ * them. The outputs, and the memory around them, are as before. sq_case_free forgets the doubts. 0,
+ * or -1 with a sentence in why. */
+int sq_case_doubt(sq_case *c, sq_place place, void (*as_written)(void *const *), char *why);
 /* Describes an address that faulted: "8 bytes past the end of 'C'"; 0 if it belongs to no array.
  * Safe in a signal handler. */
 int sq_case_locate(const sq_case *c, const void *address, char *to, size_t n);

@@ -8,6 +8,7 @@
  * Exit 0: all elements agree; 1: some do not; 2: the device or the arguments are unusable. */
 #include "codegen/nest/base.h"
 #include "codegen/grid/cuda.h"
+#include "codegen/grid/cuda_moves.h"
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
 #include "codegen/print/statements.h"
@@ -70,13 +71,7 @@ static const char helpers[] =
     "    return d == d ? d : INFINITY;\n"
     "}\n";
 
-/* Returns an element converted to double, and a random one. */
-static const char *value_of(sq_arena *arena, const char *naive, sq_type t, const char *x)
-{
-    return sq_type_stored(t) ? sq_arena_printf(arena, "%s_%s_get(%s)", naive, sq_type_suffix(t), x)
-                             : sq_arena_printf(arena, "(double)%s", x);
-}
-
+/* Returns a random element. */
 static const char *random_of(sq_arena *arena, const char *naive, sq_type t)
 {
     if (sq_type_stored(t))
@@ -252,13 +247,16 @@ static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, 
                  "cudaMemcpyDeviceToHost), \"copy\"))",
                  n, n, n, t);
     sq_text_line(to, "    return 2;");
+    const char *both = sq_arena_printf(m, "const double @got = %s, @wanted = %s;",
+                                       sq_cuda_value(m, naive, a->type, sq_arena_printf(m, "@back_%s[@x]", n)),
+                                       sq_cuda_value(m, naive, a->type, sq_arena_printf(m, "@host_%s[@x]", n)));
+    const char *is_off = sq_arena_printf(m, "!(sq_distance(@got, @wanted) <= @bound_%s)", n);
+    if (is_real(a) && sq_cuda_moves(sq_cuda_described(c->p->kernel)))
+        is_off = sq_cuda_moves_compare(a, both, m, to);
     sq_text_open(to, "for (size_t @x = 0; @x < @n_%s; @x++) {", n);
-    sq_text_line(to, "const double @got = %s, @wanted = %s;",
-                 value_of(m, naive, a->type, sq_arena_printf(m, "@back_%s[@x]", n)),
-                 value_of(m, naive, a->type, sq_arena_printf(m, "@host_%s[@x]", n)));
-    sq_text_line(to, "if (!(sq_distance(@got, @wanted) <= @bound_%s) && @wrong++ < 8)", n);
-    sq_text_line(to, "    fprintf(stderr, \"%s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);",
-                 n);
+    sq_text_line(to, "%s", both);
+    sq_text_line(to, "if (%s && @wrong++ < 8)", is_off);
+    sq_text_line(to, "    fprintf(stderr, \"%s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);", n);
     sq_text_close(to, "}");
 }
 
@@ -377,10 +375,22 @@ static const char *global(const sq_kernel *k, const char *function)
     return sq_names_taken(k, function) ? "::" : "";
 }
 
+static void put_moved(const sq_cuda *c, const char *naive, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    sq_text near = {0};
+    sq_text_printf(&near, "%s%s(", global(k, naive), naive);
+    put_call(k, "@near_", &near);
+    sq_text_puts(&near, ")");
+    sq_cuda_moves_measure(k, naive, sq_text_str(&near), to);
+    sq_text_free(&near);
+}
+
 static void put_main(sq_cuda *c, const char *naive, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     sq_text call = {0}, reference = {0};
+    bool moves = sq_cuda_moves(sq_cuda_described(k));
     for (int i = 0; i < k->nparams; i++)
         c->shown += k->param[i].size && !k->param[i].size->fixed;
     put_call(k, "@dev_", &call);
@@ -404,7 +414,11 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
     sq_text_line(to, "if (sq_check((cudaError_t)%s, \"launch\") ||", launch);
     sq_text_line(to, "    sq_check(cudaDeviceSynchronize(), \"run\"))");
     sq_text_line(to, "    return 2;");
+    if (moves)
+        sq_cuda_moves_keep(k, to);
     sq_text_line(to, "%s%s(%s);", global(k, naive), naive, sq_text_str(&reference));
+    if (moves)
+        put_moved(c, naive, to);
     for (int i = 0; i < k->narrays; i++)
         if (k->array[i]->role == SQ_OUT || k->array[i]->role == SQ_INOUT)
             put_compare(c, k->array[i], naive, to);
@@ -415,6 +429,8 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
             sq_text_line(to, "free(@host_%s);", k->array[i]->name);
             sq_text_line(to, "free(@back_%s);", k->array[i]->name);
         }
+    if (moves)
+        sq_cuda_moves_free(k, to);
     if (sq_kernel_has_locals(k))
         sq_text_line(to, "cudaFree(@workspace);");
     sq_text_line(to, "return @wrong > 0;");
@@ -436,6 +452,8 @@ void sq_cuda_test(sq_cuda *c, sq_text *to)
     sq_text_puts(to, host_text_end);
     if (rc == 0) {
         sq_text_puts(to, helpers);
+        if (sq_cuda_moves(sq_cuda_described(c->p->kernel)))
+            sq_cuda_moves_helpers(to);
         put_main(c, naive, to);
     }
     sq_text_puts(to, "#endif\n");

@@ -135,3 +135,24 @@ says "what Squall wrote is a program, with a main, under -DSQUALL_SELFTEST"
 echo 'int main() { return nothing; }' >wrong.cu
 expect 1 check wrong.cu
 if grep -q 'help:' err; then fail "speaks of main where there is one"; fi
+
+# A recurrent network of 24 steps amplifies the rounding of its first ones: that is no fault. Half of a product is one, a
+# step that is left out, and a constant that is 1 % off.
+cat >rnn.sq <<'K'
+#include "squall.h"
+kernel rnn(int T, int H, const f32 W[H][H], const f32 X[T][H], f32 Y[T + 1][H])
+{
+    idx k;
+    for (int t = 0; t < T; t++)
+        for (int i = 0; i < H; i++)
+            Y[t + 1][i] = tanh(X[t][i] + sum(W[i][k] * Y[t][k], k));
+}
+K
+expect 0 compile rnn.sq -q --target=cuda,arch=sm_80 --fix=T=24,H=64 -o rnn.cu
+expect 0 check rnn.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST
+for edit in 's/X0 + c0_0/X0 + c0_0 * 0.5f/' 's/t < 24; t++/t < 23; t++/' 's/X0 + c0_0/X0 + c0_0 * 1.01f/'; do
+    sed "/extern \"C\" int/q;$edit" rnn.cu >wrong.cu
+    sed '1,/extern "C" int/d' rnn.cu >>wrong.cu
+    ! cmp -s rnn.cu wrong.cu || fail "nothing to edit: $edit"
+    expect 1 check wrong.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST
+done

@@ -217,3 +217,30 @@ expect 0 explain merge.sq --kernel=pool7 --target=avx2 --json
 json "j['kernels'][0]['merged'] == ['merge(n, c)', 'merge(y, x)']"
 expect 0 explain merge.sq --kernel=pool7 --target=avx2 -e 'micro(| y)'
 if grep -q "merged" out; then fail "merges what a script does not"; fi
+
+# Loops that count down have their names: back substitution, and the values of an option by a tree of prices, whose steps
+# are along both loops at once.
+cat >down.c <<'C'
+void backsub(int n, const double U[n][n], const double *b, double *x)
+{
+#pragma scop
+    for (int i = n - 1; i >= 0; i--) {
+        double s = b[i];
+        for (int j = n - 1; j > i; j--)
+            s -= U[i][j] * x[j];
+        x[i] = s / U[i][i];
+    }
+#pragma endscop
+}
+void binomial(int n, double p, double disc, double *v)
+{
+#pragma scop
+    for (int t = n - 1; t >= 0; t--)
+        for (int i = 0; i <= t; i++)
+            v[i] = disc * (p * v[i + 1] + (1 - p) * v[i]);
+#pragma endscop
+}
+C
+expect 0 explain down.c --target=avx2
+prints "S1, a step of j, 4 at a time: "
+prints "S0, a step of i_t, 4 at a time: "

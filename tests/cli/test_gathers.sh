@@ -126,6 +126,17 @@ void by_rows(const uint8_t *token, const int *at, const float *table, const stru
     }
 #pragma endscop
 }
+/* Positions behind a row of headers, and a page further on; the places are of blocks. */
+void pages(const uint8_t *block, const int *list, const float *in, float *out, int n, int page)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 16; j++) {
+            int k = list[i] & 31;
+            out[i * 16 + j] = in[(block[i] + 3) * 16 + j] - in[block[i] * 16 + page * 16 + j] + in[(k + 1) * 16 + j];
+        }
+#pragma endscop
+}
 /* In place: each element once, and by its name. */
 void in_place(uint8_t *p, const uint8_t *t, int n, int m)
 {
@@ -162,6 +173,7 @@ void levels(const image *, const int *, int, const uint8_t *, int *);
 void in_place(uint8_t *, const uint8_t *, int, int);
 void looked_up(int *, const int *, const int *, int);
 void embedded(const uint8_t *, const int *, const float *, float *, int, int, int);
+void pages(const uint8_t *, const int *, const float *, float *, int, int);
 void of_two(const uint8_t *, const uint8_t *, const float *, float *, int, int, int);
 void of_number(const uint8_t *, const uint8_t *, const float *, float *, int, int);
 void by_rows(const uint8_t *, const int *, const float *, const struct vec *, float *, int, int, int);
@@ -192,6 +204,7 @@ int main(void)
         embedded(p, q, in, out, n, 33, 31), SHOW(out);
         by_rows(p, q, in, (struct vec *)in + 9, out, n, 31, 31), SHOW(out);
         of_two(p, p + 7, in, out, n, 31, 4), SHOW(out);
+        pages(p, q, in, out, n, k * 29), SHOW(out);
         of_number(p, p + 7, in, out, n < 31 ? n : 31, 16), SHOW(out);
         of_number(p, p + 7, in, out, 3, n < 31 ? n : 31), SHOW(out); /* beyond 16 it leaves its rows */
     }
@@ -201,7 +214,7 @@ int main(void)
     return 0;
 }
 C
-as_before_everywhere 104
+as_before_everywhere 113
 
 refused() { # TEXT BODY
     cat >bad.c <<C
@@ -232,11 +245,10 @@ refused "takes part in a subscript that is a value, and is written" 'p[x + 1] = 
 refused "takes part in a subscript that is a value, and is written" 'p[x] += p[p[x] & 15];'
 refused "takes part in a subscript that is a value, and is written" 'int x0 = p[0] & 15; p[x] = q[x0];'
 refused "takes part in a subscript that is a value, and is written" 'int c = 0; for (int k = 0; k < m; k++) c = b[k]; out[x] = in[c & 15 & b[x]];'
-refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[(b[x] + 1) * m + 2];'
-refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[b[x] * m + x * m];'
+refused "a value from -1 to 254, and may be out of bounds" \
+    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[(b[x] - 1) * 64 + k];'
+refused "subscript 1 of 'in' adds an index to a value" 'out[x] = in[b[x] * m + x * m];'
 refused "what the length of a row multiplies here is a sum with a value" 'out[x] = in[(b[x] + b[x + 1]) * m];'
-refused "what the length of a row multiplies here is a sum with a value" \
-    'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[(b[x] + 1) * 64 + k];'
 refused "by its subscripts in this region 'in' has 2 dimensions" \
     'for (int k = 0; k < 64; k++) out[x * 64 + k] = in[b[x] * 64 + k + 1];'
 refused "a value from -2147483648 to 2147483647, and may be out of bounds" 'out[x] = in[q[x] * m + 1];'

@@ -337,7 +337,7 @@ prints "sums_2: accesses in bounds"
 expect 0 show deps old.c --kernel=vla
 prints "S0[i] -> S1"
 expect 1 compile old.c --kernel=sums_3 -o x.c
-says "there is no region 'sums_3' in this file"
+says "command line:1:22: error: there is no region 'sums_3' in old.c"
 says "help: did you mean 'sums_2'?"
 TMPDIR=$scratch XDG_STATE_HOME=$scratch XDG_CACHE_HOME=$scratch
 export TMPDIR XDG_STATE_HOME XDG_CACHE_HOME

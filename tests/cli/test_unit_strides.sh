@@ -87,3 +87,23 @@ grep -q _way new.c && fail "two functions for one distance"
 expect 0 check old.c --target=avx2 --kernel=axpy --quick
 prints 'axpy at incy=1,incx=1: '
 prints 'axpy at other sizes: '
+
+# Where no function for neighbouring elements can be made, that is said, and why.
+cat >apart.c <<'C'
+#include <assert.h>
+void scal(int n, int inc, float a, float *x)
+{
+#pragma scop
+    assert(inc > 1);
+    for (int i = 0; i < n; i++)
+        x[i * inc] *= a;
+#pragma endscop
+}
+C
+for words in 'compile -o new.c' explain; do
+    # shellcheck disable=SC2086 # a list of options
+    expect 0 $words apart.c --target=avx2
+    says "apart.c:4:1: note: there is no function for inc=1, whose loops would have vectors: the accesses of this region"
+done
+expect 0 compile apart.c --target=avx2 -e 'tile(i:8)' -o forced.c
+silent

@@ -215,6 +215,7 @@ static const struct {
 } parts[] = {
     {"tests/exec/run.c", "run.o", "-O1", false},
     {"runtime/case.c", "case.o", "-O1", false},
+    {"runtime/compare.c", "compare.o", "-O1", false},
     {"runtime/fill.c", "fill.o", "-O1", false},
     {"runtime/locate.c", "locate.o", "-O1", false},
     {"tests/exec/polybench_ref.c", "handwritten.o", "-O1 -ffp-contract=off -Wall -Wextra -Werror",

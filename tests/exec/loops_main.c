@@ -99,6 +99,9 @@ DECLARE(shifted, int, in_ptr, out_ptr);
 DECLARE(counted_unsigned, int, int, in_ptr, out_ptr);
 DECLARE(counted_to, int, in_ptr, out_ptr);
 DECLARE(parted, int, in_ptr, in_ptr, out_ptr);
+DECLARE(shrunk, int, in_ptr, out_ptr, out_ptr);
+DECLARE(sorted, int, out_ptr);
+DECLARE(greatest, int, int, in_ptr, in_ptr, out_ptr, out_ptr);
 
 int main(void)
 {
@@ -153,6 +156,9 @@ int main(void)
         CHECK(counted_unsigned, n, m, in[0], Y);
         CHECK(counted_to, n, in[0], Y);
         CHECK(parted, n, in[0], in[1], Y);
+        CHECK(shrunk, n, in[0], Y, Z);
+        CHECK(sorted, n, Y);
+        CHECK(greatest, n, m, in[0], in[1], Y, Z);
     }
     return failures != 0;
 }

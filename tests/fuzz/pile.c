@@ -207,10 +207,11 @@ int pile_build_references(const pile *b)
     write_file(b, "manifest", sq_text_str(&b->manifest));
     sq_text_printf(&command,
                    "{ [ -e case.o ] || %s -std=gnu11 -O1 -w -I%s -c %s/tests/exec/run.c "
-                   "%s/runtime/case.c %s/runtime/fill.c %s/runtime/locate.c; } && %s -std=gnu11 -O1 -w -fwrapv "
+                   "%s/runtime/case.c %s/runtime/compare.c %s/runtime/fill.c %s/runtime/locate.c; } && "
+                   "%s -std=gnu11 -O1 -w -fwrapv "
                    "-fno-ivopts -ffp-contract=off -I%s "
                    "-c references.c -o references.o",
-                   b->cc, b->source, b->source, b->source, b->source, b->source, b->cc, b->source);
+                   b->cc, b->source, b->source, b->source, b->source, b->source, b->source, b->cc, b->source);
     int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
     sq_text_free(&command);
@@ -269,7 +270,7 @@ static int build(pile *b)
         write_candidates(b, line);
     }
     sq_text command = {0};
-    sq_text_printf(&command, "%s %s -o pile run.o case.o fill.o locate.o candidates.o references.o -lm",
+    sq_text_printf(&command, "%s %s -o pile run.o case.o compare.o fill.o locate.o candidates.o references.o -lm",
                    b->cc, b->cflags);
     int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&command);

@@ -195,7 +195,7 @@ int pile_grid_build(pile *b)
         rc = blame(b, "build.log", "error:", "does not compile: ") == 0 ? -1 : 0;
     }
     sq_text_printf(&link,
-                   "%s -o pile run.o case.o fill.o locate.o candidates.o references.o "
+                   "%s -o pile run.o case.o compare.o fill.o locate.o candidates.o references.o "
                    "simt/libsquall-simt.a "
                    "-Wl,--wrap=fmaf,--wrap=fma -lm",
                    b->cxx);

@@ -381,7 +381,8 @@ static void wrong_options(void **state)
                "once those of --fix are set");
     const sq_parse_options name = {.kernel = "secnd"};
     refused_is(two, &name,
-               "t.sq:1:1: error: there is no kernel 'secnd' in this file");
+               "t.sq: error: there is no kernel 'secnd' in t.sq\nhelp: did you mean 'second'?\n"
+               "help: its kernels are 'first' and 'second'");
 }
 
 int main(void)

@@ -41,6 +41,8 @@ typedef struct sq_sample {
 
 /* The name of the entry function in each candidate's source (sq_emit_entry). */
 #define SQ_ENTRY "squall_entry"
+/* And, beside the naive nest, of the nest as it was written (runtime/candidate.h). */
+#define SQ_ENTRY_AS_WRITTEN "squall_as_written"
 /* A macro of text that may be simulated: the argument before the stream of squall_candidate(), with its comma, if that
  * takes a workspace; else nothing. */
 #define SQ_CANDIDATE_WORKSPACE "SQUALL_CANDIDATE_WORKSPACE"

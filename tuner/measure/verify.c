@@ -129,14 +129,34 @@ static void rows_path(const sq_verify *v, int kernel, char to[PATH_BYTES])
     snprintf(to, PATH_BYTES, "%s/rows-%d", v->dir.path, kernel);
 }
 
+static bool has_real(const sq_kernel *k)
+{
+    bool has = false;
+    for (int i = 0; i < k->narrays; i++)
+        has |= sq_type_real(k->array[i]->type);
+    return has;
+}
+
+/* The naive nest, in double, and if the kernel's arithmetic is another one, the nest as written, which tells wrong
+ * results from numbers that are beyond the kernel's types. */
+static int naive_text(const sq_verify *v, const sq_kernel *k, sq_text *to)
+{
+    int rc = sq_emit_naive(k, "squall_naive", to, v->d);
+    sq_emit_entry(k, "squall_naive", SQ_ENTRY, to);
+    if (rc < 0 || k->fp == SQ_FP_STRICT || !has_real(k))
+        return rc;
+    rc = sq_emit_plain(k, "squall_plain", to, v->d);
+    sq_emit_entry(k, "squall_plain", SQ_ENTRY_AS_WRITTEN, to);
+    return rc;
+}
+
 static int build_naive(sq_verify *v, const struct subject *s)
 {
     char name[40];
     sq_text text = {0};
     sq_verdict verdict;
     snprintf(name, sizeof name, "naive-%d", (int)(s - v->kernel));
-    int rc = sq_emit_naive(s->k, "squall_naive", &text, v->d);
-    sq_emit_entry(s->k, "squall_naive", SQ_ENTRY, &text);
+    int rc = naive_text(v, s->k, &text);
     if (rc == 0 && build(v, name, sq_text_str(&text), "-O2", NULL, &verdict) < 0)
         rc = sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s cannot build the naive nest: %s",
                       v->compiler.word[0], verdict.message);
