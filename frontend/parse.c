@@ -11,6 +11,7 @@
 #include "frontend/report.h"
 #include "frontend/scop_build.h"
 #include "ir/dependence/deps.h"
+#include "ir/kernel/kept.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
 #include "ir/kernel/narrow.h"
@@ -239,6 +240,7 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, sq_pragmas *
     b->k = SQ_NEW(arena, sq_kernel);
     b->k->arena = arena;
     b->k->ctx = ctx;
+    b->k->kept = sq_kept_new();
     b->scop = f->scop;
     b->is_hurt = f->is_hurt;
     b->k->name =

@@ -141,24 +141,37 @@ const sq_code_expr *sq_code_from_aff(sq_code_pool *p, isl_aff *a, const sq_code_
     return sq_code_divide(p, SQ_CODE_FLOORD, sum, sq_code_number(p, den));
 }
 
-static const sq_code_expr *take(sq_code_pool *p, isl_ast_expr *e, isl_ast_build *b)
+const sq_code_expr *sq_code_take_ast(sq_code_pool *p, isl_ast_expr *e)
 {
     const sq_code_expr *x = sq_code_from_ast(p, e);
     isl_ast_expr_free(e);
-    isl_ast_build_free(b);
     return x;
+}
+
+isl_ast_expr *sq_ast_from_pw_aff(isl_pw_aff *pa, isl_set *context)
+{
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
+    isl_ast_expr *e = isl_ast_build_expr_from_pw_aff(b, pa);
+    isl_ast_build_free(b);
+    return e;
+}
+
+isl_ast_expr *sq_ast_from_set(isl_set *set, isl_set *context)
+{
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
+    isl_ast_expr *e = isl_ast_build_expr_from_set(b, set);
+    isl_ast_build_free(b);
+    return e;
 }
 
 const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa, isl_set *context)
 {
-    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
-    return take(p, isl_ast_build_expr_from_pw_aff(b, pa), b);
+    return sq_code_take_ast(p, sq_ast_from_pw_aff(pa, context));
 }
 
 const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set, isl_set *context)
 {
-    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
-    return take(p, isl_ast_build_expr_from_set(b, set), b);
+    return sq_code_take_ast(p, sq_ast_from_set(set, context));
 }
 
 static bool aff_is_never_negative(isl_aff *a, isl_set *known)

@@ -10,6 +10,13 @@ const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e /* __isl_k
 /* Converts an affine expression whose dimensions are dim[]; divisions round down. */
 const sq_code_expr *sq_code_from_aff(sq_code_pool *p, isl_aff *aff /* __isl_keep */,
                                      const sq_code_expr *const *dim);
+/* The same, and frees it. */
+const sq_code_expr *sq_code_take_ast(sq_code_pool *p, isl_ast_expr *e /* __isl_take */);
+/* Returns isl's expression of a piecewise affine one over parameters, simplified under the parameter set `context`.
+ * __isl_give */
+isl_ast_expr *sq_ast_from_pw_aff(isl_pw_aff *pa /* __isl_take */, isl_set *context /* __isl_keep */);
+/* Returns that of the condition that the parameters lie in `set`. __isl_give */
+isl_ast_expr *sq_ast_from_set(isl_set *set /* __isl_take */, isl_set *context /* __isl_keep */);
 /* Converts a piecewise affine expression over parameters, simplified under the parameter set
  * `context`. */
 const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa /* __isl_take */,

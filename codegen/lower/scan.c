@@ -8,6 +8,7 @@
 #include "codegen/lower/loop_names.h"
 #include "codegen/lower/point.h"
 #include "codegen/lower/verified.h"
+#include "ir/kernel/kept.h"
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -205,12 +206,31 @@ static isl_ast_build *new_build(const scan *s, __isl_take isl_set *context, int 
     return isl_ast_build_set_iterators(b, names);
 }
 
+/* Returns isl's loops; NULL on failure. */
+static isl_ast_node *loops(const scan *s, isl_union_map *schedule /* __isl_take */,
+                           isl_set *context /* __isl_take */, int ntimes)
+{
+    sq_text of = {0};
+    sq_text_puts(&of, "loops ");
+    sq_kept_put_map(schedule, &of);
+    sq_kept_put_set(context, &of);
+    isl_ast_node *node = sq_kept_node(s->kernel, &of);
+    if (node) {
+        isl_union_map_free(schedule);
+        isl_set_free(context);
+    } else {
+        isl_ast_build *b = new_build(s, context, ntimes);
+        node = sq_keep_node(s->kernel, &of, sq_ast_loops_placed(s->kernel, b, schedule));
+    }
+    sq_text_free(&of);
+    return node;
+}
+
 /* Appends the loops; false on failure. */
 static bool append_loops(scan *s, isl_union_map *schedule /* __isl_take */,
                          isl_set *context /* __isl_take */, int ntimes, sq_code_list *to)
 {
-    isl_ast_build *b = new_build(s, context, ntimes);
-    isl_ast_node *node = sq_ast_loops_placed(s->kernel, b, schedule);
+    isl_ast_node *node = loops(s, schedule, context, ntimes);
     if (!node)
         return false;
     sq_ast_lowering w = {.pool = s->v.pool,
@@ -273,8 +293,8 @@ static bool starts_in_if(const sq_code *x, const sq_code_buffer *sum, bool in_if
 {
     for (; x; x = x->next) {
         bool is_if = x->kind == SQ_CODE_IF;
-        if ((in_if && x->kind == SQ_CODE_STORE && x->buffer == sum) || starts_in_if(x->body, sum, is_if) ||
-            starts_in_if(x->other, sum, is_if))
+        if ((in_if && x->kind == SQ_CODE_STORE && x->buffer == sum) ||
+            starts_in_if(x->body, sum, is_if) || starts_in_if(x->other, sum, is_if))
             return true;
     }
     return false;

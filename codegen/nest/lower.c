@@ -10,6 +10,7 @@
 #include "codegen/nest/ast_loops.h"
 #include "codegen/isa/strict.h"
 #include "codegen/code/from_isl.h"
+#include "ir/kernel/kept.h"
 #include "ir/kernel/quota.h"
 #include <isl/aff.h>
 #include <isl/set.h>
@@ -43,12 +44,19 @@ const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upp
 {
     if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_ragged_from(w, d))
         return sq_box_end(&w->bounds, loops, d);
+    sq_text of = {0};
     isl_set *points = sq_lowering_points(w, loops), *context = sq_lowering_context(w, loops);
-    isl_pw_aff *pa = upper ? sq_range_past(points, d) : sq_range_end(points, d, false);
-    pa = isl_pw_aff_gist(pa, isl_set_copy(context));
-    const sq_code_expr *range = sq_code_from_pw_aff(w->code, pa, context);
+    sq_text_printf(&of, "%s of %d\n", upper ? "end" : "start", d);
+    sq_kept_put_set(points, &of);
+    sq_kept_put_set(context, &of);
+    isl_ast_expr *e = sq_kept_expr(w->kernel, &of);
+    if (!e) {
+        isl_pw_aff *pa = upper ? sq_range_past(points, d) : sq_range_end(points, d, false);
+        e = sq_keep_expr(w->kernel, &of, sq_ast_from_pw_aff(isl_pw_aff_gist(pa, isl_set_copy(context)), context));
+    }
+    sq_text_free(&of);
     isl_set_free(context);
-    return range;
+    return sq_code_take_ast(w->code, e);
 }
 
 /* Returns the origin of loop i's tiles. */

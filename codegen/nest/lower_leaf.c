@@ -5,6 +5,7 @@
 #include "codegen/nest/lower_inside.h"
 #include "codegen/lower/scan.h"
 #include "codegen/code/from_isl.h"
+#include "ir/kernel/kept.h"
 #include "ir/kernel/quota.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
@@ -46,6 +47,45 @@ static isl_pw_aff *number_of(sq_lowering *w, int d)
     return isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
 }
 
+/* What follows from the instances of a tile at those sizes and loop variables, of its dimension d: the text under which
+ * it is kept. */
+static sq_text kept_under(const char *what, sq_lowering *w, int d, isl_set *where /* __isl_keep */)
+{
+    sq_text of = {0};
+    int inner = sq_group_inner_loop(w->group, d);
+    sq_text_printf(&of, "%s %d %s\n", what, d, inner < 0 ? "" : w->group->loop[inner].name);
+    sq_kept_put_set(sq_lowering_points(w, w->group->nloops), &of);
+    sq_kept_put_set(where, &of);
+    return of;
+}
+
+/* Returns the numbers of points that a tile has there. */
+static isl_set *numbers_of(sq_lowering *w, int d, isl_set *where /* __isl_keep */)
+{
+    sq_text of = kept_under("numbers", w, d, where);
+    isl_set *values = sq_kept_set(w->kernel, &of);
+    if (!values)
+        values = sq_keep_set(
+            w->kernel, &of,
+            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(where))));
+    sq_text_free(&of);
+    return values;
+}
+
+/* Returns the expression of that number. */
+static const sq_code_expr *number_at(sq_lowering *w, int d, isl_set *context /* __isl_keep */)
+{
+    sq_text of = kept_under("number", w, d, context);
+    isl_ast_expr *e = sq_kept_expr(w->kernel, &of);
+    if (!e) {
+        isl_pw_aff *n = isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(context));
+        e = sq_keep_expr(w->kernel, &of,
+                         sq_ast_from_pw_aff(isl_pw_aff_gist(n, isl_set_copy(context)), context));
+    }
+    sq_text_free(&of);
+    return sq_code_take_ast(w->code, e);
+}
+
 /* Returns their minimum; 1 if it is not known. */
 static int64_t least_of(isl_set *values /* __isl_keep */)
 {
@@ -61,17 +101,16 @@ static sq_count count_of(sq_lowering *w, int d)
         return sq_box_count(&w->bounds, d);
     int64_t points = w->group->micro.points[d];
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
-    isl_pw_aff *n = number_of(w, d);
+    sq_lowering_points(w, w->group->nloops); /* the context is theirs */
     isl_set *context = sq_lowering_context(w, w->group->nloops);
-    n = isl_pw_aff_intersect_params(n, isl_set_copy(context));
-    isl_set *values = values_of(isl_pw_aff_copy(n));
+    isl_set *values = numbers_of(w, d, context);
     c.rest = least_of(values);
     if (c.rest >= points)
         c.kind = SQ_COUNT_FULL;
     else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 &&
              only_two(values, points, c.rest))
         c.kind = SQ_COUNT_EXACT;
-    c.number = sq_code_from_pw_aff(w->code, isl_pw_aff_gist(n, isl_set_copy(context)), context);
+    c.number = number_at(w, d, context);
     isl_set_free(context);
     isl_set_free(values);
     return c;
@@ -87,8 +126,7 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
         if (g->micro.points[d] <= 1 || c->kind != SQ_COUNT_RUNTIME ||
             sq_group_reach(g, d) != g->micro.points[d])
             continue;
-        isl_set *values =
-            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        isl_set *values = numbers_of(w, d, good);
         if (least_of(values) >= g->micro.points[d])
             c->kind = SQ_COUNT_FULL;
         isl_set_free(values);
@@ -105,8 +143,7 @@ static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
     for (int d = 0; d < g->nfree && one; d++) {
         if (g->micro.points[d] <= 1)
             continue;
-        isl_set *values =
-            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        isl_set *values = numbers_of(w, d, good);
         isl_val *most = isl_set_dim_max_val(values, 0);
         one = isl_val_is_one(most) == isl_bool_true;
         any = true;
@@ -147,7 +184,7 @@ static void leaf_counts(sq_lowering *w)
 
 /* Returns the parameters for which the tile's points are not a box anchored at the loops'
  * values. */
-static isl_set *ragged(sq_lowering *w)
+static isl_set *ragged_now(sq_lowering *w)
 {
     const sq_group *g = w->group;
     isl_set *tile = sq_lowering_points(w, g->nloops), *box = NULL, *bad;
@@ -176,6 +213,44 @@ static isl_set *ragged(sq_lowering *w)
     }
     isl_set_free(unnamed);
     return isl_set_coalesce(bad);
+}
+
+static isl_set *ragged(sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    sq_text of = {0};
+    sq_text_printf(&of, "ragged%s", w->holes ? " with holes" : "");
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        sq_text_printf(&of,
+                       l < 0                  ? " -"
+                       : g->loop[l].step == 1 ? " 1"
+                                              : " %s",
+                       l < 0 ? "" : g->loop[l].name);
+    }
+    sq_text_puts(&of, "\n");
+    sq_kept_put_set(sq_lowering_points(w, g->nloops), &of);
+    isl_set *bad = sq_kept_set(w->kernel, &of);
+    bad = bad ? bad : sq_keep_set(w->kernel, &of, ragged_now(w));
+    sq_text_free(&of);
+    return bad;
+}
+
+/* Returns the condition that a tile runs. */
+static const sq_code_expr *is_good(sq_lowering *w, isl_set *good,
+                                   isl_set *context /* both __isl_keep */)
+{
+    sq_text of = {0};
+    sq_text_puts(&of, "good\n");
+    sq_kept_put_set(good, &of);
+    sq_kept_put_set(context, &of);
+    isl_ast_expr *e = sq_kept_expr(w->kernel, &of);
+    if (!e) {
+        isl_set *where = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
+        e = sq_keep_expr(w->kernel, &of, sq_ast_from_set(where, context));
+    }
+    sq_text_free(&of);
+    return sq_code_take_ast(w->code, e);
 }
 
 /* The loops over points have a limit of their own. */
@@ -212,8 +287,7 @@ static sq_node *mixed_leaf(sq_lowering *w, isl_set *good, isl_set *context /* bo
     if (is_one_point(w, good))
         return scan_leaf(w);
     sq_node *leaf = sq_lowering_node(w, SQ_NODE_IF);
-    isl_set *where = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
-    leaf->cond = sq_code_from_set(w->code, where, context);
+    leaf->cond = is_good(w, good, context);
     leaf->body = tile_leaf(w);
     fill_counts(w, good);
     leaf->other = scan_leaf(w);

@@ -268,6 +268,7 @@ typedef struct sq_kernel {
     struct sq_deps_pairs *pairs;       /* derived from deps: its maps with their statements */
     struct sq_tree_kept *tree_kept;    /* derived from deps: results of sq_tree_deps_of so far */
     struct sq_inside_kept *inside_kept; /* results of sq_inside_of so far */
+    struct sq_kept *kept; /* isl's loops and conditions so far; ir/kernel/kept.h; NULL: none is kept */
     /* derived from deps: kernels made of this one; ir/dependence/rewrite.h */
     struct sq_rewritten *rewritten;
     const struct sq_kernel *described; /* the kernel that this was made of; NULL: none */

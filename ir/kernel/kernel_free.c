@@ -1,5 +1,6 @@
 /* Kernel free: frees a kernel and the kernels derived from it. */
 #include "ir/dependence/rewrite.h"
+#include "ir/kernel/kept.h"
 #include "ir/schedule/tree.h"
 #include <isl/aff.h>
 #include <isl/set.h>
@@ -26,6 +27,7 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
     isl_union_map_free(k->deps);
     sq_tree_deps_drop(k);
     sq_rewritten_free(k);
+    sq_kept_free(k->kept);
     sq_arena_free(k->arena);
     return NULL;
 }

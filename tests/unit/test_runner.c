@@ -61,6 +61,23 @@ static void test_pairs(void **state)
     assert_true(s.n >= 5 && s.n == s.nbase && s.base[0] > 2 * s.times[0]);
 }
 
+/* Candidates find the C library in the harness. Of a function that has several versions one that includes
+ * math.h has the newest, which dlsym() finds too: the oldest takes longer. */
+#define FOUND                                                                                      \
+    HEAD PLAIN "    extern void *dlsym(void *, const char *);\n"                                   \
+               "    float (*volatile f)(float) = expf;\n    C[0] += f(0) != 1;\n"
+static void test_libraries(void **state)
+{
+    struct fixture *f = *state;
+    static const char with[] =
+        "#include <math.h>\n" FOUND "    C[0] += (void *)f != dlsym(0, \"expf\");\n}\n",
+                      without[] = "float expf(float);\n" FOUND "}\n";
+    sq_sample s = run_job(f, (sq_job){.id = 70, .source = with, .against = -1});
+    assert_int_equal(s.status, SQ_OK);
+    s = run_job(f, (sq_job){.id = 71, .source = without, .against = -1});
+    assert_int_equal(s.status, SQ_OK);
+}
+
 /* A call that takes so many milliseconds of processor time, its first one `first`. */
 #define SPIN                                                                                       \
     "#include <time.h>\nstatic double now(void)\n{\n    struct timespec t;\n"                      \
@@ -179,8 +196,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),        cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_slow_pairs),  cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_read_before), cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_close_early), cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_libraries),   cmocka_unit_test(test_read_before),
+        cmocka_unit_test(test_queue),       cmocka_unit_test(test_close_early),
+        cmocka_unit_test(test_no_compiler),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -409,6 +409,9 @@ static void choices_repeat(void **state)
     assert_int_equal(sq_draft_point(f.sketch, 0, again), 0);
     assert_memory_equal(first, again, sizeof first);
     assert_true(sq_draft_point(f.sketch, 1000, again) < 0);
+    assert_true(sq_sketch_known_ends(f.sketch)->n > 0); /* of all ranks the descents are made once */
+    sq_sketch_bar(f.sketch, f.u->kernel[0]->array[0]);
+    assert_true(sq_sketch_known_ends(f.sketch)->n < 0); /* they were those of other plans */
     close_fixture(&f);
 }
 

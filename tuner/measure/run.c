@@ -30,7 +30,8 @@ struct work {
     sq_job job;
     struct sq_run *run;
     sq_sample sample;
-    bool is_guest; /* builds on the timing core */
+    bool is_guest;   /* builds on the timing core */
+    bool calls_math; /* its text includes math.h */
     STAILQ_ENTRY(work) link;
 };
 STAILQ_HEAD(list, work);
@@ -159,9 +160,13 @@ static double build_timeout(const sq_run *r, const sq_job *job)
     return fmin(r->o.build_timeout, fmax(2, 6 * r->build_seconds));
 }
 
-static void add_libraries(const sq_run *r, long id, sq_argv *a)
+/* w: NULL for the naive nest. A candidate finds the C library in the harness, and linkers take longer to read
+ * its symbols than for all else; but of functions that have several versions it would find the oldest, and
+ * those of math.h differ in speed. */
+static void add_libraries(const sq_run *r, const struct work *w, sq_argv *a)
 {
-    sq_argv_split(a, id < 0 ? "-lm -lc" : r->kind->libraries);
+    if (!w || w->calls_math)
+        sq_argv_split(a, w ? r->kind->libraries : "-lm -lc");
     sq_argv_openmp(a, &r->compiler, r->o.cflags);
 }
 
@@ -171,7 +176,8 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
     char library[PATH_BYTES], source[PATH_BYTES];
     library_path(r, id, library);
     source_path(r, id, source);
-    bool guest = r->guest && user && ((struct work *)user)->is_guest;
+    const struct work *w = id < 0 ? NULL : user;
+    bool guest = w && w->is_guest;
     sq_argv a = {0};
     if (guest) {
         sq_argv_add(&a, r->harness);
@@ -187,7 +193,7 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
     const char *rest[] = {"-o", library, source};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         sq_argv_add(&a, rest[i]);
-    add_libraries(r, id, &a);
+    add_libraries(r, w, &a);
     remember(r, sq_child_start(&r->loop, a.word, timeout, done, user));
     sq_argv_free(&a);
 }
@@ -419,6 +425,7 @@ int sq_run_submit(sq_run *r, const sq_job *job)
     if (job->source) {
         char path[PATH_BYTES];
         source_path(r, job->id, path);
+        w->calls_math = strstr(job->source, "<math.h>") != NULL;
         if (sq_workdir_write(path, job->source) < 0)
             finish(w, SQ_LOST, "cannot write the source");
         else

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHOICES = 8 };                   /* descents */
+/* Descents; beside them there is one of pairs, one apart, and room to move them. */
+enum { CHOICES = SQ_SKETCH_ENDS - 3 };
 static const double least_gain = 0.999; /* of a step: what gains less is rounding */
 /* Of two coordinates at once, and of groups with loops of their own, to the best end without. Of twelve products and
  * convolutions, those that the model expected to gain more were 1.04 to 1.12 times as fast, those with less 0.94 to
@@ -176,12 +177,12 @@ static int rank_ends(sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
 
 int sq_draft_point(sq_sketch *s, int rank, int *point)
 {
-    int end[CHOICES + 3][SQ_MAX_COORDS]; /* one of pairs, one apart, and room to move them */
-    double cost[CHOICES + 3];
-    int n = rank_ends(s, end, cost);
-    if (rank >= n)
+    sq_sketch_ends *e = sq_sketch_known_ends(s);
+    if (e->n < 0)
+        e->n = rank_ends(s, e->point, e->cost);
+    if (rank >= e->n)
         return -1;
-    memcpy(point, end[rank], sizeof end[rank]);
+    memcpy(point, e->point[rank], sizeof e->point[rank]);
     return 0;
 }
 

@@ -320,8 +320,18 @@ static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq
     }
 }
 
+sq_sketch_ends *sq_sketch_known_ends(sq_sketch *s)
+{
+    if (!s->ends) {
+        s->ends = SQ_NEW(s->arena, sq_sketch_ends);
+        s->ends->n = -1;
+    }
+    return s->ends;
+}
+
 void sq_sketch_bar(sq_sketch *s, const sq_array *a)
 {
+    s->ends = NULL;
     for (int p = 0; p < s->nparts; p++)
         for (int i = 0; i < s->part[p].shape.noperands; i++)
             if (s->part[p].shape.operand[i].array == a)

@@ -57,6 +57,15 @@ sq_sketch *sq_sketch_of_nest(const sq_schedule *nest, const bool *single, const 
 const sq_space *sq_sketch_space(const sq_sketch *s);
 /* Switches the model's penalty for large panels off, or on again. */
 void sq_sketch_roomy(sq_sketch *s, bool roomy);
+/* The points at which the model's descents ended, the cheapest first. */
+enum { SQ_SKETCH_ENDS = 11 };
+typedef struct sq_sketch_ends {
+    int n; /* -1: not known yet */
+    int point[SQ_SKETCH_ENDS][SQ_MAX_COORDS];
+    double cost[SQ_SKETCH_ENDS];
+} sq_sketch_ends;
+/* Returns those of the plans as they are now, for tuner/model/draft_choice.c to fill in. */
+sq_sketch_ends *sq_sketch_known_ends(sq_sketch *s);
 /* Excludes plans that pack the array from now on: copies of it cannot be made. */
 void sq_sketch_bar(sq_sketch *s, const sq_array *a);
 /* Writes the script of a point to `to`. Every point has one; it may be refused. */

@@ -65,6 +65,7 @@ struct sq_sketch {
     sq_space space;
     int part_of[SQ_MAX_COORDS];  /* the group of each coordinate, or -1 */
     int chain_of[SQ_MAX_COORDS]; /* or the chain, which concerns all its groups, or -1; neither: a tree */
+    sq_sketch_ends *ends; /* NULL: nobody asked for them */
     sq_arena *arena;
 };
 
