@@ -404,9 +404,32 @@ static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
     }
 }
 
-/* Assigns strides: panel remainders innermost, then the axes in declared order from the last, panel
- * quotients outermost. */
-static void lay_out(sq_buffer *b)
+/* True if the points or steps of one tile lie along axis a. */
+static bool moves_in_tile(const sq_group *g, sq_ref **refs, int nrefs, int a)
+{
+    for (int i = 0; i < nrefs; i++)
+        for (int d = 0; d < g->ndim; d++)
+            if (refs[i]->coef[a][d] && (d == g->micro.serial || g->micro.points[d] > 1))
+                return true;
+    return false;
+}
+
+/* Sets the distances along an axis that is in no panels, where those inside of it end at `step`; returns where it
+ * ends. */
+static int64_t lay_axis(sq_axis *x, int64_t step)
+{
+    x->step_q = step;
+    step *= x->split ? (x->extent + x->block - 1) / x->block : x->extent;
+    if (x->split) {
+        x->step_r = step;
+        step *= x->block;
+    }
+    return step;
+}
+
+/* Assigns strides: panel remainders innermost, then the axes in declared order from the last, panel quotients
+ * outermost. In panels, axes that no tile moves along come after those that it does: what it reads lies together. */
+static void lay_out(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs)
 {
     int64_t step = 1;
     for (int a = b->naxes - 1; a >= 0; a--)
@@ -414,17 +437,12 @@ static void lay_out(sq_buffer *b)
             b->axis[a].step_r = step;
             step *= b->axis[a].block;
         }
-    for (int a = b->naxes - 1; a >= 0; a--) {
-        sq_axis *x = &b->axis[a];
-        if (x->split == SQ_SPLIT_PANEL)
-            continue;
-        x->step_q = step;
-        step *= x->split ? (x->extent + x->block - 1) / x->block : x->extent;
-        if (x->split) {
-            x->step_r = step;
-            step *= x->block;
+    for (int apart = 0; apart < 2; apart++)
+        for (int a = b->naxes - 1; a >= 0; a--) {
+            bool comes_last = p->npanels && !moves_in_tile(g, refs, nrefs, a);
+            if (b->axis[a].split != SQ_SPLIT_PANEL && comes_last == apart)
+                step = lay_axis(&b->axis[a], step);
         }
-    }
     for (int a = b->naxes - 1; a >= 0; a--)
         if (b->axis[a].split == SQ_SPLIT_PANEL) {
             b->axis[a].step_q = step;
@@ -550,7 +568,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
         lay_out_shared(b, g, p, refs);
     } else {
         split_phases(b, g, p, refs, nrefs);
-        lay_out(b);
+        lay_out(b, g, p, refs, nrefs);
     }
     if (b->elements > ((int64_t)1 << 26)) {
         *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",

@@ -17,6 +17,7 @@ typedef struct sq_machine_cost {
     /* manual */
     int cache_line; /* bytes */
     int cache_ways;
+    int page; /* bytes */
     double narrow_fma; /* multiply-adds per cycle of vectors below the widest */
 
     /* measured */
@@ -25,7 +26,8 @@ typedef struct sq_machine_cost {
     double parallel_region;
     double crowded_row;   /* per step, for each row whose lines evict others from the L1 cache */
     double crowded_cache; /* bytes: caches beyond this size hold rows at any distance */
-    double open_rows;     /* rows of a sum's tile that the next tile continues in the lines where it ends */
+    double open_pages;    /* pages of a sum's tile that the next tile continues in the lines where it ends */
+    double begun_page;    /* bytes that could be read while a loop over rows arrives at a page */
     int tree_rows, tree_along; /* auto()'s tile sizes: outer dimensions, and the innermost one */
 
     /* fitted: the step of a register tile */

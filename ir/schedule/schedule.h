@@ -69,7 +69,7 @@ typedef struct sq_pack {
     bool shared; /* filled cooperatively by the threads of a block: it covers their loops as well */
     int pad;     /* shared: unused elements between its rows */
     int stages;  /* shared: number of copies, one in use and the others in flight; 0 as 1 */
-    int npanels; /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
+    int npanels; /* blocked dimensions, outer first: layout [d/b]…[others: those that a tile moves along last][d%b] */
     struct {
         int dim;
         int64_t block;

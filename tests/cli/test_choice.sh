@@ -271,3 +271,27 @@ expect 0 compile shared.sq --target=avx2 --kernel=turn --fix=m=64,n=3136 -o turn
 grep -q '^ \*   turn: order(i, j) micro(i:[0-9]*, j:8)' turn.c || fail "turn: $(grep 'turn: ' turn.c)"
 expect 0 compile shared.sq --target=avx2 --kernel=blur --fix=h=720,w=1280 -o blur.c
 ! grep -q '^ \*   blur: .*tile(' blur.c || fail "blur: $(grep 'blur: ' blur.c)"
+
+# Pages, not rows, are what a sum loses by walking down: rows of a contraction lie close together, and tiles of one row
+# along a and b are its best (20.3 ms with b:2 and one vector, 8.7 so). Columns of a large matrix do not pay: a loop of
+# columns shared by its update and its product begins on a page in each row (5.5 ms, 3.7 apart).
+cat >walks.sq <<'Q'
+#include "squall.h"
+kernel contract(int A, int B, int I, int J, int K, const f32 X[A][K][I], const f32 Y[K][B][J], f32 O[A][B][I][J])
+{
+    idx a, b, i, j, k;
+    O[a][b][i][j] = sum(X[a][k][i] * Y[k][b][j], k);
+}
+kernel updated(int n, f64 beta, f64 A[n][n], const f64 u[n], const f64 v[n], const f64 y[n], f64 x[n])
+{
+    idx i, j;
+    A[i][j] += u[i] * v[j];
+    x[j] = beta * sum(A[i][j] * y[i], i);
+}
+Q
+expect 0 compile walks.sq --target=avx2 --kernel=contract --fix=A=16,B=16,I=48,J=64,K=512 -o contract.c
+grep -q '^ \*   contract: .*micro(i:6, j:16 | k)' contract.c || fail "contract: $(grep 'contract: ' contract.c)"
+# and what a tile reads of a panel lies together, whatever else the panel has
+grep -q 'Y_pack += 16;' contract.c || fail "contract: $(grep 'Y_pack +=' contract.c)"
+expect 0 compile walks.sq --target=avx2 --kernel=updated --at=n=2000 -o updated.c
+! grep -q '^ \*.*\(fuse(S0, S1 at\|order(j, i)\)' updated.c || fail "updated: $(grep '^ \*.*S[01]' updated.c)"

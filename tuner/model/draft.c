@@ -278,6 +278,20 @@ static double rows_touched(const sq_costing *c, const sq_operand *o, const doubl
     return fmin(n, most);
 }
 
+/* Pages of an operand that such a box touches, where rows beyond a page lie on pages of their own. */
+static double pages_touched(const sq_costing *c, const sq_operand *o)
+{
+    double n = 1, page = c->m->cost->page, span = along_subscript(c, o, o->nsubs - 1) * o->bytes;
+    for (int a = 0; a < o->nsubs - 1; a++) {
+        double rows = along_subscript(c, o, a), apart = (double)o->stride[a] * o->bytes;
+        if (apart >= page)
+            n *= rows;
+        else
+            span += (rows - 1) * apart;
+    }
+    return n * ceil(span / page);
+}
+
 /* Bytes of an operand that such a box touches, in whole lines. Rows close to each other share lines, and so do those of
  * a matrix of short ones, as pixels are. */
 static double footprint(const sq_costing *c, int i)
@@ -337,10 +351,11 @@ static void mark_kept(const sq_costing *c, bool *kept)
 }
 
 /* True if the next iteration over rows of an operand, which begins in the line in which this one ends, finds that line
- * still there. Tiles that sum down many rows, each on a page of its own, lose what sharing gains. */
+ * still there. Those that walk down many pages lose what sharing gains, but for stores. */
 static bool shares_line(const sq_costing *c, const sq_operand *o)
 {
-    return sq_draft_is_point(c) || o->nsubs < 2 || rows_of(c, o) <= c->m->cost->open_rows;
+    bool is_only_stored = sq_draft_is_point(c) && !o->read;
+    return is_only_stored || o->nsubs < 2 || pages_touched(c, o) <= c->m->cost->open_pages;
 }
 
 /* Share of what an iteration of a loop over d touches of an operand that the one before it did not: where windows
@@ -373,6 +388,16 @@ static void touched(sq_costing *c, double bytes[][SQ_MAX_OPERANDS])
     }
 }
 
+/* How many times longer operand i takes to read, where groups share loops over few columns and walk down all rows in
+ * each iteration: every page begins without what is fetched ahead. len[]: inside of the shared loops. */
+static double walking(const sq_costing *c, int i)
+{
+    const sq_operand *o = &c->h->operand[i];
+    if (o->nsubs < 2 || sq_draft_is_packed(c, i) || pages_touched(c, o) <= c->m->cost->open_pages)
+        return 1;
+    return 1 + c->m->cost->begun_page / fmax(c->m->cost->cache_line, along_subscript(c, o, o->nsubs - 1) * o->bytes);
+}
+
 /* Bytes that cross into a cache of this size; inside: as from touched(). */
 static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double cache)
 {
@@ -383,8 +408,12 @@ static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double ca
     bool fits = fit_in(c, bytes, cache);
     for (int l = c->q->nloops - 1; l >= 0; l--) {
         bool body_fits = fits;
-        if (l == c->q->shared - 1 && body_fits)
-            mark_kept(c, kept);
+        if (l == c->q->shared - 1) {
+            for (int i = 0; i < c->h->noperands; i++)
+                bytes[i] *= cache >= (double)c->m->l3 ? walking(c, i) : 1;
+            if (body_fits)
+                mark_kept(c, kept);
+        }
         int d = c->q->loop[l].dim;
         double trips = (double)sq_plan_trips(c->q, l);
         double share[SQ_MAX_OPERANDS];

@@ -228,17 +228,20 @@ void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q)
 
 bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o)
 {
-    bool after = false;
+    bool after = false, is_read = false, is_written = false;
     for (int i = 0; i < c->n; i++) {
         const sq_group *other = c->naive->group[c->first + i];
-        if (other == g)
+        if (other == g) {
             after = true;
-        else if (!o->written && !after && (reads(other, o->array) || sq_group_writes(other, o->array)))
+            continue;
+        }
+        bool reads_it = reads(other, o->array), writes_it = sq_group_writes(other, o->array);
+        if (!o->written && !after && (reads_it || writes_it))
             return true;
-        else if (o->written && after && reads(other, o->array))
-            return true;
+        is_read |= after && reads_it;
+        is_written |= after && writes_it;
     }
-    return false;
+    return o->written && is_read && (is_written || o->array->role == SQ_LOCAL);
 }
 
 void sq_chain_script(const sq_chain *c, int64_t rows, sq_text *to)

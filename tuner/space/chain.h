@@ -26,9 +26,9 @@ int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_ch
 /* Puts the shared loops first in a plan of one of the chain's groups, with `rows` of them at a
  * time, and sets q->chain, q->shared and (if the plan is pointless) q->useless. */
 void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q);
-/* True if, within one iteration of the shared loops, the operand of group g (of the schedule) is
- * in the cache because an earlier group used it, or is read by a later group after g has written
- * it. */
+/* True if, within one iteration of the shared loops, the operand of group g (of the schedule) is in the cache because
+ * an earlier group used it, or if g writes what only needs to reach the cache: a later group reads it, and it is a
+ * temporary or that or another one writes it again. */
 bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o);
 /* Appends "fuse(S0, S1 at i0) "; nothing if they share loops already. */
 void sq_chain_script(const sq_chain *c, int64_t rows, sq_text *to);
