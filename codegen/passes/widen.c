@@ -210,15 +210,35 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
     return w->is_joint && !sq_widen_append_rows(w, &all) ? NULL : all.first;
 }
 
-/* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
- * to write some out. */
-static int at_a_time(const sq_widen *w)
+/* Returns the operations and shuffles of vectors that an expression is made of. */
+static int operations_in(const sq_code_expr *e)
 {
-    enum { FEW = 4, AT_A_TIME = 2 };
+    if (e->lanes <= 1 || e->op == SQ_CODE_LOAD || e->op == SQ_CODE_BROADCAST)
+        return 0;
+    int n = 1;
+    for (int i = 0; i < e->nargs; i++)
+        n += operations_in(e->arg[i]);
+    return n;
+}
+
+static int operations_of(const sq_code *x)
+{
+    int n = 0;
+    for (; x; x = x->next)
+        n += x->value ? operations_in(x->value) : 0;
+    return n;
+}
+
+/* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
+ * to write some out. Not those of rows whose loads are shuffled more than once: of a single iteration gcc makes the
+ * loads a part of the shuffles. */
+static int at_a_time(const sq_widen *w, const sq_code *body)
+{
+    enum { FEW = 4, FEW_OPERATIONS = 2, AT_A_TIME = 2 };
     int64_t step;
     int n = 0;
     if (w->each < w->lanes)
-        return AT_A_TIME;
+        return operations_of(body) <= FEW_OPERATIONS ? AT_A_TIME : 0;
     for (int i = 0; i < w->naccesses; i++)
         n += sq_widen_step(w, w->access[i].place, &step) && step != 0;
     return n <= FEW ? AT_A_TIME : 0;
@@ -437,7 +457,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     if (several)
         sq_code_append(&inside, over(w, (int64_t)chains * w->lanes, several));
     sq_code *loop = over(w, w->each, one);
-    loop->unroll = chains > 1 ? 0 : at_a_time(w);
+    loop->unroll = chains > 1 ? 0 : at_a_time(w, one);
     sq_code_append(&inside, loop);
     finish(w, &a, chains, &inside);
     sq_code_append(&w->before, inside.first);

@@ -95,6 +95,8 @@ typedef struct sq_widen {
 
 /* widen_fit.c: true if the loop can be vectorized. Fills stores, accesses, lanes. */
 bool sq_widen_fits(sq_widen *w);
+/* widen_value.c: true if it converts a scalar, which is done before it goes to all lanes. */
+bool sq_widen_casts_scalar(const sq_code_expr *e);
 /* Returns the stride between two iterations in elements of memory; false if it is not known. */
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */

@@ -154,11 +154,24 @@ static const sq_code_expr *made(sq_alike *a, const sq_code_expr *const *e)
     return x ? x : sq_alike_repeated(a, e);
 }
 
+/* Returns a product of named values: a sum that reads it is a multiply-add, and what else does computes it once. */
+static const sq_code_expr *product_of_named(const sq_alike *a, const sq_code_expr *v)
+{
+    const sq_code_expr *x[2];
+    for (int i = 0; i < 2; i++) {
+        bool simple = v->arg[i]->op == SQ_CODE_BROADCAST;
+        x[i] = simple ? v->arg[i] : sq_widen_named(a->w, v->arg[i], v->arg[i]);
+    }
+    return sq_code_operation(a->w->pool, SQ_OP_MUL, v->type, x);
+}
+
 /* Returns the vector of the scalars' values, named: several statements read them. */
 static const sq_code_expr *scalars(sq_alike *a, const sq_code_expr *const *e)
 {
     const sq_code_expr *v = sq_alike_vector(a, e);
-    return v && !a->is_dry ? sq_widen_named(a->w, v, v) : v;
+    if (!v || a->is_dry)
+        return v;
+    return is_product(a, v) ? product_of_named(a, v) : sq_widen_named(a->w, v, v);
 }
 
 const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e)

@@ -94,6 +94,34 @@ void between(const float *a, float *b, float *c, float k, int n)
     }
 #pragma endscop
 }
+void sides(float *x, float w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float m = (x[2 * i] + x[2 * i + 1]) * 0.5f, s = (x[2 * i] - x[2 * i + 1]) * 0.5f * w;
+        x[2 * i] = m + s;
+        x[2 * i + 1] = m - s;
+    }
+#pragma endscop
+}
+void exchanged(const float *a, float *c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i + 1];
+        c[2 * i + 1] = a[2 * i];
+    }
+#pragma endscop
+}
+void faded(const uint8_t *a, const uint8_t *b, uint8_t *c, int t, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = (uint8_t)(a[2 * i] + ((b[2 * i] - a[2 * i]) * t >> 8));
+        c[2 * i + 1] = (uint8_t)(a[2 * i + 1] + ((b[2 * i + 1] - a[2 * i + 1]) * t >> 8));
+    }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -117,6 +145,9 @@ void mixed(const float *a, float *c, float k, float l, int n);
 void ahead(float *c, float k, int n);
 void again(const float *a, float *c, float k, int n);
 void between(const float *a, float *b, float *c, float k, int n);
+void sides(float *x, float w, int n);
+void exchanged(const float *a, float *c, int n);
+void faded(const uint8_t *a, const uint8_t *b, uint8_t *c, int t, int n);
 void unlike(const float *a, float *c, int n);
 
 /* `bytes` at the end of region r, filled with small numbers of a size. */
@@ -153,16 +184,20 @@ int main(void)
         ahead(at(2, 8 * m, 4), 0.75f, n), show_end(2, "ahead", n);
         again(at(0, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show_end(2, "again", n);
         between(at(0, 8 * m, 4), at(1, 8 * m, 4), at(2, 8 * m, 4), 0.5f, n), show_end(2, "between", n);
+        sides(at(2, 8 * m, 4), 0.7f, n), show_end(2, "sides", n);
+        exchanged(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "exchanged", n);
+        for (int t = -70000; t < 80000; t += 37773)
+            faded(at(0, 2 * m, 1), at(1, 2 * m, 1), at(2, 2 * m, 1), t, n), show_end(2, "faded", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 120
+as_before_everywhere 192
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
-for name in product conjugate swapped pixels order mixed; do
+for name in product conjugate swapped pixels order mixed sides exchanged; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
     grep -q "_store(" nest.c || fail "$name: no vectors"
     ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"
@@ -171,5 +206,15 @@ sed -n "/squall_product_1_nest(int64_t/,/^}/p" new.c >nest.c
 for how in twice_first twice_second swapped; do
     [ "$(grep -o "f32x8_$how(" nest.c | wc -l)" = 1 ] || fail "product: not one of $how in a row"
 done
+grep -q "UNROLL_BY" nest.c && fail "product: a loop of several shuffles is written out"
+sed -n '/squall_exchanged_1_nest(int64_t/,/^}/p' new.c | grep -q "UNROLL_BY(2)" || fail "exchanged: not written out"
+
+# A scalar that a sum and a difference read is a factor of both.
+sed -n '/squall_sides_1_nest(int64_t/,/^}/p' new.c >nest.c
+grep -q "fma_turned(v0_x, squall_sides_1_f32x8_all(0.5f), -" nest.c || fail "sides: another multiplication"
+
+# What is computed of bytes is as wide as the low bits that are asked for, whatever a scalar beside them has.
+sed -n '/squall_faded_1_nest(int64_t/,/^}/p' new.c >nest.c
+grep -q "u16x16_all(((uint16_t)t))" nest.c || fail "faded: t is not converted before it goes to all lanes"
 sed -n '/squall_unlike_1_nest(int64_t/,/^}/p' new.c | grep -q "zip_first" || fail "unlike: not interleaved"
 exit 0
