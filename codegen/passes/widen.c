@@ -393,7 +393,7 @@ static bool repeats(const sq_widen *w)
 {
     bool fine = w->loop->step == 1 && !w->is_backwards;
     for (int i = 0; i < w->nstores; i++)
-        fine &= !w->store[i].x->cond && !w->store[i].group &&
+        fine &= !w->store[i].x->cond &&
                 (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
     for (int i = 0; i < w->naccesses; i++)
         for (int j = 0; j < w->nstores && fine && !w->access[i].writes; j++) {
@@ -407,7 +407,7 @@ static bool repeats(const sq_widen *w)
 static sq_code *last_vector(sq_widen *w, const accumulators *a)
 {
     sq_code_list all = {0};
-    const sq_code_expr *at = sq_code_plus(w->pool, sq_code_name(w->pool, "@end"), -w->lanes);
+    const sq_code_expr *at = sq_code_plus(w->pool, sq_code_name(w->pool, "@end"), -w->each);
     sq_code_append(&all, sq_code_let(w->pool, "@last", at));
     w->last = sq_code_name(w->pool, "@last");
     sq_code *x = vectors(w, a, 1);
@@ -431,7 +431,7 @@ static sq_code *rest_of(sq_widen *w, const accumulators *a)
     }
     if (!last)
         return masked;
-    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->lanes - 1), *end = sq_code_name(w->pool, "@end");
+    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->each - 1), *end = sq_code_name(w->pool, "@end");
     sq_code *x = sq_code_guarded(w->pool, sq_code_compare(w->pool, SQ_CODE_LT, first, end), last);
     if (!x->cond)
         return last;

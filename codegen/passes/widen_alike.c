@@ -133,6 +133,12 @@ static const sq_code_expr *operation(sq_alike *a, const sq_code_expr *const *e)
     case SQ_OP_MIN:
     case SQ_OP_MAX:
     case SQ_OP_DIV:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_AVERAGE:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
         return sq_widen_has_form(e[0]) && both(a, e, x) ? sq_widen_both(a->w, op, x[0], x[1]) : NULL;
     default:
         x[0] = sq_widen_has_form(e[0]) && e[0]->nargs == 1 ? argument(a, e, none) : NULL;
@@ -195,6 +201,11 @@ const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e)
     return v;
 }
 
+int sq_alike_phase(const sq_alike *a)
+{
+    return a->k * a->w->lanes % a->n;
+}
+
 const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
 {
     const sq_code_expr *e[SQ_STRIDE_MOST];
@@ -208,10 +219,15 @@ const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
     return v && v->type == g->last->x->buffer->type ? v : NULL;
 }
 
+bool sq_alike_has_rows(const sq_widen *w, int n)
+{
+    return !w->is_backwards && (w->lanes % n == 0 || (n == 3 && w->lanes > n));
+}
+
 bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g)
 {
     sq_alike a = {.w = w, .n = g->n, .is_dry = true};
-    return !w->is_backwards && w->lanes % g->n == 0 && sq_alike_group(&a, g);
+    return sq_alike_has_rows(w, g->n) && sq_alike_group(&a, g);
 }
 
 const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k)

@@ -122,6 +122,44 @@ void faded(const uint8_t *a, const uint8_t *b, uint8_t *c, int t, int n)
     }
 #pragma endscop
 }
+void balance(float (*restrict p)[3], const float *restrict c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            p[i][k] -= c[k];
+#pragma endscop
+}
+void tint(const float *restrict a, float *restrict c, const float *restrict g, float r, float b, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[3 * i] = a[3 * i] * g[i] + r;
+        c[3 * i + 1] = a[3 * i + 1] * g[i] + 2.0f;
+        c[3 * i + 2] = a[3 * i + 2] * g[i] - b;
+    }
+#pragma endscop
+}
+void keyed(const uint8_t *a, uint8_t *restrict c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[3 * i + 2] = (uint8_t)(a[3 * i + 2] ^ 0x33);
+        c[3 * i] = (uint8_t)(a[3 * i] ^ 0x55);
+        c[3 * i + 1] = (uint8_t)(a[3 * i + 1] ^ 0xaa);
+    }
+#pragma endscop
+}
+void rolled(const double *a, double *restrict c, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[3 * i] = a[3 * i + 1] * 0.5;
+        c[3 * i + 1] = a[3 * i + 2] * 0.25;
+        c[3 * i + 2] = a[3 * i] * 0.5;
+    }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -148,6 +186,10 @@ void between(const float *a, float *b, float *c, float k, int n);
 void sides(float *x, float w, int n);
 void exchanged(const float *a, float *c, int n);
 void faded(const uint8_t *a, const uint8_t *b, uint8_t *c, int t, int n);
+void balance(float (*p)[3], const float *c, int n);
+void tint(const float *a, float *c, const float *g, float r, float b, int n);
+void keyed(const uint8_t *a, uint8_t *c, int n);
+void rolled(const double *a, double *c, int n);
 void unlike(const float *a, float *c, int n);
 
 /* `bytes` at the end of region r, filled with small numbers of a size. */
@@ -188,12 +230,16 @@ int main(void)
         exchanged(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "exchanged", n);
         for (int t = -70000; t < 80000; t += 37773)
             faded(at(0, 2 * m, 1), at(1, 2 * m, 1), at(2, 2 * m, 1), t, n), show_end(2, "faded", n);
+        balance(at(2, 12 * m, 4), at(0, 12, 4), n), show_end(2, "balance", n);
+        tint(at(0, 12 * m, 4), at(2, 12 * m, 4), at(1, 4 * m, 4), 0.3f, 0.7f, n), show_end(2, "tint", n);
+        keyed(at(0, 3 * m, 1), at(2, 3 * m, 1), n), show_end(2, "keyed", n);
+        rolled(at(0, 24 * m, 8), at(2, 24 * m, 8), n), show_end(2, "rolled", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 192
+as_before_everywhere 240
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
@@ -202,12 +248,20 @@ for name in product conjugate swapped pixels order mixed sides exchanged; do
     grep -q "_store(" nest.c || fail "$name: no vectors"
     ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"
 done
-sed -n "/squall_product_1_nest(int64_t/,/^}/p" new.c >nest.c
+sed -n "/squall_product_1_nest(int64_t/,/^}/p" new.c | sed -n '/for (; i + 3/,/}/p' >nest.c
 for how in twice_first twice_second swapped; do
     [ "$(grep -o "f32x8_$how(" nest.c | wc -l)" = 1 ] || fail "product: not one of $how in a row"
 done
 grep -q "UNROLL_BY" nest.c && fail "product: a loop of several shuffles is written out"
 sed -n '/squall_exchanged_1_nest(int64_t/,/^}/p' new.c | grep -q "UNROLL_BY(2)" || fail "exchanged: not written out"
+
+# Rows of three are three vectors, which begin at another of the three each; in another order they are taken apart.
+for name in balance tint keyed; do
+    sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
+    ! grep -q "channel\|part" nest.c || fail "$name: taken apart"
+    [ "$(sed -n '/for (; i + [0-9]* < end/,/^ *}/p' nest.c | grep -c "_store(")" = 3 ] || fail "$name: not three rows"
+done
+sed -n '/squall_rolled_1_nest(int64_t/,/^}/p' new.c | grep -q "zip3_first" || fail "rolled: not interleaved"
 
 # A scalar that a sum and a difference read is a factor of both.
 sed -n '/squall_sides_1_nest(int64_t/,/^}/p' new.c >nest.c
