@@ -494,43 +494,6 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 
-/* ---- short loops ---- */
-
-/* True for a loop of the description over a few numbers, such as the channels of a pixel, or over too few for a vector,
- * such as the planes of a box. */
-static bool is_short(const sq_pass_context *c, const sq_code *x)
-{
-    int64_t n = sq_code_iterations(x);
-    bool is_few = n >= 0 && n < c->target->vector_bytes / sq_type_bytes(SQ_F32);
-    return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL && (is_few || sq_code_is_brief(x));
-}
-
-/* Returns a loop around statements and short loops with these unrolled: a loop of statements only.
- * NULL: it is no such loop. */
-static sq_code *unrolled(const sq_pass_context *c, const sq_code *loop)
-{
-    sq_code_pool *p = c->pool;
-    int n = 0;
-    sq_code_list body = {0};
-    for (const sq_code *x = loop->body; x; x = x->next) {
-        sq_code *own = SQ_NEW(p->arena, sq_code);
-        if (x->kind == SQ_CODE_LOOP && !is_short(c, x))
-            return NULL;
-        *own = *x;
-        own->next = NULL;
-        own->runs = x->kind == SQ_CODE_LOOP ? SQ_CODE_UNROLLED : x->runs;
-        n += x->kind == SQ_CODE_LOOP;
-        sq_code_append(&body, own);
-    }
-    sq_code *x = SQ_NEW(p->arena, sq_code);
-    *x = *loop;
-    x->body = sq_code_unrolled(p, body.first);
-    x->is_scalar = true;
-    for (const sq_code *s = x->body; s; s = s->next)
-        x->is_scalar &= s->kind != SQ_CODE_LOOP;
-    return n && x->is_scalar ? x : NULL;
-}
-
 /* Tries the loop as it is, with manual unrolling undone, without scalars that are carried, and with one
  * iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
@@ -561,7 +524,7 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
-        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c, s);
+        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : sq_widen_written_out(c, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;

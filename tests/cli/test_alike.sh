@@ -160,6 +160,39 @@ void rolled(const double *a, double *restrict c, int n)
     }
 #pragma endscop
 }
+void turned(const float (*restrict m)[4], const float (*restrict a)[4], float (*restrict c)[4], int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < 4; r++) {
+            c[i][r] = 0;
+            for (int k = 0; k < 4; k++)
+                c[i][r] += m[r][k] * a[i][k];
+        }
+#pragma endscop
+}
+void before(const float (*restrict m)[4], float (*restrict c)[4], int n)
+{
+#pragma scop
+    for (int i = 1; i < n; i++)
+        for (int r = 0; r < 4; r++) {
+            c[i][r] = 0.25f * c[i][r];
+            for (int k = 0; k < 4; k++)
+                c[i][r] += m[r][k] * c[i - 1][k];
+        }
+#pragma endscop
+}
+void within(const float (*restrict m)[4], float (*restrict c)[4], int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < 4; r++) {
+            c[i][r] = 0.5f * c[i][r];
+            for (int k = 0; k < 4; k++)
+                c[i][r] += m[r][k] * c[i][k];
+        }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -189,6 +222,9 @@ void faded(const uint8_t *a, const uint8_t *b, uint8_t *c, int t, int n);
 void balance(float (*p)[3], const float *c, int n);
 void tint(const float *a, float *c, const float *g, float r, float b, int n);
 void keyed(const uint8_t *a, uint8_t *c, int n);
+void turned(const float (*m)[4], const float (*a)[4], float (*c)[4], int n);
+void before(const float (*m)[4], float (*c)[4], int n);
+void within(const float (*m)[4], float (*c)[4], int n);
 void rolled(const double *a, double *c, int n);
 void unlike(const float *a, float *c, int n);
 
@@ -234,12 +270,15 @@ int main(void)
         tint(at(0, 12 * m, 4), at(2, 12 * m, 4), at(1, 4 * m, 4), 0.3f, 0.7f, n), show_end(2, "tint", n);
         keyed(at(0, 3 * m, 1), at(2, 3 * m, 1), n), show_end(2, "keyed", n);
         rolled(at(0, 24 * m, 8), at(2, 24 * m, 8), n), show_end(2, "rolled", n);
+        turned(at(1, 64, 4), at(0, 16 * m, 4), at(2, 16 * m, 4), n), show_end(2, "turned", n);
+        before(at(1, 64, 4), at(2, 16 * m, 4), n), show_end(2, "before", n);
+        within(at(1, 64, 4), at(2, 16 * m, 4), n), show_end(2, "within", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 240
+as_before_everywhere 276
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
@@ -262,6 +301,11 @@ for name in balance tint keyed; do
     [ "$(sed -n '/for (; i + [0-9]* < end/,/^ *}/p' nest.c | grep -c "_store(")" = 3 ] || fail "$name: not three rows"
 done
 sed -n '/squall_rolled_1_nest(int64_t/,/^}/p' new.c | grep -q "zip3_first" || fail "rolled: not interleaved"
+
+# Loops over the four elements of a row are written out, and what they add up to one element is one value.
+sed -n '/squall_turned_1_nest(int64_t/,/^}/p' new.c >nest.c
+[ "$(sed -n '/for (; i + 1 < end/,/^ *}/p' nest.c | grep -c "_store(")" = 1 ] || fail "turned: not one row of two points"
+sed -n '/for (; i + 1 < end/,/^ *}/p' nest.c | grep -q "fours(.*3, 3, 3, 3)" || fail "turned: not in the order of memory"
 
 # A scalar that a sum and a difference read is a factor of both.
 sed -n '/squall_sides_1_nest(int64_t/,/^}/p' new.c >nest.c
