@@ -193,6 +193,16 @@ void within(const float (*restrict m)[4], float (*restrict c)[4], int n)
         }
 #pragma endscop
 }
+void leap(float *restrict x, float *restrict v, const float *restrict f, float dt, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int d = 0; d < 3; d++) {
+            v[3 * i + d] += dt * f[3 * i + d];
+            x[3 * i + d] += dt * v[3 * i + d];
+        }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -223,6 +233,7 @@ void balance(float (*p)[3], const float *c, int n);
 void tint(const float *a, float *c, const float *g, float r, float b, int n);
 void keyed(const uint8_t *a, uint8_t *c, int n);
 void turned(const float (*m)[4], const float (*a)[4], float (*c)[4], int n);
+void leap(float *x, float *v, const float *f, float dt, int n);
 void before(const float (*m)[4], float (*c)[4], int n);
 void within(const float (*m)[4], float (*c)[4], int n);
 void rolled(const double *a, double *c, int n);
@@ -273,12 +284,14 @@ int main(void)
         turned(at(1, 64, 4), at(0, 16 * m, 4), at(2, 16 * m, 4), n), show_end(2, "turned", n);
         before(at(1, 64, 4), at(2, 16 * m, 4), n), show_end(2, "before", n);
         within(at(1, 64, 4), at(2, 16 * m, 4), n), show_end(2, "within", n);
+        leap(at(2, 12 * m, 4), at(1, 12 * m, 4), at(0, 12 * m, 4), 0.25f, n);
+        show_end(1, "leap", n), show_end(2, "leap", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 276
+as_before_everywhere 288
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
@@ -306,6 +319,11 @@ sed -n '/squall_rolled_1_nest(int64_t/,/^}/p' new.c | grep -q "zip3_first" || fa
 sed -n '/squall_turned_1_nest(int64_t/,/^}/p' new.c >nest.c
 [ "$(sed -n '/for (; i + 1 < end/,/^ *}/p' nest.c | grep -c "_store(")" = 1 ] || fail "turned: not one row of two points"
 sed -n '/for (; i + 1 < end/,/^ *}/p' nest.c | grep -q "fours(.*3, 3, 3, 3)" || fail "turned: not in the order of memory"
+
+# Several statements for each element of a row are one loop over the elements.
+sed -n '/squall_leap_1_nest(int64_t/,/^}/p' new.c >nest.c
+grep -q "end = 3 \* n;" nest.c || fail "leap: no loop over all elements"
+! grep -q "channel" nest.c || fail "leap: taken apart"
 
 # A scalar that a sum and a difference read is a factor of both.
 sed -n '/squall_sides_1_nest(int64_t/,/^}/p' new.c >nest.c

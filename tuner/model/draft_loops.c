@@ -330,7 +330,7 @@ bool sq_draft_has_rows(const sq_kernel *k, const sq_group *g, int vector_bytes)
         all = is_over_row(g->stmt[i]) && goes_by_rows(g, g->stmt[i], vector_bytes);
         depth = g->stmt[i]->ndim > depth ? g->stmt[i]->ndim : depth;
     }
-    return all && depth > 2 && are_met_together(g, 1);
+    return all && depth > 1 && are_met_together(g, 1);
 }
 
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
