@@ -12,7 +12,7 @@ static const char assumption[] = "for sizes that break an assumption";
 static const char no_memory[] = "for want of memory";
 static const char memory_or_calls[] = "for want of memory or for calls at the same time";
 static const char all_kernels[] = "in copies that are written for all kernels";
-static const char all_lanes[] = "in stores that are written for any number of lanes";
+static const char all_lanes[] = "in loads and stores that are written for any number of lanes";
 static const char at_sizes[] = "not at the sizes given";
 
 static const struct known {
@@ -24,7 +24,8 @@ static const struct known {
              {"plain", NULL, false, assumption},        {"in", "!workspace", true, no_memory},
              {"take", NULL, false, memory_or_calls},    {"give", NULL, false, memory_or_calls},
              {"copy_*", NULL, false, all_kernels},      {"clip_*", NULL, false, all_kernels},
-             {"*_store_parts", NULL, false, all_lanes}};
+             {"*_store_parts", NULL, false, all_lanes}, {"*_store_n", NULL, false, all_lanes},
+             {"*_load_n", NULL, false, all_lanes}};
 
 /* ---- what the emitter calls it ---- */
 

@@ -34,6 +34,7 @@ static int emit_group(sq_printer *p, const sq_schedule *s, int group, sq_diags *
         sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */",
                      g->note ? ": " : "", g->note ? g->note : "");
     sq_panels_begin(p);
+    sq_optimize_see(&p->loops, x);
     sq_print_statements(p, x, &p->body);
     return 0;
 }

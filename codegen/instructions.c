@@ -105,13 +105,38 @@ static double of_list(walk *w, const sq_code *x, double times)
     return all;
 }
 
-double sq_instructions_of(const sq_schedule *s, int group, const sq_target *t, sq_arena *arena)
+/* Returns the code of a group up to the pass widen; NULL: of a grid, or where it cannot be lowered. */
+static sq_code *code_of(const sq_schedule *s, int group, const sq_target *t, sq_code_pool *pool)
 {
     const sq_group_options o = {.nest = {.target = t}, .npasses = sq_pass_find("branch")};
-    walk w = {.target = t, .pool = sq_code_pool_new(arena)};
     sq_code *x = NULL;
     sq_diags *d = sq_diags_new();
-    bool fails = t->grid || sq_group_code(s, group, &o, w.pool, &x, d) != 0;
+    bool fails = t->grid || sq_group_code(s, group, &o, pool, &x, d) != 0;
     sq_diags_free(d);
-    return fails ? -1 : of_list(&w, x, 1);
+    return fails ? NULL : x;
+}
+
+double sq_instructions_of(const sq_schedule *s, int group, const sq_target *t, sq_arena *arena)
+{
+    walk w = {.target = t, .pool = sq_code_pool_new(arena)};
+    const sq_code *x = code_of(s, group, t, w.pool);
+    return x ? of_list(&w, x, 1) : -1;
+}
+
+/* Counts stores of vectors, and loops of the description that have none. */
+static void find_vectors(const sq_code *x, int *vectors, int *plain)
+{
+    for (; x; x = x->next) {
+        *vectors += x->kind == SQ_CODE_STORE && x->value->lanes > 1;
+        *plain += is_loop(x) && x->is_scalar;
+        find_vectors(x->body, vectors, plain);
+        find_vectors(x->other, vectors, plain);
+    }
+}
+
+bool sq_is_in_vectors(const sq_schedule *s, int group, const sq_target *t, sq_arena *arena)
+{
+    int vectors = 0, plain = 0;
+    find_vectors(code_of(s, group, t, sq_code_pool_new(arena)), &vectors, &plain);
+    return vectors > 0 && plain == 0;
 }

@@ -7,4 +7,6 @@
 /* Returns the instructions of the innermost loops of a group, vectors being one, as if every loop had equally many
  * iterations; -1: of a grid, or where it cannot be lowered. Conditions are counted where statements ask for them. */
 double sq_instructions_of(const sq_schedule *s, int group, const sq_target *t, sq_arena *arena);
+/* True if passes make vectors of all loops of a group. */
+bool sq_is_in_vectors(const sq_schedule *s, int group, const sq_target *t, sq_arena *arena);
 #endif

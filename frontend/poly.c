@@ -306,12 +306,16 @@ static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
 {
     int n;
     int64_t by;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
     if (sq_scop_assignments(b, c, decl) == 0)
         return true;
     if (sq_counter_counts(b, c, decl, &by)) {
         sq_poly once = constant(by);
         return sq_poly_add(to, &once, 1);
+    }
+    if (sq_scop_adds(b, c, decl, &number)) {
+        sq_poly once;
+        return sq_poly_read(b, number, &once) && !has_variable(&once) && sq_poly_add(to, &once, 1);
     }
     if (c.kind == CXCursor_ForStmt)
         return count_loop(b, c, child[n - 1], decl, to);

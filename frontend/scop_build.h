@@ -165,6 +165,8 @@ enum { SQ_MOST_STEP = 1 << 16 };
 void sq_scop_inductions(sq_builder *b);
 /* `k += c`, `k -= c`, `k++`, `k--` with a constant c, of the variable. */
 bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by);
+/* `k += incx` with a number of the caller's that the region does not change. */
+bool sq_scop_adds(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *number);
 /* How often the text names the variable, and how often it gives it a value. */
 int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
 int sq_scop_assignments(const sq_builder *b, CXCursor c, CXCursor decl);
@@ -174,6 +176,8 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
 bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
 void sq_scop_counters(sq_builder *b);
+/* Makes sizes of the numbers that they count by. */
+void sq_counter_sizes(sq_builder *b);
 /* NULL: the variable is none of these. */
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */

@@ -1,7 +1,8 @@
 /* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
  * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
  * it is no statement. It has to begin with a constant, before the region or in the block that counts it, which may be
- * the body of a loop, and to count in loops up from 0 by a constant, whatever values are. */
+ * the body of a loop, and to count in loops up from 0, whatever values are, by a constant or a number of the caller's,
+ * `ix += incx`. */
 #include "frontend/scop_build.h"
 
 static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
@@ -133,10 +134,10 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n;
     int64_t by;
-    CXCursor variable, bound, *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor variable, bound, number, *child = sq_cursor_children(&b->r, c, &n);
     if (sq_scop_assignments(b, c, decl) == 0)
         return true;
-    if (sq_counter_counts(b, c, decl, &by))
+    if (sq_counter_counts(b, c, decl, &by) || sq_scop_adds(b, c, decl, &number))
         return true;
     if (c.kind == CXCursor_ForStmt)
         return !sq_scop_in_head(b, c, decl) && sq_counter_bound(b, c, &variable, &bound, &by) &&
@@ -190,6 +191,27 @@ void sq_scop_counters(sq_builder *b)
     for (int i = 0; i < s->nassigned; i++)
         if (b->r.cl->clang_Cursor_getStorageClass(s->assigned[i]) < CX_SC_Extern) /* those are refused */
             add(b, (sq_counter){.decl = s->assigned[i]}, false);
+}
+
+static void mark_sizes(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
+    for (const sq_counter *k = b->scop->counters; k; k = k->next) {
+        sq_symbol *s = sq_scop_adds(b, c, k->decl, &number)
+                           ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(number))
+                           : NULL;
+        if (s)
+            s->shape = true;
+    }
+    for (int i = 0; i < n; i++)
+        mark_sizes(b, child[i]);
+}
+
+void sq_counter_sizes(sq_builder *b)
+{
+    for (int i = 0; i < b->scop->nstmts && b->scop->counters; i++)
+        mark_sizes(b, b->scop->stmt[i]);
 }
 
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)

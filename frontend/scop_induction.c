@@ -28,6 +28,26 @@ bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by
     return true;
 }
 
+bool sq_scop_adds(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *number)
+{
+    const sq_clang *cl = b->r.cl;
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (c.kind != CXCursor_CompoundAssignOperator || n != 2 ||
+        cl->clang_getCursorBinaryOperatorKind(c) != CXBinaryOperator_AddAssign)
+        return false;
+    CXCursor left = sq_cursor_strip(&b->r, child[0]);
+    *number = sq_cursor_strip(&b->r, child[1]);
+    if (left.kind != CXCursor_DeclRefExpr || number->kind != CXCursor_DeclRefExpr ||
+        !cl->clang_equalCursors(cl->clang_getCursorReferenced(left), decl))
+        return false;
+    CXCursor size = cl->clang_getCursorReferenced(*number);
+    int type = sq_type_read(b, cl->clang_getCursorType(size));
+    const sq_use *u = sq_scop_use(b, size);
+    return u && !u->assigned && !u->is_loop && !u->is_stepped && !sq_counter_find(b, size) &&
+           (type == SQ_I32 || type == SQ_I64);
+}
+
 int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n, found = c.kind == CXCursor_DeclRefExpr &&
@@ -110,8 +130,10 @@ void sq_scop_inductions(sq_builder *b)
 bool sq_scop_steps(sq_builder *b, CXCursor stmt)
 {
     int64_t by;
+    CXCursor number;
     for (const sq_counter *k = b->scop ? b->scop->counters : NULL; k; k = k->next)
-        if (sq_scop_step_of(b, stmt, k->decl, &by) || sq_counter_sets(b, stmt, k->decl, &by))
+        if (sq_scop_step_of(b, stmt, k->decl, &by) || sq_counter_sets(b, stmt, k->decl, &by) ||
+            sq_scop_adds(b, stmt, k->decl, &number))
             return true;
     for (int i = 0; b->scop && i < b->scop->nuses; i++) {
         sq_use *u = &b->scop->use[i];

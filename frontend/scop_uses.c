@@ -267,6 +267,7 @@ static int make_symbols(sq_builder *b)
             s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
+    sq_counter_sizes(b);
     for (int i = 0; i < s->nuses; i++)
         if (s->use[i].symbol && s->use[i].is_stepped) {
             s->use[i].symbol->shape = true;

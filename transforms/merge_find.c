@@ -1,6 +1,7 @@
 /* Merge, find: which dimensions are merged; see merge.h. Requests are undone until the rest is
  * consistent: a dimension needs its arrays merged, and an array all dimensions that statements have
  * there. */
+#include "ir/dependence/deps.h"
 #include "ir/kernel/piece.h"
 #include "ir/kernel/touch.h"
 #include "transforms/merge.h"
@@ -301,6 +302,19 @@ static void find_index(sq_expr *e, void *user)
             isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)pair[i], 1) != isl_bool_false;
 }
 
+/* True if the C loops around a statement hold it alone, and its instances need no order: what distribute() makes. */
+static bool is_free(const sq_merge *m, const sq_stmt *s)
+{
+    const sq_deps_pair *pair;
+    int n = m->k->deps ? sq_deps_pairs(m->k, &pair) : 0;
+    bool free = m->k->deps && !s->updates && !s->nindex;
+    for (int i = 0; i < n && free; i++)
+        free = pair[i].from != s || pair[i].to != s;
+    for (int i = 0; i < m->k->nstmts && free; i++)
+        free = m->k->stmt[i] == s || !sq_stmts_share_loop(m->k->stmt[i], s);
+    return free;
+}
+
 /* Returns an objection from the statement itself, independent of arrays. */
 static const char *form_against(const sq_merge *m, const sq_merge_stmt *s, int p, int q)
 {
@@ -309,8 +323,9 @@ static const char *form_against(const sq_merge *m, const sq_merge_stmt *s, int p
     int after = p + 1;
     while (after < of->ndim && s->gone[after])
         after++;
-    if (of->written_loops)
-        return say(m, "%s stands in C loops, which keep their dimensions", of->name);
+    if (of->written_loops && !is_free(m, of))
+        return say(m, "%s stands in C loops with other statements, or needs their order: they keep their dimensions",
+                   of->name);
     if ((p < of->nfree) != (q < of->nfree))
         return say(m, "%s reduces over one of them alone", of->name);
     if (of->ordered && p >= of->nfree && q != after)

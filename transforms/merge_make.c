@@ -426,7 +426,8 @@ static sq_stmt *made_stmt(maker *n)
     sq_stmt *c = SQ_NEW(n->made->arena, sq_stmt);
     *c = *of;
     place_dims(n);
-    c->textual = isl_map_copy(of->textual); /* of C loops, whose dimensions do not change */
+    c->written_loops = of->written_loops && !changed; /* its instances need no order */
+    c->textual = c->written_loops ? isl_map_copy(of->textual) : NULL;
     c->domain = changed ? instances(n, of->domain, of->name) : isl_set_copy(of->domain);
     c->updates = !update   ? NULL
                  : changed ? instances(n, of->updates, update)

@@ -284,6 +284,7 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_puts(&inner, sq_text_str(&loops));
     sq_text_free(&loops);
     put_noipa(p, to);
+    sq_optimize_put(&p->loops, to);
     sq_text_printf(to, "static SQ_TARGET void %s(", p->has_loops ? "sq_loops" : "sq_nest");
     sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, last, to);
     sq_text_puts(to, ")\n{\n");

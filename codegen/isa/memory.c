@@ -31,7 +31,30 @@ void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* The ISA's masked forms; otherwise lane by lane through a local array. */
+/* Moves the first n lanes between p and the vector x, which is `x` in memory meanwhile, as a half vector, a quarter and
+ * so on. */
+static void put_parts(const sq_vector *v, const char *n, const char *x, bool store, sq_text *to)
+{
+    const int each = sq_type_bytes(v->type);
+    const char *at = store ? "from" : "to";
+    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    if (store)
+        sq_text_line(to, "*(%s_u *)p = %s;", n, x);
+    else
+        sq_text_line(to, "%s = *(const %s_u *)p;", x, n);
+    sq_text_close(to, "} else if (n > 0) {");
+    sq_text_line(to, store ? "    const char *from = (const char *)&%s;" : "    char *to = (char *)&%s;", x);
+    for (int lanes = v->lanes / 2; lanes; lanes /= 2) {
+        sq_text_line(to, "    if (n & %d)", lanes);
+        sq_text_printf(to, "            memcpy(%s, %d)", store ? "p, from" : "to, p", lanes * each);
+        if (lanes > 1)
+            sq_text_printf(to, ", p += %d, %s += %d", lanes, at, lanes * each);
+        sq_text_puts(to, ";\n");
+    }
+    sq_text_line(to, "}");
+}
+
+/* The ISA's masked forms; otherwise in parts. */
 void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     bool store = op == SQ_VOP_STORE_N;
@@ -43,10 +66,10 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     if (t->isa->masked && t->isa->masked(v, n, store, to)) {
         /* printed by the ISA */
     } else if (store) {
-        sq_put_lanes(v, "p[l] = v[l]", to);
+        put_parts(v, n, "v", true, to);
     } else {
         sq_text_line(to, "%s r = {0};", n);
-        sq_put_lanes(v, "r[l] = p[l]", to);
+        put_parts(v, n, "r", false, to);
         sq_text_line(to, "return r;");
     }
     sq_text_close(to, "}");
@@ -69,28 +92,15 @@ void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_targe
                      n, c, n, n, n);
 }
 
-/* Stores the first n lanes as a half vector, a quarter and so on, without a mask. A load that
- * overlaps a masked store, or lies behind it, waits until the store is in the cache. */
+/* Stores the first n lanes without a mask. A load that overlaps a masked store, or lies behind it, waits until the
+ * store is in the cache. */
 void sq_define_store_parts(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                            sq_text *to)
 {
-    int each = sq_type_bytes(v->type);
     (void)op, (void)t;
     sq_text_open(to, "SQ_INLINE void %s_store_parts(%s *p, %s v, int64_t n)\n{", n,
                  sq_vector_element(v), n);
-    sq_text_open(to, "if (n >= %d) {", v->lanes);
-    sq_text_line(to, "*(%s_u *)p = v;", n);
-    sq_text_close(to, "} else if (n > 0) {");
-    sq_text_line(to, "    const char *from = (const char *)&v;");
-    for (int lanes = v->lanes / 2; lanes; lanes /= 2) {
-        sq_text_line(to, "    if (n & %d)", lanes);
-        if (lanes > 1)
-            sq_text_line(to, "        memcpy(p, from, %d), p += %d, from += %d;", lanes * each,
-                         lanes, lanes * each);
-        else
-            sq_text_line(to, "        memcpy(p, from, %d);", each);
-    }
-    sq_text_line(to, "}");
+    put_parts(v, n, "v", true, to);
     sq_text_close(to, "}");
 }
 

@@ -210,15 +210,35 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
     return w->is_joint && !sq_widen_append_rows(w, &all) ? NULL : all.first;
 }
 
-/* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
- * to write some out. */
-static int at_a_time(const sq_widen *w)
+/* Returns the operations and shuffles of vectors that an expression is made of. */
+static int operations_in(const sq_code_expr *e)
 {
-    enum { FEW = 4, AT_A_TIME = 2 };
+    if (e->lanes <= 1 || e->op == SQ_CODE_LOAD || e->op == SQ_CODE_BROADCAST)
+        return 0;
+    int n = 1;
+    for (int i = 0; i < e->nargs; i++)
+        n += operations_in(e->arg[i]);
+    return n;
+}
+
+static int operations_of(const sq_code *x)
+{
+    int n = 0;
+    for (; x; x = x->next)
+        n += x->value ? operations_in(x->value) : 0;
+    return n;
+}
+
+/* Iterations of a loop of a few loads and stores are shorter than what counts them: the compiler is asked
+ * to write some out. Not those of rows whose loads are shuffled more than once: of a single iteration gcc makes the
+ * loads a part of the shuffles. */
+static int at_a_time(const sq_widen *w, const sq_code *body)
+{
+    enum { FEW = 4, FEW_OPERATIONS = 2, AT_A_TIME = 2 };
     int64_t step;
     int n = 0;
     if (w->each < w->lanes)
-        return AT_A_TIME;
+        return operations_of(body) <= FEW_OPERATIONS ? AT_A_TIME : 0;
     for (int i = 0; i < w->naccesses; i++)
         n += sq_widen_step(w, w->access[i].place, &step) && step != 0;
     return n <= FEW ? AT_A_TIME : 0;
@@ -373,7 +393,7 @@ static bool repeats(const sq_widen *w)
 {
     bool fine = w->loop->step == 1 && !w->is_backwards;
     for (int i = 0; i < w->nstores; i++)
-        fine &= !w->store[i].x->cond && !w->store[i].group &&
+        fine &= !w->store[i].x->cond &&
                 (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
     for (int i = 0; i < w->naccesses; i++)
         for (int j = 0; j < w->nstores && fine && !w->access[i].writes; j++) {
@@ -387,7 +407,7 @@ static bool repeats(const sq_widen *w)
 static sq_code *last_vector(sq_widen *w, const accumulators *a)
 {
     sq_code_list all = {0};
-    const sq_code_expr *at = sq_code_plus(w->pool, sq_code_name(w->pool, "@end"), -w->lanes);
+    const sq_code_expr *at = sq_code_plus(w->pool, sq_code_name(w->pool, "@end"), -w->each);
     sq_code_append(&all, sq_code_let(w->pool, "@last", at));
     w->last = sq_code_name(w->pool, "@last");
     sq_code *x = vectors(w, a, 1);
@@ -411,7 +431,7 @@ static sq_code *rest_of(sq_widen *w, const accumulators *a)
     }
     if (!last)
         return masked;
-    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->lanes - 1), *end = sq_code_name(w->pool, "@end");
+    const sq_code_expr *first = sq_code_plus(w->pool, w->loop->lo, w->each - 1), *end = sq_code_name(w->pool, "@end");
     sq_code *x = sq_code_guarded(w->pool, sq_code_compare(w->pool, SQ_CODE_LT, first, end), last);
     if (!x->cond)
         return last;
@@ -437,7 +457,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     if (several)
         sq_code_append(&inside, over(w, (int64_t)chains * w->lanes, several));
     sq_code *loop = over(w, w->each, one);
-    loop->unroll = chains > 1 ? 0 : at_a_time(w);
+    loop->unroll = chains > 1 ? 0 : at_a_time(w, one);
     sq_code_append(&inside, loop);
     finish(w, &a, chains, &inside);
     sq_code_append(&w->before, inside.first);
@@ -474,43 +494,6 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 
-/* ---- short loops ---- */
-
-/* True for a loop of the description over a few numbers, such as the channels of a pixel, or over too few for a vector,
- * such as the planes of a box. */
-static bool is_short(const sq_pass_context *c, const sq_code *x)
-{
-    int64_t n = sq_code_iterations(x);
-    bool is_few = n >= 0 && n < c->target->vector_bytes / sq_type_bytes(SQ_F32);
-    return x->kind == SQ_CODE_LOOP && x->is_scalar && x->runs == SQ_CODE_SERIAL && (is_few || sq_code_is_brief(x));
-}
-
-/* Returns a loop around statements and short loops with these unrolled: a loop of statements only.
- * NULL: it is no such loop. */
-static sq_code *unrolled(const sq_pass_context *c, const sq_code *loop)
-{
-    sq_code_pool *p = c->pool;
-    int n = 0;
-    sq_code_list body = {0};
-    for (const sq_code *x = loop->body; x; x = x->next) {
-        sq_code *own = SQ_NEW(p->arena, sq_code);
-        if (x->kind == SQ_CODE_LOOP && !is_short(c, x))
-            return NULL;
-        *own = *x;
-        own->next = NULL;
-        own->runs = x->kind == SQ_CODE_LOOP ? SQ_CODE_UNROLLED : x->runs;
-        n += x->kind == SQ_CODE_LOOP;
-        sq_code_append(&body, own);
-    }
-    sq_code *x = SQ_NEW(p->arena, sq_code);
-    *x = *loop;
-    x->body = sq_code_unrolled(p, body.first);
-    x->is_scalar = true;
-    for (const sq_code *s = x->body; s; s = s->next)
-        x->is_scalar &= s->kind != SQ_CODE_LOOP;
-    return n && x->is_scalar ? x : NULL;
-}
-
 /* Tries the loop as it is, with manual unrolling undone, without scalars that are carried, and with one
  * iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
@@ -541,7 +524,7 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
-        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : unrolled(c, s);
+        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : sq_widen_written_out(c, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;

@@ -11,6 +11,7 @@
  *     widen_carry.c  scalars that an iteration leaves to the next one
  *     widen_pair.c   sums of products of small integers, of two vectors at once
  *     widen_residue.c  loops whose subscripts are divided
+ *     widen_short.c  loops around short ones
  *     widen_apart.c  accesses that do not meet in the whole loop */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
@@ -95,6 +96,8 @@ typedef struct sq_widen {
 
 /* widen_fit.c: true if the loop can be vectorized. Fills stores, accesses, lanes. */
 bool sq_widen_fits(sq_widen *w);
+/* widen_value.c: true if it converts a scalar, which is done before it goes to all lanes. */
+bool sq_widen_casts_scalar(const sq_code_expr *e);
 /* Returns the stride between two iterations in elements of memory; false if it is not known. */
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made under any condition. */
@@ -135,6 +138,10 @@ const sq_code_expr *sq_widen_read_at(const sq_widen *w, const sq_code_expr *plac
 /* widen_roll.c: rerolls a loop whose body is copies of one statement; NULL if it is not such a
  * loop. */
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
+
+/* widen_short.c: returns a loop around statements and short loops with these written out: a loop of statements only;
+ * NULL: it is no such loop. */
+sq_code *sq_widen_written_out(const sq_pass_context *c, const sq_code *loop);
 
 /* widen_best.c: true if the store sets the position of an extreme; fills both stores. */
 bool sq_widen_is_position(sq_widen *w, sq_widen_store *s);

@@ -133,6 +133,12 @@ static const sq_code_expr *operation(sq_alike *a, const sq_code_expr *const *e)
     case SQ_OP_MIN:
     case SQ_OP_MAX:
     case SQ_OP_DIV:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_AVERAGE:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
         return sq_widen_has_form(e[0]) && both(a, e, x) ? sq_widen_both(a->w, op, x[0], x[1]) : NULL;
     default:
         x[0] = sq_widen_has_form(e[0]) && e[0]->nargs == 1 ? argument(a, e, none) : NULL;
@@ -154,11 +160,24 @@ static const sq_code_expr *made(sq_alike *a, const sq_code_expr *const *e)
     return x ? x : sq_alike_repeated(a, e);
 }
 
+/* Returns a product of named values: a sum that reads it is a multiply-add, and what else does computes it once. */
+static const sq_code_expr *product_of_named(const sq_alike *a, const sq_code_expr *v)
+{
+    const sq_code_expr *x[2];
+    for (int i = 0; i < 2; i++) {
+        bool simple = v->arg[i]->op == SQ_CODE_BROADCAST;
+        x[i] = simple ? v->arg[i] : sq_widen_named(a->w, v->arg[i], v->arg[i]);
+    }
+    return sq_code_operation(a->w->pool, SQ_OP_MUL, v->type, x);
+}
+
 /* Returns the vector of the scalars' values, named: several statements read them. */
 static const sq_code_expr *scalars(sq_alike *a, const sq_code_expr *const *e)
 {
     const sq_code_expr *v = sq_alike_vector(a, e);
-    return v && !a->is_dry ? sq_widen_named(a->w, v, v) : v;
+    if (!v || a->is_dry)
+        return v;
+    return is_product(a, v) ? product_of_named(a, v) : sq_widen_named(a->w, v, v);
 }
 
 const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e)
@@ -182,6 +201,11 @@ const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e)
     return v;
 }
 
+int sq_alike_phase(const sq_alike *a)
+{
+    return a->k * a->w->lanes % a->n;
+}
+
 const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
 {
     const sq_code_expr *e[SQ_STRIDE_MOST];
@@ -195,10 +219,15 @@ const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
     return v && v->type == g->last->x->buffer->type ? v : NULL;
 }
 
+bool sq_alike_has_rows(const sq_widen *w, int n)
+{
+    return !w->is_backwards && (w->lanes % n == 0 || (n == 3 && w->lanes > n));
+}
+
 bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g)
 {
     sq_alike a = {.w = w, .n = g->n, .is_dry = true};
-    return !w->is_backwards && w->lanes % g->n == 0 && sq_alike_group(&a, g);
+    return sq_alike_has_rows(w, g->n) && sq_alike_group(&a, g);
 }
 
 const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k)

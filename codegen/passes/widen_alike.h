@@ -23,6 +23,11 @@ typedef struct sq_alike {
     const sq_code_expr *key[SQ_ALIKE_MOST], *vector[SQ_ALIKE_MOST];
 } sq_alike;
 
+/* True if vectors of n elements in turn have a form: what two or four lanes exchange lies within each n; rows of three
+ * are only loaded in their order. */
+bool sq_alike_has_rows(const sq_widen *w, int n);
+/* Returns which of the n stores the first lane of the row is of: rows of three begin at each of them in turn. */
+int sq_alike_phase(const sq_alike *a);
 /* Returns the vector of n values; NULL: they have no form that is one. */
 const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e);
 /* Returns that of the group's values, of the stores' type. */

@@ -412,6 +412,8 @@ static int widest(const sq_code_expr *e, bool chooses, int so_far)
     bool joins = is_mask && !sq_op_compares(e->operation);
     int bytes = is_mask ? 1 : sq_type_bytes(sq_type_held(e->type));
     so_far = bytes > so_far ? bytes : so_far;
+    if (sq_widen_casts_scalar(e))
+        return so_far;
     for (int i = 0; i < e->nargs && e->op != SQ_CODE_LOAD; i++)
         so_far = widest(e->arg[i], joins || (e->op == SQ_CODE_SELECT && i == 0), so_far);
     return so_far;

@@ -39,7 +39,7 @@ static bool is_joint(sq_widen *w)
 {
     int n = stores_of(w);
     sq_alike a = {.w = w, .n = n, .is_dry = true};
-    if (n == 0 || w->is_backwards || w->lanes % n || !reads_first(w))
+    if (n == 0 || !sq_alike_has_rows(w, n) || !reads_first(w))
         return false;
     w->is_joint = true;
     for (const sq_widen_store *s = w->store; s < w->store + w->nstores && w->is_joint; s++)
@@ -47,10 +47,10 @@ static bool is_joint(sq_widen *w)
     return w->is_joint;
 }
 
-/* Returns the iterations of a step: those of a row, if it needs no more. */
+/* Returns the iterations of a step: those of a row, if it needs no more and begins and ends with whole ones. */
 static int iterations(const sq_widen *w)
 {
-    bool fine = !w->has_repeats;
+    bool fine = !w->has_repeats && w->lanes % stores_of(w) == 0;
     for (const sq_widen_store *s = w->store; s < w->store + w->nstores && fine; s++)
         fine = s->kind != SQ_WIDEN_VALUE || s->is_own;
     return fine ? w->lanes / stores_of(w) : w->lanes;

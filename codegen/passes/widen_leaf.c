@@ -49,7 +49,7 @@ const sq_code_expr *sq_alike_in_turn(const sq_alike *a, const sq_code_expr *cons
         loads |= has_load(e[m]);
     }
     for (int l = 0; l < a->w->lanes; l++)
-        lane[l] = e[l % a->n];
+        lane[l] = e[(l + sq_alike_phase(a)) % a->n];
     const sq_code_expr *v = sq_code_vector(a->w->pool, a->w->lanes, lane);
     return loads && !a->is_dry ? sq_widen_hoisted(a->w, v, v, "turn") : v;
 }
@@ -83,10 +83,11 @@ static bool is_still_there(const sq_alike *a, const sq_code_expr *place)
     return true;
 }
 
-/* Returns a vector of elements from one place on; NULL: the body may have changed them. */
-static const sq_code_expr *row(const sq_alike *a, const sq_code_expr *place)
+/* Returns a vector of elements from a place on, of those that begin at `first`; NULL: the body may have changed
+ * them. */
+static const sq_code_expr *row(const sq_alike *a, const sq_code_expr *first, const sq_code_expr *place)
 {
-    if (!is_still_there(a, place))
+    if (!is_still_there(a, first))
         return NULL;
     const sq_code_lanes at = {.index = sq_widen_subscripts(a->w, place, 0),
                               .step = sq_code_number(a->w->pool, 1)};
@@ -96,12 +97,9 @@ static const sq_code_expr *row(const sq_alike *a, const sq_code_expr *place)
 /* Returns the lanes of each n in another order. */
 static const sq_code_expr *turned(const sq_alike *a, const sq_code_expr *place, const int *from)
 {
-    const sq_code_expr *v = row(a, place);
-    bool in_order = true;
-    for (int m = 0; m < a->n; m++)
-        in_order &= from[m] == m;
-    if (!v || in_order)
-        return v;
+    const sq_code_expr *v = row(a, place, place);
+    if (!v)
+        return NULL;
     if (a->n == 4)
         return sq_code_swizzle(a->w->pool, v, sq_code_fours(from));
     sq_code_swizzles how = from[0] == from[1] ? (from[0] ? SQ_SWIZZLE_SECOND : SQ_SWIZZLE_FIRST) : SQ_SWIZZLE_SWAP;
@@ -137,7 +135,12 @@ const sq_code_expr *sq_alike_loads(const sq_alike *a, const sq_code_expr *const 
         if (!sq_widen_step(a->w, e[m], &step) || step != a->n || !sq_widen_is_sure(a->w, e[m]))
             return NULL;
     const sq_code_expr *first = first_of(a, e, from);
-    return first ? turned(a, first, from) : NULL;
+    bool in_order = true;
+    for (int m = 0; m < a->n && first; m++)
+        in_order &= from[m] == m;
+    if (!first)
+        return NULL;
+    return in_order ? row(a, first, e[sq_alike_phase(a)]) : turned(a, first, from);
 }
 
 /* Of the vector that a row's iterations are a part of, each element is taken n times. */
@@ -152,7 +155,7 @@ const sq_code_expr *sq_alike_repeated(const sq_alike *a, const sq_code_expr *con
         return NULL;
     const int64_t ahead = a->w->ahead;
     a->w->ahead -= a->k * a->w->lanes / a->n;
-    const sq_code_expr *all = row(a, e[0]);
+    const sq_code_expr *all = row(a, e[0], e[0]);
     a->w->ahead = ahead;
     a->w->has_repeats = true;
     for (int m = 0; m < a->n; m++)

@@ -1,6 +1,6 @@
-/* Widen, roll: undoes manual unrolling: turns a loop into one over its statements, if statement k
- * equals the first one with each address advanced by k steps, where as many steps as there are
- * statements lead to its address in the next iteration. See widen.h. */
+/* Widen, roll: undoes manual unrolling: turns a loop into one over its copies of one or a few statements, if copy k
+ * equals the first one with each address advanced by k steps, where as many steps as there are copies lead to its
+ * address in the next iteration. See widen.h. */
 #include "codegen/passes/widen.h"
 
 typedef struct rolling {
@@ -37,9 +37,8 @@ static bool follows(const rolling *r, const sq_code_expr *first, const sq_code_e
     return same;
 }
 
-static bool store_follows(const rolling *r, const sq_code *x, int64_t k)
+static bool store_follows(const rolling *r, const sq_code *first, const sq_code *x, int64_t k)
 {
-    const sq_code *first = r->loop->body;
     bool same = x->buffer == first->buffer && !x->cond && !x->lane_step &&
                 follows(r, first->value, x->value, k);
     for (int d = 0; d < x->buffer->ndim && same; d++)
@@ -64,35 +63,52 @@ static const sq_code_expr *counted(const rolling *r, const sq_code_expr *e)
     return sq_code_rebuilt(r->pool, e, arg);
 }
 
-static sq_code *rolled(const rolling *r)
+static sq_code *rolled(const rolling *r, int each)
 {
-    const sq_code *first = r->loop->body;
-    const sq_code_expr *const place =
-                                  counted(r, sq_code_load(r->pool, first->buffer, first->index)),
-                              *const points = sq_code_sub(r->pool, r->loop->hi, r->loop->lo),
-                              *rounds = points;
+    const sq_code_expr *const points = sq_code_sub(r->pool, r->loop->hi, r->loop->lo), *rounds = points;
     if (r->loop->step > 1)
         rounds = sq_code_divide(r->pool, SQ_CODE_FLOORD,
                                 sq_code_plus(r->pool, points, r->loop->step - 1),
                                 sq_code_number(r->pool, r->loop->step));
     sq_code *x = sq_code_loop(r->pool, r->loop->name, sq_code_number(r->pool, 0),
                               sq_code_scale(r->pool, r->copies, rounds), 1);
+    sq_code_list body = {0};
+    const sq_code *first = r->loop->body;
+    for (int i = 0; i < each; i++, first = first->next) {
+        const sq_code_expr *place = counted(r, sq_code_load(r->pool, first->buffer, first->index));
+        sq_code *own = sq_code_store(r->pool, first->buffer, place->arg, counted(r, first->value));
+        own->stmt = first->stmt;
+        sq_code_append(&body, own);
+    }
     x->is_scalar = true;
-    x->body = sq_code_store(r->pool, first->buffer, place->arg, counted(r, first->value));
-    x->body->stmt = first->stmt;
+    x->body = body.first;
     return x;
+}
+
+/* True if the body is copies of its first statements. */
+static bool repeats(const rolling *r, int each)
+{
+    const sq_code *first = r->loop->body;
+    bool fine = true;
+    int at = 0;
+    for (const sq_code *x = r->loop->body; x && fine; x = x->next, at++) {
+        first = at % each == 0 ? r->loop->body : first->next;
+        fine = store_follows(r, first, x, at / each);
+    }
+    return fine;
 }
 
 sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop)
 {
     rolling r = {.pool = p, .loop = loop};
     bool fine = loop->hi != NULL;
-    for (const sq_code *x = loop->body; x && fine; x = x->next, r.copies++)
+    int n = 0;
+    for (const sq_code *x = loop->body; x && fine; x = x->next, n++)
         fine = x->kind == SQ_CODE_STORE && x->buffer->ndim > 0;
-    if (!fine || r.copies < 2)
-        return NULL;
-    int64_t k = 0;
-    for (const sq_code *x = loop->body; x && fine; x = x->next)
-        fine = store_follows(&r, x, k++);
-    return fine ? rolled(&r) : NULL;
+    for (int each = 1; each <= n / 2 && fine; each++) {
+        r.copies = n / each;
+        if (n % each == 0 && repeats(&r, each))
+            return rolled(&r, each);
+    }
+    return NULL;
 }

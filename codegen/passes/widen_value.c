@@ -267,12 +267,19 @@ static const sq_code_expr *ramp(sq_widen *w, sq_type type, const sq_code_expr *i
     return sq_widen_both(w, SQ_OP_ADD, first, sq_code_vector(w->pool, w->lanes, lane));
 }
 
+bool sq_widen_casts_scalar(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_CAST && e->arg[0]->op == SQ_CODE_SCALAR &&
+           !sq_type_stored(e->type) && !sq_type_stored(e->arg[0]->type);
+}
+
 static const sq_code_expr *cast(sq_widen *w, const sq_code_expr *e)
 {
     const sq_code_expr *x = e->arg[0];
-    if (!sq_code_is_index(x))
+    bool scalar = sq_widen_casts_scalar(e);
+    if (!sq_code_is_index(x) && !scalar)
         return sq_type_stored(e->type) ? NULL : sq_widen_converted(w, sq_widen_value(w, x), e->type);
-    if (!sq_code_mentions(x, w->loop->name))
+    if (scalar || !sq_code_mentions(x, w->loop->name))
         return sq_code_broadcast(w->pool, w->lanes, e);
     return ramp(w, e->type, x);
 }

@@ -4,6 +4,7 @@
 #define SQ_CODEGEN_PRINT_PRINTER_H
 #include "codegen/nest/lower.h"
 #include "codegen/lower/leaf.h"
+#include "codegen/print/optimize.h"
 #include "codegen/tile/tile.h"
 #include "codegen/isa/vector.h"
 
@@ -26,6 +27,7 @@ typedef struct sq_printer {
     const sq_array **taken;
     bool has_loops; /* the loops are a function of its own, whose parameters the temporaries are */
     sq_text body;
+    sq_loops_seen loops;           /* those of the body */
     sq_text bytes; /* statements that add up the temporaries' share of the workspace */
     sq_uses uses;  /* where what is printed now is recorded */
     sq_code_keys names, of_bytes, helpers; /* named by body and memory; by bytes; called in the file */

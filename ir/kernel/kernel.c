@@ -7,6 +7,7 @@
 #include "ir/schedule/tree.h"
 #include "support/diag.h"
 #include <isl/local_space.h>
+#include <isl/map.h>
 #include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/val.h>
@@ -162,6 +163,19 @@ bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a)
 bool sq_stmt_touches(const sq_stmt *s, const sq_array *a)
 {
     return s->write->array == a || sq_stmt_reads_array(s, a);
+}
+
+bool sq_stmts_share_loop(const sq_stmt *a, const sq_stmt *b)
+{
+    if (!a->written_loops || !b->written_loops)
+        return false;
+    isl_val *x = isl_map_plain_get_val_if_fixed(a->textual, isl_dim_out, 0);
+    isl_val *y = isl_map_plain_get_val_if_fixed(b->textual, isl_dim_out, 0);
+    bool differ = isl_val_is_int(x) == isl_bool_true && isl_val_is_int(y) == isl_bool_true &&
+                  isl_val_eq(x, y) == isl_bool_false;
+    isl_val_free(x);
+    isl_val_free(y);
+    return !differ;
 }
 
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name)

@@ -349,6 +349,8 @@ bool sq_access_moves(const sq_access *a, int dim);
 bool sq_expr_reads(const sq_expr *e, const sq_array *a);
 bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a);
 bool sq_stmt_touches(const sq_stmt *s, const sq_array *a);
+/* True if two statements written as C loops share their outermost loop. */
+bool sq_stmts_share_loop(const sq_stmt *a, const sq_stmt *b);
 /* Returns the isl name of the update instances: "S0_u"; allocated in the kernel's arena. */
 const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
 /* Returns { array[subscripts] : within the declared extents }, over the parameters. __isl_give */

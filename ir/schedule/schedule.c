@@ -30,20 +30,6 @@ static bool in_dim_order(const sq_stmt *s)
     return same == isl_bool_true;
 }
 
-/* True if two statements written as C loops share their outermost loop. */
-static bool share_loop(const sq_stmt *a, const sq_stmt *b)
-{
-    if (!a->written_loops || !b->written_loops)
-        return false;
-    isl_val *x = isl_map_plain_get_val_if_fixed(a->textual, isl_dim_out, 0);
-    isl_val *y = isl_map_plain_get_val_if_fixed(b->textual, isl_dim_out, 0);
-    bool differ = isl_val_is_int(x) == isl_bool_true && isl_val_is_int(y) == isl_bool_true &&
-                  isl_val_eq(x, y) == isl_bool_false;
-    isl_val_free(x);
-    isl_val_free(y);
-    return !differ;
-}
-
 static void add_loop(sq_group *g, int dim)
 {
     sq_loop *l = &g->loop[g->nloops++];
@@ -120,7 +106,7 @@ sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *stmt = k->stmt[i];
         sq_group *last = s->ngroups > 0 ? s->group[s->ngroups - 1] : NULL;
-        if (last && share_loop(last->stmt[0], stmt)) {
+        if (last && sq_stmts_share_loop(last->stmt[0], stmt)) {
             last->stmt[last->nstmts++] = stmt;
             as_written(last);
             continue;

@@ -28,6 +28,34 @@ int dot(int n, const int *x, int incx, const int *y)
 #pragma endscop
     return sum;
 }
+/* As in the reference BLAS. */
+void rot(int n, float *x, int incx, float *y, int incy, float c, float s)
+{
+    int ix, iy, i;
+    float t;
+#pragma scop
+    ix = 0;
+    iy = 0;
+    for (i = 0; i < n; i++) {
+        t = c * x[ix] + s * y[iy];
+        y[iy] = c * y[iy] - s * x[ix];
+        x[ix] = t;
+        ix += incx;
+        iy += incy;
+    }
+#pragma endscop
+}
+void spread(int rows, int cols, int step, const float *in, float *out)
+{
+    int at = 0;
+#pragma scop
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) {
+            out[at] = 2 * in[r * cols + c];
+            at += step;
+        }
+#pragma endscop
+}
 void scale(int rows, int cols, int pitch, const float *in, float *out)
 {
 #pragma scop
@@ -43,6 +71,8 @@ cat >main.c <<'C'
 void axpy(int n, float alpha, const float *x, int incx, float *y, int incy);
 void channel(int n, int channels, const int16_t *in, float *out);
 int dot(int n, const int *x, int incx, const int *y);
+void rot(int n, float *x, int incx, float *y, int incy, float c, float s);
+void spread(int rows, int cols, int step, const float *in, float *out);
 void scale(int rows, int cols, int pitch, const float *in, float *out);
 int main(void)
 {
@@ -61,19 +91,22 @@ int main(void)
             channel(odd[k], step, h + from, c), sum[0] = dot(odd[k], p + from, step, q);
             if (step > 0)
                 scale(odd[k], step, step + 1, a, c);
-            SHOW(b), SHOW(c), SHOW(sum);
+            rot(odd[k], a + from, step, b, 1, 0.75f, 0.5f), rot(odd[k], a, 1, b + from, step, 0.5f, 0.25f);
+            spread(odd[k] / 4, 3, step, b, c + from);
+            SHOW(a), SHOW(b), SHOW(c), SHOW(sum);
         }
     return 0;
 }
 C
 show_h
-as_before_everywhere 177
+as_before_everywhere 285
 
 # Which there are, and which a call takes; a pitch whose rows are used whole is no such distance.
 expect 0 compile old.c --target=avx2 -o new.c
 grep -q 'squall_scale_1_way' new.c && fail "a function for a pitch of 1"
 grep -qF 'if (incy == 1 && incx == 1) {' new.c || fail "the distances of axpy are not asked for"
 grep -qF 'if (channels == 1) {' new.c || fail "the distance of channel is not asked for"
+grep -qF 'if (incx == 1 && incy == 1) {' new.c || fail "the distances of rot are not asked for"
 expect 0 explain old.c --target=avx2 --kernel=axpy
 prints 'schedule at incy=1,incx=1: micro(i'
 prints 'A call takes the one with its constants; where there is none, the one for other sizes.'

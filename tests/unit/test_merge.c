@@ -210,7 +210,7 @@ static void refusals(void **state)
         {"int H, int W, f32 Y[W][H]", "idx y, x; Y[x][y] = 1;", "other subscripts than [y][x]"},
         {"int H, int W, f32 Y[H][W]",
          "idx y, x; for (int t = 0; t < 3; t++) { Y[y][x] = 2 * Y[y][x]; }",
-         "S0 stands in C loops, which keep their dimensions"},
+         "S0 stands in C loops with other statements, or needs their order"},
         {"int N, int H, int W, const f32 X[N][H][W], f32 Y[H]",
          "idx n, y, x; Y[y] = sum(X[n][y][x], n, x);", "S0 reduces over one of them alone"},
     };
@@ -219,6 +219,28 @@ static void refusals(void **state)
         refused(&r, "merge(y, x)", rows[i].why);
         sq_unit_free(r.u);
     }
+}
+
+/* Statements of C loops have their dimensions merged once each has loops of its own and needs no order. */
+static void c_loops(void **state)
+{
+    (void)state;
+    const char *args = "int N, f32 X[N][3], f32 V[N][3], const f32 F[N][3]";
+    read r = kernel_of(args, "for (int i = 0; i < N; i++) for (int d = 0; d < 3; d++) {"
+                             " V[i][d] += 0.5f * F[i][d]; X[i][d] += V[i][d]; }");
+    refused(&r, "merge(i, d)", "S0 stands in C loops with other statements");
+    const sq_kernel *k = merged(&r, "distribute(S0) merge(i, d)");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(k->stmt[i]->ndim, 1);
+        assert_string_equal(k->stmt[i]->dim[0], "i_d");
+        assert_false(k->stmt[i]->written_loops);
+        assert_int_equal(k->stmt[i]->write->array->ndim, 1);
+    }
+    sq_unit_free(r.u);
+    r = kernel_of(args, "for (int t = 0; t < 4; t++) for (int i = 0; i < N; i++) for (int d = 0; d < 3; d++) "
+                        "{ V[i][d] = 2 * V[i][d] + X[i][d]; }");
+    refused(&r, "merge(i, d)", "or needs their order");
+    sq_unit_free(r.u);
 }
 
 /* Under strict a sum keeps its order: x has to be the next dimension. */
@@ -275,7 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants),     cmocka_unit_test(products), cmocka_unit_test(one_value),
         cmocka_unit_test(shared_arrays), cmocka_unit_test(refusals), cmocka_unit_test(strict_order),
-        cmocka_unit_test(chosen),
+        cmocka_unit_test(c_loops),       cmocka_unit_test(chosen),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

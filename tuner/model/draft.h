@@ -75,6 +75,9 @@ bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads);
  * own they would skip. Several threads share the outer loop by auto() instead, and where there is none they gain
  * less than such vectors do. */
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads);
+/* True if C loops go from row to row of a few elements each, as points that a matrix transforms: written out, one loop
+ * over the rows is vectors of several, where a register tile would have the lanes of a single one. */
+bool sq_draft_has_rows(const sq_kernel *k, const sq_group *g, int vector_bytes);
 /* True if the arrays that the group touches exceed the second-level cache, and tiles may use them again. */
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes);

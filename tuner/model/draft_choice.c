@@ -3,6 +3,7 @@
  * cannot be copied is told here, in one place: whoever asks for the model's choice gets one that can
  * be emitted, and whose panels stay below a wall: where those of all ends exceed it, the array with
  * the largest one is packed no more. */
+#include "codegen/instructions.h"
 #include "codegen/nest/ref.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -288,19 +289,31 @@ static int choose_tiles(sq_schedule *s, const sq_machine *m, const sq_target *t,
     return 0;
 }
 
+/* True if all groups are loops over rows of a few elements, which passes make vectors of as they are written. */
+static bool stays_in_rows(const sq_schedule *s, const sq_target *t, sq_arena *a)
+{
+    bool all = s->ngroups > 0;
+    for (int g = 0; g < s->ngroups && all; g++)
+        all = sq_draft_has_rows(s->kernel, s->group[g], t->vector_bytes) && sq_is_in_vectors(s, g, t, a);
+    return all;
+}
+
 int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
                       sq_arena *a, sq_text *script, sq_diags *d)
 {
     int64_t sizes[64];
     sq_draft_forward(s, a, script);
-    sq_draft_distribute(s, a, script);
     if (t->grid) {
+        sq_draft_distribute(s, a, script);
         const sq_device *device = sq_grid_device(m, t);
         sq_grid_sizes(s->kernel, sizes);
         sq_draft_parts(s, device, sizes, a, script);
         sq_draft_grid(s, device, t, sizes, a, script);
         return 0;
     }
+    if (threads <= 1 && stays_in_rows(s, t, a))
+        return 0;
+    sq_draft_distribute(s, a, script);
     sq_nominal_sizes(s->kernel, sizes);
     sq_draft_hoist(s, sizes, a, script);
     sq_draft_merge(s, a, script);

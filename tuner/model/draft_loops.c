@@ -297,6 +297,42 @@ static bool interleaves(const sq_kernel *k, const sq_group *g, int loops)
     return all && are_met_together(g, loops);
 }
 
+/* True if the loops inside of a statement's outermost one are over the few elements of a row. */
+static bool is_over_row(const sq_stmt *s)
+{
+    bool all = s->ndim > 0 && !s->updates && !s->nindex && s->ndim == s->nfree;
+    for (int d = 1; d < s->ndim && all; d++) {
+        long n = iterations(s, d);
+        all = n > 0 && n <= SQ_STRIDE_MOST;
+    }
+    return all;
+}
+
+/* True if the outermost loop goes from row to row of all that a statement touches, or stays, and stores rows that are
+ * shorter than a vector. */
+static bool goes_by_rows(const sq_group *g, const sq_stmt *s, int vector_bytes)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_all_reads(s, read, NULL);
+    long by;
+    bool all = moves_by(s->write, 0, &by) && by > 0 && by <= SQ_STRIDE_MOST &&
+               by * sq_type_bytes(s->write->array->type) < vector_bytes;
+    for (int r = 0; r < n && all; r++)
+        all = moves_by(read[r], 0, &by) && by >= 0 && by <= SQ_STRIDE_MOST && reads_own(g, read[r]);
+    return all;
+}
+
+bool sq_draft_has_rows(const sq_kernel *k, const sq_group *g, int vector_bytes)
+{
+    int depth = 0;
+    bool all = k->deps && g->kind == SQ_GROUP_WRITTEN;
+    for (int i = 0; i < g->nstmts && all; i++) {
+        all = is_over_row(g->stmt[i]) && goes_by_rows(g, g->stmt[i], vector_bytes);
+        depth = g->stmt[i]->ndim > depth ? g->stmt[i]->ndim : depth;
+    }
+    return all && depth > 1 && are_met_together(g, 1);
+}
+
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
 {
     int loops = sq_draft_depth(g->stmt[0]);
