@@ -82,14 +82,10 @@ void sq_define_store_parts(const sq_vector *v, sq_vop op, const char *n, const s
     sq_text_line(to, "*(%s_u *)p = v;", n);
     sq_text_close(to, "} else if (n > 0) {");
     sq_text_line(to, "    const char *from = (const char *)&v;");
-    for (int lanes = v->lanes / 2; lanes; lanes /= 2) {
-        sq_text_line(to, "    if (n & %d)", lanes);
-        if (lanes > 1)
-            sq_text_line(to, "        memcpy(p, from, %d), p += %d, from += %d;", lanes * each,
-                         lanes, lanes * each);
-        else
-            sq_text_line(to, "        memcpy(p, from, %d);", each);
-    }
+    for (int lanes = v->lanes / 2; lanes > 1; lanes /= 2)
+        sq_text_line(to, "    if (n & %d) memcpy(p, from, %d), p += %d, from += %d;", lanes, lanes * each, lanes,
+                     lanes * each);
+    sq_text_line(to, "    if (n & 1) memcpy(p, from, %d);", each);
     sq_text_line(to, "}");
     sq_text_close(to, "}");
 }
