@@ -394,21 +394,25 @@ static bool has_lines(const sq_code *body, const sq_code *other)
     return body && !body->next && is_line(body) && (!other || (!other->next && is_line(other)));
 }
 
-static void put_if(const printer *p, const sq_code *x, sq_text *to)
+/* Prints a conditional behind the text `before`; an else that is another one follows it. */
+static void put_if(const printer *p, const sq_code *x, const char *before, sq_text *to)
 {
     const sq_code *body = between_braces(x->body), *other = between_braces(x->other);
-    bool lines = has_lines(body, other);
-    sq_text_open(to, lines ? "if (%s)" : "if (%s) {", condition(p, x->cond));
+    bool lines = !*before && has_lines(body, other);
+    sq_text_open(to, lines ? "%sif (%s)" : "%sif (%s) {", before, condition(p, x->cond));
     sq_c_code(p, body, to);
-    if (other) {
-        sq_text_close(to, lines ? "else" : "} else {");
-        to->indent++;
-        sq_c_code(p, other, to);
+    to->indent--;
+    if (other && !other->next && other->kind == SQ_CODE_IF && !other->part) {
+        put_if(p, other, "} else ", to);
+        return;
     }
-    if (lines)
+    if (other) {
+        sq_text_open(to, lines ? "else" : "} else {");
+        sq_c_code(p, other, to);
         to->indent--;
-    else
-        sq_text_close(to, "}");
+    }
+    if (!lines)
+        sq_text_line(to, "}");
 }
 
 static void put_block(const printer *p, const sq_code *x, sq_text *to)
@@ -428,7 +432,7 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         put_loop(p, x, to);
         break;
     case SQ_CODE_IF:
-        put_if(p, x, to);
+        put_if(p, x, "", to);
         break;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:

@@ -141,15 +141,13 @@ static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const
                     const int64_t begin_o = net_dense_avx2_min(o, O - 16);
                     net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 16, 0, 1);
                 }
-            } else {
-                if (O >= 16) {
-                    for (; o < O; o += 16) {
-                        const int64_t begin_o = net_dense_avx2_min(o, O - 16);
-                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0, 0);
-                    }
-                } else {
-                    net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
+            } else if (O >= 16) {
+                for (; o < O; o += 16) {
+                    const int64_t begin_o = net_dense_avx2_min(o, O - 16);
+                    net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0, 0);
                 }
+            } else {
+                net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
     }
@@ -1002,22 +1000,18 @@ static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, co
                     const int64_t begin_o = net_dense_generic_min(o, O - 8);
                     net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 8, 0, 1);
                 }
-            } else {
-                if (O >= 8) {
-                    for (; o < O; o += 8) {
-                        const int64_t begin_o = net_dense_generic_min(o, O - 8);
-                        net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0, 0);
-                    }
-                } else {
-                    if (O >= 4) {
-                        for (; o < O; o += 4) {
-                            const int64_t begin_o = net_dense_generic_min(o, O - 4);
-                            net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 0);
-                        }
-                    } else {
-                        net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
-                    }
+            } else if (O >= 8) {
+                for (; o < O; o += 8) {
+                    const int64_t begin_o = net_dense_generic_min(o, O - 8);
+                    net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0, 0);
                 }
+            } else if (O >= 4) {
+                for (; o < O; o += 4) {
+                    const int64_t begin_o = net_dense_generic_min(o, O - 4);
+                    net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 0);
+                }
+            } else {
+                net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
     }
