@@ -44,6 +44,19 @@ static const char *names_of(const counting *c, const sq_code_part *part)
     return all;
 }
 
+/* Returns how often a loop inside of x runs for each iteration of the loop that counts points down; 0: it is not
+ * there. */
+static int times_in(const sq_code *x, const sq_code *loop)
+{
+    int n = 0;
+    for (; x && !n; x = x->next) {
+        int64_t own = x->kind == SQ_CODE_LOOP && x->lo ? sq_code_iterations(x) : 1;
+        n = x == loop ? 1 : times_in(x->body, loop) + times_in(x->other, loop);
+        n *= own > 0 ? (int)own : 1;
+    }
+    return n;
+}
+
 /* A part that is called, or stands in place with this body. Of several of the same statements the first
  * whole one: another is of where there is nothing to reduce. */
 static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
@@ -54,6 +67,7 @@ static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
     if (!part->is_whole || is_listed(c, x.stmts))
         return;
     x.along = loop ? part->along : NULL;
+    x.times = loop ? times_in(body, loop) : 1;
     x.count = sq_code_counted(c->pool, loop ? loop->body : body, &c->how);
     if (loop && !loop->lo) /* it counts the points down that are left */
         x.count = sq_code_count_of_step(x.count, (double)-loop->step / part->along_lanes);
@@ -120,7 +134,8 @@ static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
     int lanes = lanes_of(loop);
     sq_counted_loop x = {.stmts = s->name,
                          .along = described(c, s, loop->name),
-                         .lanes = lanes};
+                         .lanes = lanes,
+                         .times = 1};
     x.count = sq_code_counted(c->pool, loop->body, &c->how);
     if (lanes > 1) /* several vectors one after the other */
         x.count = sq_code_count_of_step(x.count, (double)loop->step / lanes);
@@ -156,7 +171,7 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
 {
     const sq_schedule *s = sq_names_of_loops(given, arena);
     const sq_group_options o = {.nest = {.target = t, .threads = threads},
-                                .npasses = SQ_ALL_PASSES};
+                                .npasses = sq_pass_find("once")}; /* values have registers before */
     counting c = {.target = t,
                   .how = {.vector_bytes = t->vector_bytes,
                           .most_step = SQ_STRIDE_MOST,

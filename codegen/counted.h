@@ -10,6 +10,7 @@ typedef struct sq_counted_loop {
                           functions; NULL: the kernel's own */
     const char *along; /* the loop's variable or dimension; NULL: no loop, the count is of a tile */
     int lanes;         /* points of a step along it that vectors hold; 1: one at a time */
+    int times; /* how often it runs in a step of its tile: it may be a loop over taps */
     sq_code_count count;
 } sq_counted_loop;
 

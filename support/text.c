@@ -2,6 +2,7 @@
  * process has set (a library may have called setlocale), because "1,5" in emitted C would be a
  * wrong program: uselocale changes it for this thread only, for the one call. */
 #include "support/text.h"
+#include <stdbool.h>
 #include <locale.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -128,6 +129,28 @@ void sq_text_close(sq_text *t, const char *format, ...)
     va_start(args, format);
     line(t, format, args);
     va_end(args);
+}
+
+/* True if the text is a single line, of this indentation. */
+static bool is_line(const sq_text *t, size_t indent)
+{
+    return t->n > indent && strchr(t->s, '\n') == t->s + t->n - 1 && t->s[0] == ' ';
+}
+
+void sq_text_function(sq_text *t, sq_text *body, const char *head, ...)
+{
+    enum { COLUMNS = 120, INDENT = 4 };
+    sq_text first = {0};
+    va_list args;
+    va_start(args, head);
+    sq_text_vprintf(&first, head, args);
+    va_end(args);
+    if (is_line(body, INDENT) && first.n + body->n - INDENT + strlen(" {  }") <= COLUMNS + 1)
+        sq_text_printf(t, "%s { %.*s }\n", sq_text_str(&first), (int)body->n - INDENT - 1, body->s + INDENT);
+    else
+        sq_text_printf(t, "%s\n{\n%s}\n", sq_text_str(&first), sq_text_str(body));
+    sq_text_free(&first);
+    sq_text_free(body);
 }
 
 const char *sq_text_str(const sq_text *t)

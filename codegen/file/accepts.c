@@ -228,14 +228,19 @@ void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others
     sq_arena_free(arena);
 }
 
+/* Tests one product after the other: "if (__builtin_mul_overflow(…) || __builtin_mul_overflow(…)) return 0;" */
 static void put_product(const sq_printer *p, const sq_array *a, const sq_uses *uses, sq_text *to)
 {
-    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], uses, p->arena));
+    sq_text t = {0};
+    const char *first = sq_aff_text(p->kernel, a->extent[a->ndim - 1], uses, p->arena);
     for (int x = a->ndim - 2; x >= 0; x--) {
-        sq_text_line(to, "if (__builtin_mul_overflow(@n, (int64_t)(%s), &@n))",
-                     sq_aff_text(p->kernel, a->extent[x], uses, p->arena));
-        sq_text_line(to, "    return 0; /* elements of %s */", a->name);
+        sq_text_printf(&t, "%s__builtin_mul_overflow(%s%s%s, (int64_t)(%s), &@n)", t.n ? " || " : "",
+                       t.n ? "" : "(int64_t)(", t.n ? "@n" : first, t.n ? "" : ")",
+                       sq_aff_text(p->kernel, a->extent[x], uses, p->arena));
     }
+    sq_text_line(to, "if (%s)", sq_text_str(&t));
+    sq_text_line(to, "    return 0; /* elements of %s */", a->name);
+    sq_text_free(&t);
 }
 
 /* Before anything is computed with them. */
@@ -287,13 +292,14 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
 void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
 {
     const char *linkage = sq_function_linkage(p->options);
-    sq_text sizes = {0}, inner = {0};
+    sq_text sizes = {0}, inner = {.indent = 1};
     sq_emit_sizes(p->kernel, false, &sizes);
     if (!*linkage && !p->options->header) {
         sq_visibility_put(p->options->api, to);
         sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
     }
-    sq_text_printf(to, "%sint %s_accepts(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
+    if (!check) /* which takes all sizes */
+        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
     if (p->fallback)
         sq_function_unfit(
             p, check,
@@ -302,17 +308,12 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
             &inner);
     sq_text_puts(&inner, "    return ");
     if (check && !p->fallback) {
-        sq_text_puts(&inner, "sq_fits(");
-        sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &inner);
-        sq_text_puts(&inner, ")");
+        sq_text_puts(&inner, sq_function_call_fits(p));
     } else {
         sq_text_puts(&inner, "1");
     }
-    to->indent = 1;
-    if (!check) /* which takes all sizes */
-        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, to);
-    to->indent = 0;
-    sq_text_printf(to, "%s;\n}\n\n", sq_text_str(&inner));
-    sq_text_free(&inner);
+    sq_text_puts(&inner, ";\n");
+    sq_text_function(to, &inner, "%sint %s_accepts(%s)", linkage, p->function, sq_text_str(&sizes));
+    sq_text_puts(to, "\n");
     sq_text_free(&sizes);
 }

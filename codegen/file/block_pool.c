@@ -13,7 +13,7 @@ static void put_take(const sq_printer *p, sq_text *to)
 {
     sq_text_printf(to,
                    "/* Blocks of memory that calls leave to those after them. Each belongs to one "
-                   "place here or to one\n * call. */\n"
+                   "place here or to one call. */\n"
                    "static struct sq_block {\n    size_t bytes;\n    char memory[];\n} "
                    "*sq_kept[%d];\n\n"
                    "/* A block of at least that many bytes%s. */\n"
@@ -30,7 +30,7 @@ static void put_take(const sq_printer *p, sq_text *to)
         sq_text_puts(to, "    if (b)\n        b->bytes = bytes;\n    return b;\n}\n\n");
     else
         sq_text_printf(to,
-                       "    if (!b) {\n        perror(\"%s\");\n        abort();\n    }\n"
+                       "    if (!b)\n        perror(\"%s\"), abort();\n"
                        "    b->bytes = bytes;\n    return b;\n}\n\n",
                        p->function);
 }

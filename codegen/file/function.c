@@ -52,34 +52,43 @@ static bool is_packed(const sq_param *q)
 
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys *names, sq_text *to)
 {
+    sq_text unused = {0};
     for (int i = 0; i < k->nparams; i++) {
         const char *name = sq_param_name(&k->param[i]);
         if (listed(&k->param[i], which) && !is_packed(&k->param[i]) && !(names && sq_code_keys_has(names, name)))
-            sq_text_line(to, "(void)%s;", name);
+            sq_text_printf(&unused, "%s(void)%s", unused.n ? ", " : "", name);
     }
+    if (unused.n)
+        sq_text_line(to, "%s;", sq_text_str(&unused));
+    sq_text_free(&unused);
 }
 
 void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
                           sq_text *inner, sq_text *to)
 {
-    sq_text_printf(to, "%s(", head);
-    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, to);
-    sq_text_puts(to, ")\n{\n");
-    to->indent = 1;
-    sq_function_unused(k, SQ_LIST_SIZES, names, to);
-    to->indent = 0;
-    sq_text_puts(to, sq_text_str(inner));
-    sq_text_puts(to, "}\n\n");
+    sq_text params = {0}, body = {.indent = 1};
+    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, &params);
+    sq_function_unused(k, SQ_LIST_SIZES, names, &body);
+    sq_text_puts(&body, sq_text_str(inner));
+    sq_text_function(to, &body, "%s(%s)", head, sq_text_str(&params));
+    sq_text_puts(to, "\n");
+    sq_text_free(&params);
     sq_text_free(inner);
+}
+
+const char *sq_function_call_fits(const sq_printer *p)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, "sq_fits(");
+    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, p->arena);
 }
 
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to)
 {
-    if (!check)
-        return;
-    sq_text_puts(to, "    if (!sq_fits(");
-    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, to);
-    sq_text_printf(to, "))%s", then);
+    if (check)
+        sq_text_printf(to, "    if (!%s)%s", sq_function_call_fits(p), then);
 }
 
 const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
@@ -103,15 +112,19 @@ const char *sq_function_linkage(const sq_emit_options *o)
 
 void sq_function_strides(const sq_printer *p, sq_text *to)
 {
+    sq_text all = {0};
     for (int i = 0; i < p->kernel->narrays; i++) {
         const sq_array *a = p->kernel->array[i];
         for (int x = 0; x < a->ndim; x++) {
             const char *name = sq_stride_name(a, x, p->arena);
             if (!sq_array_stride(a, x) && sq_code_keys_has(p->uses.names, name))
-                sq_text_line(to, "const int64_t %s = %s;", name,
-                             sq_print_code(p, sq_array_stride_code(p->kernel, a, x, p->code)));
+                sq_text_printf(&all, "%s%s = %s", all.n ? ", " : "", name,
+                               sq_print_code(p, sq_array_stride_code(p->kernel, a, x, p->code)));
         }
     }
+    if (all.n)
+        sq_text_line(to, "const int64_t %s;", sq_text_str(&all));
+    sq_text_free(&all);
 }
 
 /* True if the kernel reads an array that it writes. */
@@ -346,16 +359,26 @@ static const char *otherwise(const sq_printer *p)
                            sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
 }
 
+/* What K_in and K_on do before they compute. */
+static void put_tests(const sq_printer *p, bool check, sq_text *to)
+{
+    bool takes = sq_workspace_any(p), both = takes && check && !p->fallback;
+    if (both)
+        sq_text_printf(to, "    if (!@workspace || !%s)\n        return 1;\n", sq_function_call_fits(p));
+    else
+        sq_function_unfit(p, check, otherwise(p), to);
+    sq_packed_test(p, to);
+    if (takes && !both)
+        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
+}
+
 /* K_in: the nests in memory of the caller. */
 static void put_in(const sq_printer *p, bool check, sq_text *to)
 {
     put_head(p, "int", "_in", "void *@workspace", to);
     if (!sq_workspace_any(p) && !p->fallback_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
-    sq_function_unfit(p, check, otherwise(p), to);
-    sq_packed_test(p, to);
-    if (sq_workspace_any(p))
-        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
+    put_tests(p, check, to);
     if (p->space.own > 0)
         sq_text_puts(to, "    const int @threads = sq_threads(), @parts = sq_parts();\n");
     sq_text_printf(to, "    %s;\n    return 0;\n}\n",
@@ -369,11 +392,8 @@ static void put_on(const sq_printer *p, bool check, sq_text *to)
         sq_arena_printf(p->arena, "void *@workspace, int @threads, %s_run @run, void *@pool", p->function);
     put_head(p, "int", "_on", last, to);
     sq_text_puts(to, "    if (@threads < 1)\n        return 1;\n");
-    sq_function_unfit(p, check, otherwise(p), to);
-    sq_packed_test(p, to);
-    if (sq_workspace_any(p))
-        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
-    else if (!p->fallback_takes)
+    put_tests(p, check, to);
+    if (!sq_workspace_any(p) && !p->fallback_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
     sq_text_puts(to, "    const struct sq_team @own_team = {@threads, @run, @pool};\n");
     sq_text_printf(to, "    %s;\n    return 0;\n}\n\n",

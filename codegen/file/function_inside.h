@@ -32,6 +32,8 @@ void sq_function_products(const sq_printer *p, const sq_uses *uses, bool fits, s
  * those in the body. */
 void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
                           sq_text *inner, sq_text *to);
+/* Returns a call of the function that tests the sizes. */
+const char *sq_function_call_fits(const sq_printer *p);
 /* Appends "if (!fits(M, N))" and `then`; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
 /* Returns the call, such as "K_fallback_in(M, N, workspace)". */

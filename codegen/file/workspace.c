@@ -223,7 +223,7 @@ void sq_workspace_bytes(sq_printer *p, sq_text *to)
 static void print_bytes(const sq_printer *p, bool check, const char *linkage, const char *suffix, const char *threads,
                         sq_text *to)
 {
-    sq_text params = {0}, inner = {0};
+    sq_text params = {0}, inner = {.indent = 1};
     if (!threads || sq_emit_has_params(p->kernel, true))
         sq_emit_sizes(p->kernel, false, &params);
     if (threads)
@@ -234,21 +234,18 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
         sq_visibility_put(p->options->api, to);
         sq_text_printf(to, "size_t %s%s_workspace(%s);\n", p->function, suffix, all);
     }
-    sq_text_printf(to, "%ssize_t %s%s_workspace(%s)\n{\n", linkage, p->function, suffix, all);
+    if (!tests && !counts(p)) /* which both take all sizes */
+        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
+    if (threads && p->space.own == 0)
+        sq_text_line(&inner, "(void)@threads;");
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
     if (tests)
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
                           &inner);
     sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads ? threads : "sq_parts()"));
-    to->indent = 1;
-    if (!tests && !counts(p)) /* which both take all sizes */
-        sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, to);
-    if (threads && p->space.own == 0)
-        sq_text_line(to, "(void)@threads;");
-    to->indent = 0;
-    sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
-    sq_text_free(&inner);
+    sq_text_function(to, &inner, "%ssize_t %s%s_workspace(%s)", linkage, p->function, suffix, all);
+    sq_text_puts(to, "\n");
     sq_text_free(&params);
 }
 

@@ -33,7 +33,7 @@ typedef struct sq_cuda {
 
 /* cuda_kernel.c: prints a group, and those that share its loops, as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
-/* cuda_vector.c: prints definitions of the vectors and functions in use. */
+/* cuda_vector.c: prints definitions of the vectors and functions in use: rows of codegen/isa/cuda_vector.c. */
 void sq_cuda_vectors(const sq_printer *p, sq_text *to);
 /* Returns the schedule that is lowered for a target: loops have the names of the text, and vectors of a grid are no
  * wider than its own, on which numbers of threads depend. */

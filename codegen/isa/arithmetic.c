@@ -52,14 +52,14 @@ void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target
         return;
     }
     bool real = sq_type_real(v->type);
-    sq_text_open(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)\n{", n, n, n, n, n);
+    sq_text body = {.indent = 1};
     if (real) {
-        put_product_and_sum(v, t, to);
-    } else if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {
-        put_unsigned(v, to);
-        sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
+        put_product_and_sum(v, t, &body);
+    } else if (v->strict || !t->isa->fma || !t->isa->fma(v, t, &body)) {
+        put_unsigned(v, &body);
+        sq_text_line(&body, "return (%s)((w)a * (w)b + (w)c);", n);
     }
-    sq_text_close(to, "}");
+    sq_text_function(to, &body, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)", n, n, n, n, n);
 }
 
 void sq_define_fma_low(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
@@ -133,29 +133,29 @@ void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_ta
 {
     bool max = op == SQ_VOP_MAX;
     char sign = max ? '>' : '<';
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, max ? "max" : "min", n, n);
+    sq_text body = {.indent = 1};
     if (v->lanes == 1) {
-        sq_text_line(to, "return a %c b ? a : b;", sign);
-    } else if (t->isa->minmax && t->isa->minmax(v, max, t, to)) {
+        sq_text_line(&body, "return a %c b ? a : b;", sign);
+    } else if (t->isa->minmax && t->isa->minmax(v, max, t, &body)) {
         /* printed by the ISA */
     } else if (!sq_type_real(v->type)) {
-        sq_text_line(to, "%s m = (%s)(a %c b);", n, n, sign);
-        sq_text_line(to, "return (a & m) | (b & ~m);");
+        sq_text_line(&body, "%s m = (%s)(a %c b);", n, n, sign);
+        sq_text_line(&body, "return (a & m) | (b & ~m);");
     } else {
-        sq_text_line(to, "const __typeof__(a < b) m = a %c b;", sign);
-        sq_text_line(to, "return (%s)((m & (__typeof__(m))a) | (~m & (__typeof__(m))b));", n);
+        sq_text_line(&body, "const __typeof__(a < b) m = a %c b;", sign);
+        sq_text_line(&body, "return (%s)((m & (__typeof__(m))a) | (~m & (__typeof__(m))b));", n);
     }
-    sq_text_close(to, "}");
+    sq_text_function(to, &body, "SQ_INLINE %s %s_%s(%s a, %s b)", n, n, max ? "max" : "min", n, n);
 }
 
 /* Without instructions, in the bits that both have and half of those that one has. */
 void sq_define_average(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)op;
-    sq_text_open(to, "SQ_INLINE %s %s_average(%s a, %s b)\n{", n, n, n, n);
-    if (!t->isa->average || !t->isa->average(v, t, to))
-        sq_text_line(to, "return (a | b) - ((a ^ b) >> 1);");
-    sq_text_close(to, "}");
+    sq_text body = {.indent = 1};
+    if (!t->isa->average || !t->isa->average(v, t, &body))
+        sq_text_line(&body, "return (a | b) - ((a ^ b) >> 1);");
+    sq_text_function(to, &body, "SQ_INLINE %s %s_average(%s a, %s b)", n, n, n, n);
 }
 
 /* Adds to each lane the one at distance `half`. Integer lanes wrap around. */

@@ -2,6 +2,7 @@
  * common; where they differ, both versions are printed. */
 #include "codegen/isa/x86.h"
 #include <stdio.h>
+#include <string.h>
 
 /* How builtins name vectors of this shape: "pd" and 256; names for 128 bits have no number. */
 typedef struct shape {
@@ -17,14 +18,16 @@ static shape shape_of(const sq_vector *v, const sq_target *t)
     return (shape){v->type == SQ_F64 ? "pd" : "ps", has ? 8 * bytes : 0};
 }
 
-/* gcc before 10 does not know __has_builtin, so it is used only where clang compiles. */
+/* clang 19 has the generic builtin, which is in no version of gcc; later ones may drop their own. */
 void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
 {
-    sq_text_puts(to, "#if defined(__clang__)\n#if __has_builtin(__builtin_elementwise_fma)\n");
+    sq_text_puts(to, "#if defined(__clang__) && __clang_major__ >= 19\n");
     sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
+    if (strcmp(clang, gcc) != 0) {
+        sq_text_puts(to, "#elif defined(__clang__)\n");
+        sq_text_line(to, "return %s;", clang);
+    }
     sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return %s;", clang);
-    sq_text_puts(to, "#endif\n#else\n");
     sq_text_line(to, "return %s;", gcc);
     sq_text_puts(to, "#endif\n");
 }

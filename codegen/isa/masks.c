@@ -73,12 +73,12 @@ void sq_define_comparison(const sq_vector *v, sq_vop op, const char *n, const sq
     char own[64];
     const char *mask = mask_type(v, n, t, to, own);
     sq_op by = compared_by(op);
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", mask, n, sq_vector_rows[op].name, n, n);
+    sq_text body = {.indent = 1};
     if (!t->isa->compare)
-        sq_text_line(to, "return a %s b;", sq_op_get(by)->infix);
+        sq_text_line(&body, "return a %s b;", sq_op_get(by)->infix);
     else
-        t->isa->compare(v, by, to);
-    sq_text_close(to, "}");
+        t->isa->compare(v, by, &body);
+    sq_text_function(to, &body, "SQ_INLINE %s %s_%s(%s a, %s b)", mask, n, sq_vector_rows[op].name, n, n);
 }
 
 void sq_define_select(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
@@ -86,8 +86,8 @@ void sq_define_select(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     char own[64];
     const char *mask = mask_type(v, n, t, to, own);
     (void)op;
-    sq_text_open(to, "SQ_INLINE %s %s_select(%s m, %s a, %s b)\n{", n, n, mask, n, n);
-    if (!t->isa->select || !t->isa->select(v, n, to))
-        sq_text_line(to, "return (%s)(((%s)a & m) | ((%s)b & ~m));", n, mask, mask);
-    sq_text_close(to, "}");
+    sq_text body = {.indent = 1};
+    if (!t->isa->select || !t->isa->select(v, n, &body))
+        sq_text_line(&body, "return (%s)(((%s)a & m) | ((%s)b & ~m));", n, mask, mask);
+    sq_text_function(to, &body, "SQ_INLINE %s %s_select(%s m, %s a, %s b)", n, n, mask, n, n);
 }

@@ -204,16 +204,16 @@ static void put_access(const sq_vector *v, const char *type, bool store, const c
 {
     int each = sq_type_bytes(v->type), bytes = bytes_of(v);
     const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    const char *real = sq_type_real(v->type) ? type : "x";
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
-                 each == 4 ? "float" : "double", bytes);
+    if (real != type)
+        sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", each == 4 ? "float" : "double", bytes);
     sq_text_puts(to, set);
     if (store)
-        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((%s *)(void *)p, (w)m, (%s)v);", unit, wide, real, real);
     else
-        sq_text_line(to,
-                     "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
-                     type, unit, wide);
+        sq_text_line(to, "return (%s)__builtin_ia32_maskload%s%s((const %s *)(const void *)p, (w)m);", type, unit,
+                     wide, real);
 }
 
 bool sq_x86_masked(const sq_vector *v, const char *type, bool store, sq_text *to)

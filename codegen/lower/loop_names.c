@@ -12,7 +12,8 @@ typedef struct uses {
     const sq_ast_lowering *w;
     const char *iterator;
     const char *dim;  /* the first dimension that it is; NULL: none so far */
-    /* the first dimension whose loop begins at it, of whose tiles no loop around is; NULL: none so far */
+    bool is_tile;     /* it may be over tiles: */
+    /* the name of the first loop that begins at it, of whose tiles no loop around is; NULL: none so far */
     const char *tile;
     const char *skewed; /* "i_t": the first dimension to which a loop around is added; NULL: none so far */
     bool is_other;      /* a statement has it in other expressions alone, or the dimension has no name that serves */
@@ -98,24 +99,50 @@ static void of_call(uses *u, isl_ast_node *node)
     isl_ast_expr_free(e);
 }
 
-static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop);
+static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop, bool is_tile);
 
-/* Returns the dimension that the loop is over; NULL: none. */
+/* Returns what the loop is over: a dimension, or one that is skewed; NULL: none. */
 static const char *name_of(uses u)
 {
-    return u.is_other ? NULL : u.dim;
+    return u.is_other || !u.dim ? u.skewed : u.dim;
 }
 
 static void of_node(uses *u, isl_ast_node *node /* __isl_take */);
 
+static const char *iterator_of(const sq_ast_lowering *w, isl_ast_node *loop)
+{
+    isl_ast_expr *e = isl_ast_node_for_get_iterator(loop);
+    isl_id *id = isl_ast_expr_id_get_id(e);
+    const char *name = sq_arena_strdup(w->pool->arena, isl_id_get_name(id));
+    isl_id_free(id);
+    isl_ast_expr_free(e);
+    return name;
+}
+
+/* Statements may be skewed by loops between the one over tiles and the one over their points. */
+static void of_inner(uses *u, isl_ast_node *loop)
+{
+    const sq_ast_lowering *around = u->w;
+    sq_ast_lowering inside = *around;
+    const char *name = name_of(uses_in(around, loop, false)), *iterator = iterator_of(around, loop);
+    isl_ast_expr *lo = isl_ast_node_for_get_init(loop);
+    if (!u->tile && name && mentions(lo, u->iterator) && /* a diagonal is the beginning of two */
+        !is_around(around->scope, of_tiles(around, name)))
+        u->tile = name;
+    isl_ast_expr_free(lo);
+    sq_ast_scope scope = {iterator, name ? name : iterator, around->scope};
+    inside.scope = &scope;
+    u->w = &inside;
+    of_node(u, isl_ast_node_for_get_body(loop));
+    u->w = around;
+}
+
 static void of_loop(uses *u, isl_ast_node *loop)
 {
-    isl_ast_expr *lo = isl_ast_node_for_get_init(loop);
-    const char *dim = u->tile || !mentions(lo, u->iterator) ? NULL : name_of(uses_in(u->w, loop));
-    if (dim && !is_around(u->w->scope, of_tiles(u->w, dim))) /* a diagonal is the beginning of two */
-        u->tile = dim;
-    isl_ast_expr_free(lo);
-    of_node(u, isl_ast_node_for_get_body(loop));
+    if (u->is_tile)
+        of_inner(u, loop);
+    else
+        of_node(u, isl_ast_node_for_get_body(loop));
 }
 
 static void of_list(uses *u, isl_ast_node_list *list /* __isl_take */)
@@ -146,19 +173,9 @@ static void of_node(uses *u, isl_ast_node *node)
     isl_ast_node_free(node);
 }
 
-static const char *iterator_of(const sq_ast_lowering *w, isl_ast_node *loop)
+static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop, bool is_tile)
 {
-    isl_ast_expr *e = isl_ast_node_for_get_iterator(loop);
-    isl_id *id = isl_ast_expr_id_get_id(e);
-    const char *name = sq_arena_strdup(w->pool->arena, isl_id_get_name(id));
-    isl_id_free(id);
-    isl_ast_expr_free(e);
-    return name;
-}
-
-static uses uses_in(const sq_ast_lowering *w, isl_ast_node *loop)
-{
-    uses u = {.w = w, .iterator = iterator_of(w, loop)};
+    uses u = {.w = w, .iterator = iterator_of(w, loop), .is_tile = is_tile};
     of_node(&u, isl_ast_node_for_get_body(loop));
     return u;
 }
@@ -179,12 +196,12 @@ static bool has_step(isl_ast_node *loop)
 /* Returns the name that serves the loop; NULL: none. */
 static const char *name_of_loop(const sq_ast_lowering *w, isl_ast_node *loop)
 {
-    const uses u = uses_in(w, loop);
-    bool is_tile = has_step(loop) || (!u.dim && !u.is_other);
+    uses u = uses_in(w, loop, false);
+    if (!has_step(loop) && (u.dim || u.is_other))
+        return name_of(u);
+    u = uses_in(w, loop, true);
     const char *of = u.tile ? u.tile : u.dim;
-    if (is_tile)
-        return of ? of_tiles(w, of) : NULL;
-    return name_of(u) ? name_of(u) : u.skewed;
+    return of ? of_tiles(w, of) : NULL;
 }
 
 sq_ast_scope sq_loop_scope(const sq_ast_lowering *w, isl_ast_node *loop)

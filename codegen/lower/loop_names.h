@@ -5,7 +5,7 @@
  *         for (int64_t i = i0; i < min(N, i0 + 16); i++)
  *
  * A loop over a dimension to which a loop t around is added, as where a stencil's loops are skewed, is i_t, and
- * i_t - 2 * t is the point. Others, such as those of skewed tiles, keep the name they have. */
+ * i_t - 2 * t is the point; one over tiles of it is i_t0. Others keep the name they have. */
 #ifndef SQ_LOWER_LOOP_NAMES_H
 #define SQ_LOWER_LOOP_NAMES_H
 #include "codegen/lower/loops.h"

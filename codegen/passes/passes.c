@@ -15,6 +15,7 @@ const sq_pass sq_passes[] = {
     {"hold", "keeps what serial loops update at one place in registers", sq_pass_hold},
     {"unread", "removes registers that are only written", sq_pass_unread},
     {"pointers", "reads many rows at unknown distances through two pointers", sq_pass_pointers},
+    {"once", "puts values that are used once where they are used", sq_pass_once},
 };
 /* clang-format on */
 const int sq_npasses = sizeof sq_passes / sizeof *sq_passes;

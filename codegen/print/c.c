@@ -7,6 +7,8 @@
 
 typedef sq_c_printer printer;
 
+enum { COLUMNS = 90 }; /* of definitions that share a line */
+
 static const char *index_text(const printer *p, const sq_code_expr *e)
 {
     return sq_code_text(e, &p->uses, p->pool->arena);
@@ -94,24 +96,26 @@ static bool defines(const sq_code *store, const sq_code_buffer *b)
            !store->cond && !sq_code_uses(&only, b);
 }
 
-/* Prints accumulators of one row and type, each with its store, as many as fit into a line. Returns
- * the last one printed. */
-static const sq_code *put_accumulators(const printer *p, const sq_code *x, const char *type,
-                                       sq_text *to)
+/* Prints values of one type, each with its store, as many as fit into a line: accumulators of one row, or constants.
+ * Returns the last one printed. */
+static const sq_code *put_values(const printer *p, const sq_code *x, const char *type, sq_text *to)
 {
-    enum { COLUMNS = 80 };
     const sq_code_buffer *first = x->buffer;
     sq_text t = {0};
     const sq_code *last = x;
     for (; x && x->kind == SQ_CODE_DECLARE && x->buffer->row == first->row; x = last->next) {
         const sq_code_buffer *b = x->buffer;
-        if (b->type != first->type || b->lanes != first->lanes || !defines(x->next, b) ||
-            t.n > COLUMNS)
+        if (b->type != first->type || b->lanes != first->lanes || b->is_mask != first->is_mask ||
+            b->is_constant != first->is_constant || b->is_bits != first->is_bits || b->storage != first->storage ||
+            !defines(x->next, b))
             break;
-        sq_text_printf(&t, "%s%s = %s", t.n ? ", " : "", b->name, value(p, x->next));
+        const char *next = value(p, x->next);
+        if (t.n && t.n + strlen(b->name) + strlen(next) > COLUMNS)
+            break;
+        sq_text_printf(&t, "%s%s = %s", t.n ? ", " : "", b->name, next);
         last = x->next;
     }
-    sq_text_line(to, "%s %s;", type, sq_text_str(&t));
+    sq_text_line(to, "%s%s %s;", first->is_constant ? "const " : "", type, sq_text_str(&t));
     sq_text_free(&t);
     return last;
 }
@@ -142,13 +146,8 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
     }
     const char *type =
         b->storage == SQ_CODE_REGISTER ? sq_c_register_type(p, b) : sq_type_ctype(b->type);
-    if (b->row && defines(x->next, b))
-        return put_accumulators(p, x, type, to);
-    if (defines(x->next, b)) {
-        sq_text_line(to, "%s%s %s = %s;", b->is_constant ? "const " : "", type, b->name,
-                     value(p, x->next));
-        return x->next;
-    }
+    if (defines(x->next, b))
+        return put_values(p, x, type, to);
     if (b->storage == SQ_CODE_REGISTER && b->ndim) {
         put_registers(x, type, to);
         return x;
@@ -196,14 +195,31 @@ static bool is_int(const printer *p, const sq_code_expr *e)
     return is;
 }
 
-static void put_let(const printer *p, const sq_code *x, sq_text *to)
+/* Returns "i = lo + 1", and records the type of i. */
+static const char *definition(const printer *p, const sq_code *x)
 {
-    const char *text = assigned_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
+    const char *text = assigned_text(p, x->value);
     bool cut = x->is_int && x->value->type != SQ_I32 && x->kind == SQ_CODE_LET && !is_int(p, x->value) &&
                x->value->op != SQ_CODE_NUMBER;
     note_type(p, x->name, x->is_int);
-    sq_text_line(to, cut ? "%s%s %s = (int)(%s);" : "%s%s %s = %s;",
-                 x->kind == SQ_CODE_LET ? "const " : "", of, x->name, text);
+    return sq_arena_printf(p->pool->arena, cut ? "%s = (int)(%s)" : "%s = %s", x->name, text);
+}
+
+/* Prints the next ones of the same type on the same line. Returns the last one printed. */
+static const sq_code *put_let(const printer *p, const sq_code *x, sq_text *to)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s%s %s", x->kind == SQ_CODE_LET ? "const " : "", x->is_int ? "int" : "int64_t",
+                   definition(p, x));
+    for (; x->next && x->next->kind == x->kind && x->next->is_int == x->is_int; x = x->next) {
+        const char *next = definition(p, x->next);
+        if (t.n + strlen(next) > COLUMNS)
+            break;
+        sq_text_printf(&t, ", %s", next);
+    }
+    sq_text_line(to, "%s;", sq_text_str(&t));
+    sq_text_free(&t);
+    return x;
 }
 
 static void put_pointer(const printer *p, const sq_code *x, sq_text *to)
@@ -215,6 +231,32 @@ static void put_pointer(const printer *p, const sq_code *x, sq_text *to)
     sq_text_line(to, "%s%s *%s = %s;", b->is_readonly ? "const " : "", sq_c_element_type(b),
                  b->name, sq_text_str(&t));
     sq_text_free(&t);
+}
+
+/* ---- braces ---- */
+
+/* True if a statement is one line. */
+static bool is_line(const sq_code *x)
+{
+    return (x->kind == SQ_CODE_STORE && !x->cond) || x->kind == SQ_CODE_CALL || x->kind == SQ_CODE_COPY ||
+           x->kind == SQ_CODE_ASSIGN || x->kind == SQ_CODE_ADVANCE;
+}
+
+/* True if the body of a loop needs no braces: it is one statement, and no else is in it. */
+static bool is_single(const sq_code *body)
+{
+    if (!body || body->next)
+        return false;
+    return is_line(body) || body->kind == SQ_CODE_STORE || (body->kind == SQ_CODE_IF && !body->other) ||
+           (body->kind == SQ_CODE_LOOP && (body->runs == SQ_CODE_SERIAL || body->runs == SQ_CODE_UNROLLED));
+}
+
+/* Returns what to print between braces: that of a block which is alone there. */
+static const sq_code *between_braces(const sq_code *body)
+{
+    while (body && body->kind == SQ_CODE_BLOCK && !body->next && !body->part && body->body)
+        body = body->body;
+    return body;
 }
 
 /* ---- loops ---- */
@@ -271,25 +313,17 @@ static void put_some_unrolled(const printer *p, const sq_code *x, sq_text *to)
 }
 
 /* Prints a loop over an existing variable, or over values that its body changes. */
-static void put_while(const printer *p, const sq_code *x, sq_text *to)
+static void put_while(const printer *p, const sq_code *x, const char *brace, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
     put_some_unrolled(p, x, to);
     if (!x->name)
-        sq_text_open(to, "while (%s) {", cond);
+        sq_text_open(to, "while (%s)%s", cond, brace);
     else if (x->step == 1 || x->step == -1)
-        sq_text_open(to, "for (; %s; %s%s) {", cond, x->name, x->step < 0 ? "--" : "++");
+        sq_text_open(to, "for (; %s; %s%s)%s", cond, x->name, x->step < 0 ? "--" : "++", brace);
     else
-        sq_text_open(to, "for (; %s; %s %c= %" PRId64 ") {", cond, x->name, x->step < 0 ? '-' : '+',
-                     x->step < 0 ? -x->step : x->step);
-}
-
-/* True if the body is one statement of C, which needs no braces. */
-static bool is_single(const sq_code *body)
-{
-    return body && !body->next &&
-           (body->kind == SQ_CODE_STORE ||
-            (body->kind == SQ_CODE_LOOP && body->runs == SQ_CODE_UNROLLED));
+        sq_text_open(to, "for (; %s; %s %c= %" PRId64 ")%s", cond, x->name, x->step < 0 ? '-' : '+',
+                     x->step < 0 ? -x->step : x->step, brace);
 }
 
 /* Returns "++", " += 4". */
@@ -299,7 +333,7 @@ static const char *step_of(const printer *p, const sq_code *x)
 }
 
 /* Its variable is an int. */
-static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
+static void put_unrolled(const printer *p, const sq_code *x, const char *brace, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
     note_type(p, x->name, true);
@@ -310,34 +344,26 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
     else
         sq_text_puts(to, "#pragma unroll\n");
     sq_text_open(to, "for (int %s = %s; %s < %s; %s%s)%s", x->name, index_text(p, x->lo), x->name, hi, x->name,
-                 step_of(p, x), is_single(x->body) ? "" : " {");
+                 step_of(p, x), brace);
 }
 
-/* Prints "for (…) {", without the body. */
-static void put_head(const printer *p, const sq_code *x, sq_text *to)
+/* Prints "for (…)" and a brace, without the body. */
+static void put_head(const printer *p, const sq_code *x, const char *brace, sq_text *to)
 {
     if (!x->lo) {
-        put_while(p, x, to);
+        put_while(p, x, brace, to);
         return;
     }
     if (x->runs == SQ_CODE_UNROLLED) {
-        put_unrolled(p, x, to);
+        put_unrolled(p, x, brace, to);
         return;
     }
     note_type(p, x->name, x->is_int);
     if (x->runs == SQ_CODE_THREADS && !p->is_task)
         put_pragma(p, x, to);
     put_some_unrolled(p, x, to);
-    sq_text_open(to, "for (%s %s = %s; %s; %s%s) {", x->is_int ? "int" : "int64_t", x->name, index_text(p, x->lo),
-                 condition_of(p, x), x->name, step_of(p, x));
-}
-
-/* Returns what to print between braces: that of a block which is alone there. */
-static const sq_code *between_braces(const sq_code *body)
-{
-    while (body && body->kind == SQ_CODE_BLOCK && !body->next && !body->part && body->body)
-        body = body->body;
-    return body;
+    sq_text_open(to, "for (%s %s = %s; %s; %s%s)%s", x->is_int ? "int" : "int64_t", x->name, index_text(p, x->lo),
+                 condition_of(p, x), x->name, step_of(p, x), brace);
 }
 
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -352,24 +378,41 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
     }
     if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* if they are not vectorized yet */
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
-    put_head(p, x, to);
-    sq_c_code(p, between_braces(x->body), to);
-    if (x->runs == SQ_CODE_UNROLLED && is_single(x->body))
+    const sq_code *body = between_braces(x->body);
+    bool single = is_single(body);
+    put_head(p, x, single ? "" : " {", to);
+    sq_c_code(p, body, to);
+    if (single)
         to->indent--;
     else
         sq_text_close(to, "}");
 }
 
-static void put_if(const printer *p, const sq_code *x, sq_text *to)
+/* True if none of the arms needs braces. */
+static bool has_lines(const sq_code *body, const sq_code *other)
 {
-    sq_text_open(to, "if (%s) {", condition(p, x->cond));
-    sq_c_code(p, between_braces(x->body), to);
-    if (x->other) {
-        sq_text_close(to, "} else {");
-        to->indent++;
-        sq_c_code(p, between_braces(x->other), to);
+    return body && !body->next && is_line(body) && (!other || (!other->next && is_line(other)));
+}
+
+/* Prints a conditional behind the text `before`; an else that is another one follows it. */
+static void put_if(const printer *p, const sq_code *x, const char *before, sq_text *to)
+{
+    const sq_code *body = between_braces(x->body), *other = between_braces(x->other);
+    bool lines = !*before && has_lines(body, other);
+    sq_text_open(to, lines ? "%sif (%s)" : "%sif (%s) {", before, condition(p, x->cond));
+    sq_c_code(p, body, to);
+    to->indent--;
+    if (other && !other->next && other->kind == SQ_CODE_IF && !other->part) {
+        put_if(p, other, "} else ", to);
+        return;
     }
-    sq_text_close(to, "}");
+    if (other) {
+        sq_text_open(to, lines ? "else" : "} else {");
+        sq_c_code(p, other, to);
+        to->indent--;
+    }
+    if (!lines)
+        sq_text_line(to, "}");
 }
 
 static void put_block(const printer *p, const sq_code *x, sq_text *to)
@@ -389,11 +432,11 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         put_loop(p, x, to);
         break;
     case SQ_CODE_IF:
-        put_if(p, x, to);
+        put_if(p, x, "", to);
         break;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:
-        put_let(p, x, to);
+        x = put_let(p, x, to);
         break;
     case SQ_CODE_ASSIGN:
         sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));

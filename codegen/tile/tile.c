@@ -305,6 +305,7 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_t
     t->across = m->vector >= n->group->nfree;
     t->spread = sq_group_spread(n->group) > m->lanes ? sq_group_spread(n->group) : t->lanes;
     t->sets = m->split > 1 ? m->split : 1;
+    t->slow = -1;
     t->parts = sq_tile_pair_parts(n, target);
     t->pairs = t->parts > 1;
     t->terms = t->pairs ? 0 : sq_exact_terms(n->group);

@@ -34,11 +34,13 @@ static void add(sq_tile_box *b, const char *name, int64_t n)
         b->dim[b->ndims++] = (sq_roll_dim){name, (int)n};
 }
 
-/* Adds dimensions [from, to) of the tile except those of the vector and the serial loop. */
-static void add_dims(const sq_tile *t, sq_tile_box *b, int from, int to)
+/* Adds dimensions [from, to) of the tile except those of the vector and the serial loop; first: the outermost one. */
+static void add_dims(const sq_tile *t, sq_tile_box *b, int from, int to, int first)
 {
+    if (first >= from && first < to)
+        add(b, sq_tile_loop_name(t, first), t->variant->points[first]);
     for (int d = from; d < to; d++)
-        if (d != t->group->micro.serial && d != t->group->micro.vector)
+        if (d != t->group->micro.serial && d != t->group->micro.vector && d != first)
             add(b, sq_tile_loop_name(t, d), t->variant->points[d]);
 }
 
@@ -58,16 +60,16 @@ void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
     add(b, "@step", steps);
     if (taps) {
         int own = 1;
-        add_dims(t, b, t->group->nfree, t->group->ndim);
+        add_dims(t, b, t->group->nfree, t->group->ndim, -1);
         for (int d = steps > 1; d < b->ndims; d++)
             own *= b->dim[d].n;
         if (own < t->taps) { /* vectors along a reduction dimension: outside of the other loops */
             b->ndims = steps > 1;
             add(b, SQ_TILE_VECTORS, t->taps / own);
-            add_dims(t, b, t->group->nfree, t->group->ndim);
+            add_dims(t, b, t->group->nfree, t->group->ndim, -1);
         }
     }
-    add_dims(t, b, 0, t->group->nfree);
+    add_dims(t, b, 0, t->group->nfree, taps ? t->slow : -1);
     add(b, SQ_TILE_VECTORS, t->vectors);
     b->n = product_of(b);
     b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, b->n);

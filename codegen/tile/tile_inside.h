@@ -36,6 +36,7 @@ struct sq_tile {
     sq_bases bases;
     const sq_code_buffer **pointer; /* the pointer of each base */
     int rows, vectors, taps;
+    int slow; /* steps visit all other rows before the next one along this dimension; -1: along the first one */
     int64_t spread; /* distance of two vectors in points */
     int sets;       /* number of sets of accumulators */
     int64_t terms;  /* products that are added exactly in f32 before they are added to the sums; or 0 */
@@ -165,6 +166,11 @@ typedef struct sq_tile_order {
 } sq_tile_order;
 /* Returns the terms tap by tap, for all rows in turn. */
 sq_tile_order sq_tile_order_in_turn(const sq_tile *t);
+/* Returns the number of the row that steps visit as the i-th one. */
+int sq_tile_row_in_turn(const sq_tile *t, int i);
+/* Returns the dimension along which rows are visited slowest so that the operands in registers are fewest; -1: the
+ * first one. */
+int sq_tile_slow_rows(const sq_tile *t);
 /* Orders them by the elements of a window that rows slide over: those that read the same element follow each other.
  * False if no rows slide. */
 bool sq_tile_order_sliding(const sq_tile *t, sq_tile_order *order);

@@ -8,12 +8,63 @@
 #include "codegen/tile/tile_inside.h"
 #include <stdlib.h>
 
+/* ---- rows ---- */
+
+int sq_tile_row_in_turn(const sq_tile *t, int i)
+{
+    int row = 0, at[SQ_MAX_DIMS] = {0};
+    for (int d = t->group->nfree - 1; d >= 0; d--)
+        if (sq_tile_row(t, d) && d != t->slow) {
+            at[d] = i % (int)t->variant->points[d];
+            i /= (int)t->variant->points[d];
+        }
+    for (int d = 0; d < t->group->nfree; d++)
+        if (sq_tile_row(t, d))
+            row = row * (int)t->variant->points[d] + (d == t->slow ? i : at[d]);
+    return row;
+}
+
+/* Returns the registers of one read while rows along `slow` are visited one after the other. */
+static int registers_of(const sq_tile *t, const sq_ref *r, int slow)
+{
+    const sq_point origin = {0};
+    const sq_code_expr *step = sq_tile_lane_step(t, r, &origin);
+    int n = !step || !sq_code_is(step, 0) ? t->vectors : 1;
+    for (int d = 0; d < t->group->nfree; d++)
+        if (sq_tile_row(t, d) && d != slow && sq_ref_depends(r, d))
+            n *= (int)t->variant->points[d];
+    return n;
+}
+
+/* Rows f x y of G[f] * I[y]: f by f, all I[y] stay in registers and a G[f] for each f; y by y, all G[f]. */
+int sq_tile_slow_rows(const sq_tile *t)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int nread = sq_stmt_all_reads(t->group->stmt[0], read, in_body), best = -1, least = 0, first = -1;
+    for (int d = 0; d < t->group->nfree; d++) {
+        int n = 0;
+        if (!sq_tile_row(t, d) || t->variant->points[d] == 1)
+            continue;
+        first = first < 0 ? d : first;
+        for (int i = 0; i < nread; i++)
+            n += in_body[i] ? registers_of(t, t->nest->ref[sq_tile_ref(t, read[i])], d) : 0;
+        if (best < 0 || n < least) {
+            best = d;
+            least = n;
+        }
+    }
+    return best == first ? -1 : best;
+}
+
+/* ---- terms ---- */
+
 sq_tile_order sq_tile_order_in_turn(const sq_tile *t)
 {
     sq_tile_order o = {.n = t->taps * t->rows};
     o.at = SQ_NEW_ARRAY(t->arena, struct sq_tile_term, o.n);
     for (int i = 0; i < o.n; i++)
-        o.at[i] = (struct sq_tile_term){.tap = i / t->rows, .row = i % t->rows};
+        o.at[i] = (struct sq_tile_term){.tap = i / t->rows, .row = sq_tile_row_in_turn(t, i % t->rows)};
     return o;
 }
 

@@ -3,8 +3,10 @@
  * here. */
 #include "codegen/code/count.h"
 #include "codegen/tile/tile_inside.h"
+#include <string.h>
 
 enum {
+    LONG_TAP = 8,      /* updates of a tap that take longer than a loop over taps */
     MOST_SHARING = 96, /* limit on updates that are unrolled here so that they share loads */
     MOST_COUNTED = SQ_TILE_MOST_SLIDING /* and on those whose registers are counted */
 };
@@ -104,15 +106,27 @@ static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool fre
         for (int tap = 0; tap < t->taps; tap++)
             for (int r = 0; r < t->rows; r++)
                 for (int v = 0; v < t->vectors; v++) {
-                    sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
+                    int row = sq_tile_row_in_turn(t, r);
+                    sq_point p = sq_tile_point(t, row, v, tap, x * sq_tile_width(t));
                     sq_tile_box_next(t, &box);
                     if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
                         begin_tap(t, fresh);
-                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                    update(t, s, sq_tile_acc(t, row, v, x % t->sets), &p);
                 }
     sq_code *loops = sq_tile_box_end(t, &box);
     sq_values_leave(t->values);
     return loops;
+}
+
+/* Leaves the loops over taps to the processor: taps that share no loads gain nothing from text of their own. */
+static void keep_tap_loops(const sq_tile *t, sq_code *x)
+{
+    for (; x; x = x->next) {
+        for (int d = t->group->nfree; d < t->group->ndim && x->kind == SQ_CODE_LOOP; d++)
+            if (strcmp(x->name, sq_tile_loop_name(t, d)) == 0)
+                x->runs = SQ_CODE_SERIAL;
+        keep_tap_loops(t, x->body);
+    }
 }
 
 /* The resources that n steps need. */
@@ -177,6 +191,16 @@ static bool is_tight(const sq_tile *t, const rehearsal *r)
     return r->registers >= t->target->registers;
 }
 
+/* True if a tap takes longer than a loop over taps, and its rows use each operand several times: clang moves
+ * accumulators between registers in loops where it could as well load operands from memory. */
+static bool is_long_tap(const sq_tile *t)
+{
+    int ndims = 0;
+    for (int d = 0; d < t->group->nfree; d++)
+        ndims += sq_tile_row(t, d) && t->variant->points[d] > 1;
+    return t->taps > 1 && ndims > 1 && t->rows * t->vectors >= LONG_TAP;
+}
+
 /* A rehearsal finds out whether taps share more values than there are registers: then they share them in another order
  * of terms, or the compiler must not share them either. */
 void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
@@ -191,8 +215,14 @@ void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
     }
     m.fresh = together.forgotten > 0;
     const rehearsal own = m.fresh ? rehearse(t, s, &m) : together;
-    bool written = is_tight(t, &own) || (!m.fresh && shares_loads(t, s, m, &together));
+    bool is_long = m.fresh && is_long_tap(t);
+    bool written = !is_long && (is_tight(t, &own) || (!m.fresh && shares_loads(t, s, m, &together)));
+    if (is_long)
+        t->slow = sq_tile_slow_rows(t);
     sq_code *loops = written ? NULL : steps_in_loops(t, s, n, m.fresh);
+    if (loops && is_long)
+        keep_tap_loops(t, loops);
+    t->slow = -1;
     if (loops)
         sq_tile_append(t, loops);
     else

@@ -98,3 +98,28 @@ for script in 'tile(i:128) order(j) block(j, i0)' 'tile(i:4) order(j, i0, i) blo
     expect 0 check between.sq --target=cuda -e "$script"
     prints "; 0 findings"
 done
+
+# The host asks once which of two sequences of kernels it launches: none of them is lost, whatever the sizes are.
+cat >either.sq <<'K'
+#include "squall.h"
+kernel either(int T, int N, int M, f32 A[N], f32 B[N])
+{
+    assume(N >= 4);
+    for (int t = 0; t < T; t++)
+        if (N < M) {
+            for (int i = 0; i < N; i++)
+                A[i] = 0.5f * B[i] + A[i];
+        } else {
+            for (int i = 0; i < N; i++)
+                B[i] = A[i] - 0.25f * B[i];
+        }
+}
+K
+expect 0 compile either.sq --target=cuda -o either.cu
+sed -n '/cudaError_t either_launch(/,/^}/p' either.cu >launch
+awk '/^    } else {/ { other = 1 } /either_kernel[0-9]*,/ { kernels[other + 0]++ }
+     END { exit !(kernels[0] == 1 && kernels[1] == 1) }' launch || fail "the host does not choose between two kernels"
+for sizes in T=3,N=33,M=5 T=3,N=33,M=40; do
+    expect 0 check either.sq --target=cuda --at=$sizes --cc=g++
+    grep -q "kernel[0-9]*: 3 launches" out || fail "no kernel is launched for $sizes"
+done

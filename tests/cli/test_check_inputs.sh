@@ -341,7 +341,7 @@ found gemm.sq --target=generic --quick
 # Where all other sizes together are too much beside a long one, one of them is more than one.
 cp "$SQUALL_SOURCE/samples/conv2d.sq" .
 expect 0 compile conv2d.sq -o conv2d.c --target=generic
-sed 's/ G_s0 = 9 \* C;/ G_s0 = (unsigned short)(9 * C);/' conv2d.c >mutant.c
+sed 's/ G_s0 = 9 \* C,/ G_s0 = (unsigned short)(9 * C),/' conv2d.c >mutant.c
 cmp -s conv2d.c mutant.c && fail "nothing to edit"
 expect 1 check conv2d.sq --target=generic --text=mutant.c --quick
 says "C=65603"

@@ -9,21 +9,22 @@ holds() { grep -qF -- "$1" t.c || fail "the text lacks $1"; }
 lacks() { ! grep -qE -- "$1" t.c || fail "the text has $1"; }
 
 expect 0 compile "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 -e 'auto(tile:16)' -o t.c
-holds 'for (int64_t r0 = 0; r0 < N; r0 += 16) {'
+holds 'for (int64_t r0 = 0; r0 < N; r0 += 16)'
 holds 'for (int64_t r = r0; '
 holds 'L[r * L_s0 + c]'
 lacks '\bp[1-9] ='
 
-# Skewed loops are over a dimension and the loop that was added to it; tiles of them keep a name of their own.
+# Skewed loops are over a dimension and the loop that was added to it, and have tiles as others have.
 expect 0 compile "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=avx2 -e 'auto(tile:8)' -o t.c
-holds 'for (int64_t t0 = 0; t0 < T; t0 += 8) {'
-holds 'for (int64_t p1 = '
+holds 'for (int64_t t0 = 0; t0 < T; t0 += 8)'
+holds 'for (int64_t i_t0 = '
+lacks '\bp[1-9] ='
 holds 'for (int64_t t = '
 holds 'B[(i_t - 2 * t) * B_s0'
 holds 'A[(i_t - 2 * t - 1) * A_s0'
 # On a grid, too; words of C++ are none.
 expect 0 compile "$SQUALL_SOURCE/samples/jacobi_2d.sq" --target=cuda,arch=sm_80 -e 'auto(fuse:min, grid:128)' -o t.c
-holds 'for (int64_t t = 0; t < T; t++) {'
+holds 'for (int64_t t = 0; t < T; t++)'
 holds 'B[(i_t - 2 * t) * B_s0'
 cat >sums.sq <<'END'
 #include "squall.h"

@@ -31,6 +31,20 @@ for name in gemm gemm_bias_relu gemm_residual; do
     stays $name 1
 done
 
+# Taps of a convolution that together read more than there are registers are loops, which share no loads; within one,
+# the rows of the image are visited one after the other: three factors stay in registers for four vectors of elements,
+# and not four for three.
+expect 0 compile "$SQUALL_SOURCE/samples/conv2d.sq" --target=avx2 --fix=N=1,C=64,H=56,W=56,F=64 -o conv2d.c \
+    -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c)'
+stays conv2d 1
+sed -n '/^SQ_INLINE.*_tile_/,/^}/p' conv2d.c >tile
+for loop in 'for (int64_t r = 0; r < 3; r++)' 'for (int64_t s = 0; s < 3; s++) {' 'for (int y = 0; y < 4; y++) {' \
+    'for (int f = 0; f < 3; f++) {'; do
+    grep -nF "$loop" tile | head -1 | cut -d: -f1 >>places || fail "the tile has no '$loop'"
+done
+sort -c -n places || fail "loops of the tile are in another order"
+grep -q 'if (y == 0) ' tile || fail "factors are not those of the first row"
+
 # A tile has as many rows as the loops that statements share leave it, without a rest in each of their iterations.
 expect 0 show schedule "$SQUALL_SOURCE/samples/polybench/doitgen.sq" --fix=R=24,Q=24,P=48 --target=avx2
 grep -qE '^S0: tile\(r_q:(4|8|16)\).* micro\(r_q:4,' out || fail "the tile does not fit the shared rows"

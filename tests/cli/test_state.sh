@@ -162,7 +162,7 @@ has() { [ "$(nest "$1" | grep -cF -- "$3")" = "$2" ] || fail "$1: not $2 lines w
 has gate 1 'for ('
 has gate 1 '0.0f < a['
 has gate 1 '(-0.5f)'
-has gate 1 'float s_0 = (*s);'
+has gate 1 'float s_0 = (*s), '
 has gate 1 '(*s) = s_0;'
 has strength 1 'if (0.0 < (p['
 has strength 0 ' ? '
@@ -170,7 +170,7 @@ has follow 2 'if ('
 has step 1 'for ('
 has step 1 '== 0.0f'
 has spill 2 'if (1.0f < level['
-has marks 1 'int32_t k_0 = k[2];'
+has marks 1 'int32_t k_0 = k[2]'
 # What the condition reads is stored between: it is asked for again.
 has marks 2 '(4 < a[i])'
 exit 0

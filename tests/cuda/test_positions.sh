@@ -57,5 +57,5 @@ fault() {
     :
 }
 fault "the last of equals" 's/positions_min_i64(c0_0, other)/(other != INT64_MAX \&\& (c0_0 == INT64_MAX || other > c0_0) ? other : c0_0)/'
-fault "the next one" 's/= (int64_t)j;/= (int64_t)(j + 1);/'
+fault "the next one" 's/= (int64_t)j\([,;]\)/= (int64_t)(j + 1)\1/'
 exit $bad

@@ -189,12 +189,13 @@ enum { TARGETS = LENGTH(target_name) };
 static tally tallies[TARGETS];
 
 static void compare(tally *t, const sq_kernel *k, const char *stmts, const sq_plan *q,
-                    const sq_code_count *code)
+                    const sq_counted_loop *loop)
 {
+    const sq_code_count *code = &loop->count;
     int registers = t->target->registers;
     const sq_draft_count m = sq_draft_counted(q, t->target);
-    const double is[] = {code->multiply_adds + code->operations + code->calls, code->loads,
-                         code->registers},
+    const double is[] = {(code->multiply_adds + code->operations + code->calls) * loop->times,
+                         code->loads * loop->times, code->registers},
                  says[] = {m.arithmetic, m.loads, m.registers};
     const range by[] = {arithmetic_by(q, &m), loads_by(q, &m, registers),
                         registers_by(q, &m, registers)};
@@ -226,7 +227,7 @@ static void compare_kernel(tally *t, sq_kernel *k, sq_diags *d)
         const char *names = q.shape ? names_of(q.shape->group, a) : "";
         for (int i = 0; i < n; i++)
             if (list[i].part && strcmp(list[i].stmts, names) == 0)
-                compare(t, k, names, &q, &list[i].count);
+                compare(t, k, names, &q, &list[i]);
     }
     sq_arena_free(a);
 }

@@ -133,11 +133,11 @@ static void unused_definitions_are_removed(void **state)
         sq_code_append(&all, let(&m, own, m.n, sq_code_unused(p, own)));
     }
     sq_code_append(&all, used);
-    const char *block = "{\n    const int64_t x = n;\n    for (int64_t i = 0; i < n; i++) {\n"
-                        "        A[8 * i + j] = A[8 * w + x];\n    }\n}\n";
+    const char *block = "{\n    const int64_t x = n;\n    for (int64_t i = 0; i < n; i++)\n"
+                        "        A[8 * i + j] = A[8 * w + x];\n}\n";
     assert_text(&m, sq_pass_sweep(&(sq_pass_context){.pool = p}, all.first),
                 sq_arena_printf(m.arena,
-                                "/* unused */\nconst int64_t w = n;\nconst int64_t v = n;\n"
+                                "/* unused */\nconst int64_t w = n, v = n;\n"
                                 "(void)v;\n%s",
                                 block));
     sq_arena_free(m.arena);
@@ -160,7 +160,7 @@ static void hidden_definitions_are_kept(void **state)
     sq_code_append(&all, made_store(&m, made_at(&m, a, m.i, m.j), made_at(&m, a, x, m.j)));
     assert_text(&m, sq_pass_sweep(&(sq_pass_context){.pool = p}, all.first),
                 "const int64_t x = n;\n{\n    const int64_t x = j;\n    A[8 * i + x] = A[8 * j + i];\n}\n"
-                "for (int64_t x = 0; x < n; x++) {\n    A[8 * x + j] = A[8 * j + x];\n}\n"
+                "for (int64_t x = 0; x < n; x++)\n    A[8 * x + j] = A[8 * j + x];\n"
                 "A[8 * i + j] = A[8 * x + j];\n");
     sq_arena_free(m.arena);
 }
@@ -193,6 +193,56 @@ static void registers_that_are_only_written_are_removed(void **state)
     assert_text(&m, sq_pass_unread(&(sq_pass_context){.pool = p}, all.first),
                 "float read = 0;\nfor (int64_t i = 0; i < n; i++) {\n    read = A[8 * i + j];\n"
                 "    A[8 * j + i] = read;\n}\n");
+    sq_arena_free(m.arena);
+}
+
+/* ---- once ---- */
+
+/* Appends a constant register with a value; returns its value. */
+static const sq_code_expr *held(const made *m, const char *name, const sq_code_expr *value, sq_code_list *to)
+{
+    sq_code_buffer *b = SQ_NEW(m->arena, sq_code_buffer);
+    *b = *sq_code_register(m->pool, name, value->type);
+    b->is_constant = true;
+    sq_code_append(to, sq_code_declare(m->pool, b, false));
+    sq_code_append(to, sq_code_set(m->pool, b, value));
+    return sq_code_load(m->pool, b, NULL);
+}
+
+/* What the next statement uses once is put there, unless that has enough operations; but no product into a sum, no
+ * integer, which would be computed in another type, nothing that is used again, in a loop, or behind another
+ * statement. */
+static void values_are_put_where_they_are_used(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_I8);
+    const sq_code_expr *place = made_at(&m, a, m.i, m.j), *byte = made_at(&m, b, m.i, m.j);
+    sq_code_list all = {0};
+    const sq_code_expr *x = held(&m, "x", place, &all), *y = held(&m, "y", made_both(&m, SQ_OP_ADD, x, x), &all),
+                       *z = held(&m, "z", made_both(&m, SQ_OP_MUL, y, made_at(&m, a, m.j, m.i)), &all);
+    sq_code_append(&all, made_store(&m, place, made_both(&m, SQ_OP_MAX, z, place)));
+    const sq_code_expr *p = held(&m, "p", made_both(&m, SQ_OP_MUL, place, place), &all);
+    sq_code_append(&all, made_store(&m, place, made_both(&m, SQ_OP_SUB, place, p)));
+    const sq_code_expr *q = held(&m, "q", byte, &all);
+    sq_code_append(&all, made_store(&m, byte, q));
+    const sq_code_expr *r = held(&m, "r", place, &all);
+    sq_code_append(&all, made_loop(&m, "k", m.n, made_store(&m, place, r)));
+    const sq_code_expr *s = held(&m, "s", place, &all);
+    sq_code_append(&all, made_store(&m, made_at(&m, a, m.j, m.i), place));
+    sq_code_append(&all, made_store(&m, place, s));
+    assert_text(&m, sq_pass_once(&(sq_pass_context){.pool = m.pool}, all.first),
+                "const float x = A[8 * i + j], y = x + x;\n"
+                "A[8 * i + j] = sq_max_f32((y * A[8 * j + i]), A[8 * i + j]);\n"
+                "const float p = A[8 * i + j] * A[8 * i + j];\n"
+                "A[8 * i + j] -= p;\n"
+                "const int8_t q = B[8 * i + j];\n"
+                "B[8 * i + j] = q;\n"
+                "const float r = A[8 * i + j];\n"
+                "for (int64_t k = 0; k < n; k++)\n    A[8 * i + j] = r;\n"
+                "const float s = A[8 * i + j];\n"
+                "A[8 * j + i] = A[8 * i + j];\n"
+                "A[8 * i + j] = s;\n");
     sq_arena_free(m.arena);
 }
 
@@ -299,8 +349,8 @@ static void widen_tells_residues_apart(void **state)
                     "for (int64_t j = 0; j < sq_floord(n, 2); j++) {\n    A[8 * i + 2 * j] = B[8 * i + j];\n"
                     "    A[8 * i + 2 * j + 1] = B[8 * i + j];\n}\n");
         assert_text(&m, rest,
-                    "for (int64_t j = sq_max(0, 2 * sq_floord(n, 2)); j < n; j++) {\n"
-                    "    A[8 * i + j] = B[8 * i + sq_floord(j, 2)];\n}\n");
+                    "for (int64_t j = sq_max(0, 2 * sq_floord(n, 2)); j < n; j++)\n"
+                    "    A[8 * i + j] = B[8 * i + sq_floord(j, 2)];\n");
         loop->hi = sq_code_scale(m.pool, 4, m.n);
         assert_non_null(sq_widen_residues(m.pool, loop, &rest));
         assert_null(rest);
@@ -394,6 +444,7 @@ int main(void)
         cmocka_unit_test(unused_definitions_are_removed),
         cmocka_unit_test(hidden_definitions_are_kept),
         cmocka_unit_test(registers_that_are_only_written_are_removed),
+        cmocka_unit_test(values_are_put_where_they_are_used),
         cmocka_unit_test(widen_keeps_the_order_of_statements),
         cmocka_unit_test(widen_rolls_what_was_unrolled),
         cmocka_unit_test(widen_tells_residues_apart),

@@ -168,9 +168,35 @@ static void hashes_are_xxh3(void **state)
     assert_int_equal(sq_hash64("", 0), 0x6001c324468d497f);
 }
 
+/* One line if there is one, and 120 columns hold it. */
+static void functions_are_lines_where_they_fit(void **state)
+{
+    (void)state;
+    sq_text t = {0}, body = {.indent = 1};
+    sq_text_line(&body, "return %d;", 7);
+    sq_text_function(&t, &body, "int %s(void)", "f");
+    assert_string_equal(t.s, "int f(void) { return 7; }\n");
+    assert_int_equal(body.n, 0);
+    sq_text_clear(&t);
+    body = (sq_text){.indent = 1};
+    sq_text_line(&body, "g();");
+    sq_text_line(&body, "return 7;");
+    sq_text_function(&t, &body, "int f(void)");
+    assert_string_equal(t.s, "int f(void)\n{\n    g();\n    return 7;\n}\n");
+    for (int more = 0; more < 2; more++) {
+        sq_text_clear(&t);
+        body = (sq_text){.indent = 1};
+        sq_text_line(&body, "return %0*d;", 96 + more, 7);
+        sq_text_function(&t, &body, "int f(void)");
+        assert_int_equal(t.n, more ? 126 : 121); /* with newlines */
+    }
+    sq_text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_are_lines_where_they_fit),
         cmocka_unit_test(arena_gives_zeroed_aligned_memory),
         cmocka_unit_test(arena_copies_strings),
         cmocka_unit_test(text_moves_into_an_arena),

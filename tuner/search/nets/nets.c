@@ -54,12 +54,8 @@ SQ_INLINE void net_dense_avx2_f32x8_store(float *p, net_dense_avx2_f32x8 v) { *(
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_all(float x) { return (net_dense_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, net_dense_avx2_f32x8 b, net_dense_avx2_f32x8 c)
 {
-#if defined(__clang__)
-#if __has_builtin(__builtin_elementwise_fma)
+#if defined(__clang__) && __clang_major__ >= 19
     return __builtin_elementwise_fma(a, b, c);
-#else
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#endif
 #else
     return __builtin_ia32_vfmaddps256(a, b, c);
 #endif
@@ -67,10 +63,9 @@ SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, 
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
-    typedef float x __attribute__((vector_size(32)));
     int left = n < 0 ? 0 : n > 8 ? 8 : (int)n;
     w m = (w){left, left, left, left, left, left, left, left} > (w){0, 1, 2, 3, 4, 5, 6, 7};
-    return (net_dense_avx2_f32x8)__builtin_ia32_maskloadps256((const x *)(const void *)p, (w)m);
+    return (net_dense_avx2_f32x8)__builtin_ia32_maskloadps256((const net_dense_avx2_f32x8 *)(const void *)p, (w)m);
 }
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_dense_avx2_f32x8_load_n(p, n) : (net_dense_avx2_f32x8)*(const net_dense_avx2_f32x8_u *)p; }
 SQ_INLINE void net_dense_avx2_f32x8_store_parts(float *p, net_dense_avx2_f32x8 v, int64_t n)
@@ -79,12 +74,9 @@ SQ_INLINE void net_dense_avx2_f32x8_store_parts(float *p, net_dense_avx2_f32x8 v
         *(net_dense_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
+        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1) memcpy(p, from, 4);
     }
 }
 
@@ -115,8 +107,7 @@ SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *
             SQ_UNROLL(2)
             for (int v = 0; v < 2; v++) {
                 if (n == 0) B0[v] = net_dense_avx2_f32x8_load(B + 8 * v);
-                const net_dense_avx2_f32x8 t1 = B0[v] + c[n][v];
-                net_dense_avx2_f32x8_store(Y + n * Y_s0 + 8 * v, t1);
+                net_dense_avx2_f32x8_store(Y + n * Y_s0 + 8 * v, B0[v] + c[n][v]);
             }
     } else {
         float sums[96];
@@ -125,30 +116,21 @@ SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *
             net_dense_avx2_f32x8_store(&sums[16 * n], c[n][0]);
             net_dense_avx2_f32x8_store(&sums[16 * n + 8], c[n][1]);
         }
-        for (int64_t n = 0; n < n_n; n++) {
-            for (int64_t v = 0; v < (n_o + 7) / 8; v++) {
-                const net_dense_avx2_f32x8 B0 = net_dense_avx2_f32x8_load_n(B + 8 * v, n_o - 8 * v);
-                const net_dense_avx2_f32x8 t1 = B0 + net_dense_avx2_f32x8_load(&sums[8 * v + 16 * n]);
-                net_dense_avx2_f32x8_store_parts(Y + n * Y_s0 + 8 * v, t1, n_o - 8 * v);
-            }
-        }
+        for (int64_t n = 0; n < n_n; n++)
+            for (int64_t v = 0; v < (n_o + 7) / 8; v++)
+                net_dense_avx2_f32x8_store_parts(Y + n * Y_s0 + 8 * v, net_dense_avx2_f32x8_load_n(B + 8 * v, n_o - 8 * v) + net_dense_avx2_f32x8_load(&sums[8 * v + 16 * n]), n_o - 8 * v);
     }
 }
 
 /* Register tile: one point. */
 SQ_INLINE void net_dense_avx2_points(const float *restrict B, float *restrict Y)
 {
-    const float B0 = B[0];
-    const float k1 = 0.0f;
-    const float t2 = B0 + k1;
-    Y[0] = t2;
+    Y[0] = B[0] + 0.0f;
 }
 
 static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y)
 {
-    const int64_t X_s0 = I;
-    const int64_t W_s0 = O;
-    const int64_t Y_s0 = O;
+    const int64_t X_s0 = I, W_s0 = O, Y_s0 = O;
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
         for (int64_t n = 0; n < N; n += 6) {
@@ -159,39 +141,30 @@ static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const
                     const int64_t begin_o = net_dense_avx2_min(o, O - 16);
                     net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 16, 0, 1);
                 }
-            } else {
-                if (O >= 16) {
-                    for (; o < O; o += 16) {
-                        const int64_t begin_o = net_dense_avx2_min(o, O - 16);
-                        net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0, 0);
-                    }
-                } else {
-                    net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
+            } else if (O >= 16) {
+                for (; o < O; o += 16) {
+                    const int64_t begin_o = net_dense_avx2_min(o, O - 16);
+                    net_dense_avx2_tile_n6_o16(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 16, 0, 0);
                 }
+            } else {
+                net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
     }
     if (N >= 1 && I == 0 && O >= 1) {
         /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++) {
-            for (int64_t o = 0; o < O; o++) {
+        for (int64_t n = 0; n < N; n++)
+            for (int64_t o = 0; o < O; o++)
                 net_dense_avx2_points(B + o, Y + n * Y_s0 + o);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_dense_avx2_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_dense_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_dense_avx2_workspace(int N, int I, int O)
 {
-    (void)N;
-    (void)I;
-    (void)O;
+    (void)N, (void)I, (void)O;
     return 0;
 }
 
@@ -251,12 +224,8 @@ SQ_INLINE void net_weights_back_avx2_f32x8_store(float *p, net_weights_back_avx2
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_all(float x) { return (net_weights_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weights_back_avx2_f32x8 a, net_weights_back_avx2_f32x8 b, net_weights_back_avx2_f32x8 c)
 {
-#if defined(__clang__)
-#if __has_builtin(__builtin_elementwise_fma)
+#if defined(__clang__) && __clang_major__ >= 19
     return __builtin_elementwise_fma(a, b, c);
-#else
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#endif
 #else
     return __builtin_ia32_vfmaddps256(a, b, c);
 #endif
@@ -264,10 +233,9 @@ SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weight
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
-    typedef float x __attribute__((vector_size(32)));
     int left = n < 0 ? 0 : n > 8 ? 8 : (int)n;
     w m = (w){left, left, left, left, left, left, left, left} > (w){0, 1, 2, 3, 4, 5, 6, 7};
-    return (net_weights_back_avx2_f32x8)__builtin_ia32_maskloadps256((const x *)(const void *)p, (w)m);
+    return (net_weights_back_avx2_f32x8)__builtin_ia32_maskloadps256((const net_weights_back_avx2_f32x8 *)(const void *)p, (w)m);
 }
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_weights_back_avx2_f32x8_load_n(p, n) : (net_weights_back_avx2_f32x8)*(const net_weights_back_avx2_f32x8_u *)p; }
 SQ_INLINE void net_weights_back_avx2_f32x8_store_parts(float *p, net_weights_back_avx2_f32x8 v, int64_t n)
@@ -276,12 +244,9 @@ SQ_INLINE void net_weights_back_avx2_f32x8_store_parts(float *p, net_weights_bac
         *(net_weights_back_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
+        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1) memcpy(p, from, 4);
     }
 }
 
@@ -309,11 +274,8 @@ SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const 
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++)
             SQ_UNROLL(2)
-            for (int v = 0; v < 2; v++) {
-                const net_weights_back_avx2_f32x8 G0 = net_weights_back_avx2_f32x8_load(G + i * G_s0 + 8 * v);
-                const net_weights_back_avx2_f32x8 t1 = G0 + c[i][v];
-                net_weights_back_avx2_f32x8_store(G + i * G_s0 + 8 * v, t1);
-            }
+            for (int v = 0; v < 2; v++)
+                net_weights_back_avx2_f32x8_store(G + i * G_s0 + 8 * v, net_weights_back_avx2_f32x8_load(G + i * G_s0 + 8 * v) + c[i][v]);
     } else {
         float sums[96];
         SQ_UNROLL(6)
@@ -321,23 +283,16 @@ SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const 
             net_weights_back_avx2_f32x8_store(&sums[16 * i], c[i][0]);
             net_weights_back_avx2_f32x8_store(&sums[16 * i + 8], c[i][1]);
         }
-        for (int64_t i = 0; i < n_i; i++) {
-            for (int64_t v = 0; v < (n_o + 7) / 8; v++) {
-                const net_weights_back_avx2_f32x8 G0 = net_weights_back_avx2_f32x8_load_n(G + i * G_s0 + 8 * v, n_o - 8 * v);
-                const net_weights_back_avx2_f32x8 t1 = G0 + net_weights_back_avx2_f32x8_load(&sums[8 * v + 16 * i]);
-                net_weights_back_avx2_f32x8_store_parts(G + i * G_s0 + 8 * v, t1, n_o - 8 * v);
-            }
-        }
+        for (int64_t i = 0; i < n_i; i++)
+            for (int64_t v = 0; v < (n_o + 7) / 8; v++)
+                net_weights_back_avx2_f32x8_store_parts(G + i * G_s0 + 8 * v, net_weights_back_avx2_f32x8_load_n(G + i * G_s0 + 8 * v, n_o - 8 * v) + net_weights_back_avx2_f32x8_load(&sums[8 * v + 16 * i]), n_o - 8 * v);
     }
 }
 
 /* Register tile: one point. */
 SQ_INLINE void net_weights_back_avx2_points(float *restrict G)
 {
-    const float G0 = G[0];
-    const float k1 = 0.0f;
-    const float t2 = G0 + k1;
-    G[0] = t2;
+    G[0] += 0.0f;
 }
 
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
@@ -345,44 +300,32 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_weights_back_avx2_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict D, float *restrict G)
 {
-    const int64_t X_s0 = I;
-    const int64_t D_s0 = O;
-    const int64_t G_s0 = O;
+    const int64_t X_s0 = I, D_s0 = O, G_s0 = O;
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
-        for (int64_t o = 0; o < O; o += 16) {
+        for (int64_t o = 0; o < O; o += 16)
             for (int64_t i = 0; i < I; i += 6) {
-                const int64_t n_i = net_weights_back_avx2_min(6, I - i);
-                const int64_t n_o = net_weights_back_avx2_min(16, O - o);
-                if (n_i == 6 && n_o == 16) {
+                const int64_t n_i = net_weights_back_avx2_min(6, I - i), n_o = net_weights_back_avx2_min(16, O - o);
+                if (n_i == 6 && n_o == 16)
                     net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, 6, 16, 0, 1);
-                } else {
+                else
                     net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, n_i, n_o, 1, 0);
-                }
             }
-        }
     }
     if (N == 0 && I >= 1 && O >= 1) {
         /* S0: where there is nothing to reduce */
-        for (int64_t i = 0; i < I; i++) {
-            for (int64_t o = 0; o < O; o++) {
+        for (int64_t i = 0; i < I; i++)
+            for (int64_t o = 0; o < O; o++)
                 net_weights_back_avx2_points(G + i * G_s0 + o);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_weights_back_avx2_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_weights_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_weights_back_avx2_workspace(int N, int I, int O)
 {
-    (void)N;
-    (void)I;
-    (void)O;
+    (void)N, (void)I, (void)O;
     return 0;
 }
 
@@ -444,12 +387,8 @@ SQ_INLINE void net_inputs_back_avx2_f32x8_store(float *p, net_inputs_back_avx2_f
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_all(float x) { return (net_inputs_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b, net_inputs_back_avx2_f32x8 c)
 {
-#if defined(__clang__)
-#if __has_builtin(__builtin_elementwise_fma)
+#if defined(__clang__) && __clang_major__ >= 19
     return __builtin_elementwise_fma(a, b, c);
-#else
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#endif
 #else
     return __builtin_ia32_vfmaddps256(a, b, c);
 #endif
@@ -457,10 +396,9 @@ SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_b
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
-    typedef float x __attribute__((vector_size(32)));
     int left = n < 0 ? 0 : n > 8 ? 8 : (int)n;
     w m = (w){left, left, left, left, left, left, left, left} > (w){0, 1, 2, 3, 4, 5, 6, 7};
-    return (net_inputs_back_avx2_f32x8)__builtin_ia32_maskloadps256((const x *)(const void *)p, (w)m);
+    return (net_inputs_back_avx2_f32x8)__builtin_ia32_maskloadps256((const net_inputs_back_avx2_f32x8 *)(const void *)p, (w)m);
 }
 SQ_INLINE void net_inputs_back_avx2_f32x8_store_parts(float *p, net_inputs_back_avx2_f32x8 v, int64_t n)
 {
@@ -468,12 +406,9 @@ SQ_INLINE void net_inputs_back_avx2_f32x8_store_parts(float *p, net_inputs_back_
         *(net_inputs_back_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
+        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1) memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_halves_low(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
@@ -582,19 +517,14 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
             SQ_UNROLL(6)
             for (int n = 0; n < 6; n++)
                 SQ_UNROLL(2)
-                for (int v = 0; v < 2; v++) {
-                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v);
-                    const net_inputs_back_avx2_f32x8 t1 = G0 + c[n][v];
-                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, t1);
-                }
+                for (int v = 0; v < 2; v++)
+                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v) + c[n][v]);
         } else {
             SQ_UNROLL(6)
             for (int n = 0; n < 6; n++)
                 SQ_UNROLL(2)
-                for (int v = 0; v < 2; v++) {
-                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v);
-                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, G0 + c[n][v]);
-                }
+                for (int v = 0; v < 2; v++)
+                    net_inputs_back_avx2_f32x8_store(G + n * G_s0 + 8 * v, net_inputs_back_avx2_f32x8_load(G + n * G_s0 + 8 * v) + c[n][v]);
         }
     } else {
         float sums[96];
@@ -604,20 +534,13 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
             net_inputs_back_avx2_f32x8_store(&sums[16 * n + 8], c[n][1]);
         }
         if (first) {
-            for (int64_t n = 0; n < n_n; n++) {
-                for (int64_t v = 0; v < (n_i + 7) / 8; v++) {
-                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v);
-                    const net_inputs_back_avx2_f32x8 t1 = G0 + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]);
-                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, t1, n_i - 8 * v);
-                }
-            }
+            for (int64_t n = 0; n < n_n; n++)
+                for (int64_t v = 0; v < (n_i + 7) / 8; v++)
+                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v) + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]), n_i - 8 * v);
         } else {
-            for (int64_t n = 0; n < n_n; n++) {
-                for (int64_t v = 0; v < (n_i + 7) / 8; v++) {
-                    const net_inputs_back_avx2_f32x8 G0 = net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v);
-                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, G0 + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]), n_i - 8 * v);
-                }
-            }
+            for (int64_t n = 0; n < n_n; n++)
+                for (int64_t v = 0; v < (n_i + 7) / 8; v++)
+                    net_inputs_back_avx2_f32x8_store_parts(G + n * G_s0 + 8 * v, net_inputs_back_avx2_f32x8_load_n(G + n * G_s0 + 8 * v, n_i - 8 * v) + net_inputs_back_avx2_f32x8_load(&sums[8 * v + 16 * n]), n_i - 8 * v);
         }
     }
 }
@@ -625,10 +548,7 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
 /* Register tile: one point. */
 SQ_INLINE void net_inputs_back_avx2_points(float *restrict G)
 {
-    const float G0 = G[0];
-    const float k1 = 0.0f;
-    const float t2 = G0 + k1;
-    G[0] = t2;
+    G[0] += 0.0f;
 }
 
 /* The first place in a workspace where a line of the cache begins. */
@@ -639,49 +559,37 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O, const float *restrict D, const float *restrict W, float *restrict G, char *space)
 {
-    const int64_t D_s0 = O;
-    const int64_t W_s0 = O;
-    const int64_t G_s0 = I;
+    const int64_t D_s0 = O, W_s0 = O, G_s0 = I;
     float *W_pack = (float *)(void *)(space + 0);
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
-        for (int64_t i0 = 0; i0 < I; i0 += 512) {
+        for (int64_t i0 = 0; i0 < I; i0 += 512)
             for (int64_t o0 = 0; o0 < O; o0 += 256) {
                 /* Pack W in panels of 16. */
                 {
-                    const int64_t len0 = net_inputs_back_avx2_min(I, i0 + 512) - i0;
-                    const int64_t len1 = net_inputs_back_avx2_min(O, o0 + 256) - o0;
-                    for (int64_t q0 = 0; q0 < (len0 + 15) / 16; q0++) {
+                    const int64_t len0 = net_inputs_back_avx2_min(I, i0 + 512) - i0, len1 = net_inputs_back_avx2_min(O, o0 + 256) - o0;
+                    for (int64_t q0 = 0; q0 < (len0 + 15) / 16; q0++)
                         net_inputs_back_avx2_f32x8_turn(W_pack + 4096 * q0, 16, W + (i0 + 16 * q0) * W_s0 + o0, W_s0, net_inputs_back_avx2_min(16, len0 - 16 * q0), len1);
-                    }
                 }
-                for (int64_t n0 = 0; n0 < N; n0 += 48) {
-                    for (int64_t i = i0; i < net_inputs_back_avx2_min(I, i0 + 512); i += 16) {
+                for (int64_t n0 = 0; n0 < N; n0 += 48)
+                    for (int64_t i = i0; i < net_inputs_back_avx2_min(I, i0 + 512); i += 16)
                         for (int64_t n = n0; n < net_inputs_back_avx2_min(N, n0 + 48); n += 6) {
                             const int64_t n_n = net_inputs_back_avx2_min(6, net_inputs_back_avx2_min(N, n0 + 48) - n);
                             const int64_t n_i = net_inputs_back_avx2_min(16, net_inputs_back_avx2_min(I, i0 + 512) - i);
                             net_inputs_back_avx2_tile_n6_i16(D + n * D_s0 + o0, W_pack + 4096 * ((i - i0) / 16), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_avx2_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 16, o0 == 0);
                         }
-                    }
-                }
             }
-        }
     }
     if (N >= 1 && I >= 1 && O == 0) {
         /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++) {
-            for (int64_t i = 0; i < I; i++) {
+        for (int64_t n = 0; n < N; n++)
+            for (int64_t i = 0; i < I; i++)
                 net_inputs_back_avx2_points(G + n * G_s0 + i);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_inputs_back_avx2_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_inputs_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_inputs_back_avx2_workspace(int N, int I, int O)
 {
@@ -692,16 +600,13 @@ static size_t net_inputs_back_avx2_workspace(int N, int I, int O)
 
 static int net_inputs_back_avx2_in(int N, int I, int O, const float *D, const float *W, float *G, void *workspace)
 {
-    if (!net_inputs_back_avx2_fits(N, I, O))
-        return 1;
-    if (!workspace)
+    if (!workspace || !net_inputs_back_avx2_fits(N, I, O))
         return 1;
     net_inputs_back_avx2_nest(N, I, O, D, W, G, net_inputs_back_avx2_start(workspace));
     return 0;
 }
 
-/* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one
- * call. */
+/* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one call. */
 static struct net_inputs_back_avx2_block {
     size_t bytes;
     char memory[];
@@ -718,10 +623,8 @@ static struct net_inputs_back_avx2_block *net_inputs_back_avx2_take(size_t bytes
         return b;
     free(b);
     b = calloc(1, sizeof *b + bytes);
-    if (!b) {
-        perror("net_inputs_back_avx2");
-        abort();
-    }
+    if (!b)
+        perror("net_inputs_back_avx2"), abort();
     b->bytes = bytes;
     return b;
 }
@@ -784,12 +687,8 @@ SQ_INLINE void net_adam_avx2_f32x8_store(float *p, net_adam_avx2_f32x8 v) { *(ne
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_all(float x) { return (net_adam_avx2_f32x8){x, x, x, x, x, x, x, x}; }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8 a, net_adam_avx2_f32x8 b, net_adam_avx2_f32x8 c)
 {
-#if defined(__clang__)
-#if __has_builtin(__builtin_elementwise_fma)
+#if defined(__clang__) && __clang_major__ >= 19
     return __builtin_elementwise_fma(a, b, c);
-#else
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#endif
 #else
     return __builtin_ia32_vfmaddps256(a, b, c);
 #endif
@@ -797,10 +696,9 @@ SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8 a, net
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
-    typedef float x __attribute__((vector_size(32)));
     int left = n < 0 ? 0 : n > 8 ? 8 : (int)n;
     w m = (w){left, left, left, left, left, left, left, left} > (w){0, 1, 2, 3, 4, 5, 6, 7};
-    return (net_adam_avx2_f32x8)__builtin_ia32_maskloadps256((const x *)(const void *)p, (w)m);
+    return (net_adam_avx2_f32x8)__builtin_ia32_maskloadps256((const net_adam_avx2_f32x8 *)(const void *)p, (w)m);
 }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_adam_avx2_f32x8_load_n(p, n) : (net_adam_avx2_f32x8)*(const net_adam_avx2_f32x8_u *)p; }
 SQ_INLINE void net_adam_avx2_f32x8_store_parts(float *p, net_adam_avx2_f32x8 v, int64_t n)
@@ -809,12 +707,9 @@ SQ_INLINE void net_adam_avx2_f32x8_store_parts(float *p, net_adam_avx2_f32x8 v, 
         *(net_adam_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
+        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1) memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_sqrt(net_adam_avx2_f32x8 a)
@@ -825,106 +720,50 @@ SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_sqrt(net_adam_avx2_f32x8 a)
 /* Register tile: 16 n. */
 SQ_INLINE void net_adam_avx2_points_n16(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_avx2_f32x8 scale0 = net_adam_avx2_f32x8_all(scale);
-    const net_adam_avx2_f32x8 fades3 = net_adam_avx2_f32x8_all(fades);
-    const net_adam_avx2_f32x8 k7 = net_adam_avx2_f32x8_all(0.899999976f);
-    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f);
-    const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f);
-    const net_adam_avx2_f32x8 k16 = net_adam_avx2_f32x8_all(0.00100000005f);
-    const net_adam_avx2_f32x8 step20 = net_adam_avx2_f32x8_all(step);
-    const net_adam_avx2_f32x8 whole22 = net_adam_avx2_f32x8_all(whole);
-    const net_adam_avx2_f32x8 k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
+    const net_adam_avx2_f32x8 scale0 = net_adam_avx2_f32x8_all(scale), fades3 = net_adam_avx2_f32x8_all(fades), k7 = net_adam_avx2_f32x8_all(0.899999976f);
+    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f), k13 = net_adam_avx2_f32x8_all(0.999000013f);
+    const net_adam_avx2_f32x8 k16 = net_adam_avx2_f32x8_all(0.00100000005f), step20 = net_adam_avx2_f32x8_all(step);
+    const net_adam_avx2_f32x8 whole22 = net_adam_avx2_f32x8_all(whole), k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
     SQ_UNROLL(2)
     for (int v = 0; v < 2; v++) {
-        const net_adam_avx2_f32x8 G1 = net_adam_avx2_f32x8_load(G + 8 * v);
-        const net_adam_avx2_f32x8 t2 = scale0 * G1;
-        const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load(V + 8 * v);
+        const net_adam_avx2_f32x8 t2 = scale0 * net_adam_avx2_f32x8_load(G + 8 * v), V4 = net_adam_avx2_f32x8_load(V + 8 * v);
         const net_adam_avx2_f32x8 t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
-        const net_adam_avx2_f32x8 M8 = net_adam_avx2_f32x8_load(M + 8 * v);
-        const net_adam_avx2_f32x8 t9 = k7 * M8;
-        const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(k10, t5, t9);
+        const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(k10, t5, k7 * net_adam_avx2_f32x8_load(M + 8 * v));
         net_adam_avx2_f32x8_store(M + 8 * v, t11);
-        const net_adam_avx2_f32x8 S14 = net_adam_avx2_f32x8_load(S + 8 * v);
-        const net_adam_avx2_f32x8 t15 = k13 * S14;
-        const net_adam_avx2_f32x8 t17 = k16 * t5;
-        const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(t17, t5, t15);
+        const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(k16 * t5, t5, k13 * net_adam_avx2_f32x8_load(S + 8 * v));
         net_adam_avx2_f32x8_store(S + 8 * v, t18);
-        const net_adam_avx2_f32x8 t21 = step20 * t11;
-        const net_adam_avx2_f32x8 t23 = t18 * whole22;
-        const net_adam_avx2_f32x8 t24 = net_adam_avx2_f32x8_sqrt(t23);
-        const net_adam_avx2_f32x8 t26 = t24 + k25;
-        const net_adam_avx2_f32x8 t27 = t21 / t26;
-        const net_adam_avx2_f32x8 t28 = V4 - t27;
-        net_adam_avx2_f32x8_store(V + 8 * v, t28);
+        const net_adam_avx2_f32x8 t21 = step20 * t11, t23 = t18 * whole22;
+        net_adam_avx2_f32x8_store(V + 8 * v, V4 - (t21 / (net_adam_avx2_f32x8_sqrt(t23) + k25)));
     }
 }
 
 /* Register tile: 8 n. */
 SQ_INLINE void net_adam_avx2_points_n8(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_avx2_f32x8 scale0 = net_adam_avx2_f32x8_all(scale);
-    const net_adam_avx2_f32x8 G1 = net_adam_avx2_f32x8_load(G);
-    const net_adam_avx2_f32x8 t2 = scale0 * G1;
-    const net_adam_avx2_f32x8 fades3 = net_adam_avx2_f32x8_all(fades);
-    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load(V);
-    const net_adam_avx2_f32x8 t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
-    const net_adam_avx2_f32x8 k7 = net_adam_avx2_f32x8_all(0.899999976f);
-    const net_adam_avx2_f32x8 M8 = net_adam_avx2_f32x8_load(M);
-    const net_adam_avx2_f32x8 t9 = k7 * M8;
-    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f);
-    const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(k10, t5, t9);
+    const net_adam_avx2_f32x8 t2 = net_adam_avx2_f32x8_all(scale) * net_adam_avx2_f32x8_load(G), fades3 = net_adam_avx2_f32x8_all(fades);
+    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load(V), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2), k7 = net_adam_avx2_f32x8_all(0.899999976f);
+    const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.100000001f), t5, k7 * net_adam_avx2_f32x8_load(M));
     net_adam_avx2_f32x8_store(M, t11);
-    const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f);
-    const net_adam_avx2_f32x8 S14 = net_adam_avx2_f32x8_load(S);
-    const net_adam_avx2_f32x8 t15 = k13 * S14;
-    const net_adam_avx2_f32x8 k16 = net_adam_avx2_f32x8_all(0.00100000005f);
-    const net_adam_avx2_f32x8 t17 = k16 * t5;
-    const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(t17, t5, t15);
+    const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f), S14 = net_adam_avx2_f32x8_load(S);
+    const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.00100000005f) * t5, t5, k13 * S14);
     net_adam_avx2_f32x8_store(S, t18);
-    const net_adam_avx2_f32x8 step20 = net_adam_avx2_f32x8_all(step);
-    const net_adam_avx2_f32x8 t21 = step20 * t11;
-    const net_adam_avx2_f32x8 whole22 = net_adam_avx2_f32x8_all(whole);
-    const net_adam_avx2_f32x8 t23 = t18 * whole22;
-    const net_adam_avx2_f32x8 t24 = net_adam_avx2_f32x8_sqrt(t23);
-    const net_adam_avx2_f32x8 k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
-    const net_adam_avx2_f32x8 t26 = t24 + k25;
-    const net_adam_avx2_f32x8 t27 = t21 / t26;
-    const net_adam_avx2_f32x8 t28 = V4 - t27;
-    net_adam_avx2_f32x8_store(V, t28);
+    const net_adam_avx2_f32x8 t21 = net_adam_avx2_f32x8_all(step) * t11, t24 = net_adam_avx2_f32x8_sqrt(t18 * net_adam_avx2_f32x8_all(whole));
+    net_adam_avx2_f32x8_store(V, V4 - (t21 / (t24 + net_adam_avx2_f32x8_all(9.99999994e-09f))));
 }
 
 /* Register tile: up to 8 n. */
 SQ_INLINE void net_adam_avx2_points_n8_part(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, int64_t n_n, int part, float scale, float fades, float step, float whole)
 {
-    const net_adam_avx2_f32x8 scale0 = net_adam_avx2_f32x8_all(scale);
-    const net_adam_avx2_f32x8 G1 = net_adam_avx2_f32x8_load_part(G, n_n, part);
-    const net_adam_avx2_f32x8 t2 = scale0 * G1;
-    const net_adam_avx2_f32x8 fades3 = net_adam_avx2_f32x8_all(fades);
-    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load_part(V, n_n, part);
-    const net_adam_avx2_f32x8 t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
+    const net_adam_avx2_f32x8 t2 = net_adam_avx2_f32x8_all(scale) * net_adam_avx2_f32x8_load_part(G, n_n, part), fades3 = net_adam_avx2_f32x8_all(fades);
+    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load_part(V, n_n, part), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
     const net_adam_avx2_f32x8 k7 = net_adam_avx2_f32x8_all(0.899999976f);
-    const net_adam_avx2_f32x8 M8 = net_adam_avx2_f32x8_load_part(M, n_n, part);
-    const net_adam_avx2_f32x8 t9 = k7 * M8;
-    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f);
-    const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(k10, t5, t9);
+    const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.100000001f), t5, k7 * net_adam_avx2_f32x8_load_part(M, n_n, part));
     net_adam_avx2_f32x8_store_parts(M, t11, (part ? n_n : 8));
-    const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f);
-    const net_adam_avx2_f32x8 S14 = net_adam_avx2_f32x8_load_part(S, n_n, part);
-    const net_adam_avx2_f32x8 t15 = k13 * S14;
-    const net_adam_avx2_f32x8 k16 = net_adam_avx2_f32x8_all(0.00100000005f);
-    const net_adam_avx2_f32x8 t17 = k16 * t5;
-    const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(t17, t5, t15);
+    const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f), S14 = net_adam_avx2_f32x8_load_part(S, n_n, part);
+    const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.00100000005f) * t5, t5, k13 * S14);
     net_adam_avx2_f32x8_store_parts(S, t18, (part ? n_n : 8));
-    const net_adam_avx2_f32x8 step20 = net_adam_avx2_f32x8_all(step);
-    const net_adam_avx2_f32x8 t21 = step20 * t11;
-    const net_adam_avx2_f32x8 whole22 = net_adam_avx2_f32x8_all(whole);
-    const net_adam_avx2_f32x8 t23 = t18 * whole22;
-    const net_adam_avx2_f32x8 t24 = net_adam_avx2_f32x8_sqrt(t23);
-    const net_adam_avx2_f32x8 k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
-    const net_adam_avx2_f32x8 t26 = t24 + k25;
-    const net_adam_avx2_f32x8 t27 = t21 / t26;
-    const net_adam_avx2_f32x8 t28 = V4 - t27;
-    net_adam_avx2_f32x8_store_parts(V, t28, (part ? n_n : 8));
+    const net_adam_avx2_f32x8 t21 = net_adam_avx2_f32x8_all(step) * t11, t24 = net_adam_avx2_f32x8_sqrt(t18 * net_adam_avx2_f32x8_all(whole));
+    net_adam_avx2_f32x8_store_parts(V, V4 - (t21 / (t24 + net_adam_avx2_f32x8_all(9.99999994e-09f))), (part ? n_n : 8));
 }
 
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
@@ -936,26 +775,21 @@ static SQ_TARGET void net_adam_avx2_nest(int64_t N, float scale, float fades, fl
         /* S0 and what is fused with it */
         {
             int64_t n = 0;
-            for (; n + 15 < N; n += 16) {
+            for (; n + 15 < N; n += 16)
                 net_adam_avx2_points_n16(G + n, V + n, M + n, S + n, scale, fades, step, whole);
-            }
             for (; n < N; n += 8) {
                 const int64_t left_n = net_adam_avx2_min(8, N - n);
-                if (left_n == 8) {
+                if (left_n == 8)
                     net_adam_avx2_points_n8(G + n, V + n, M + n, S + n, scale, fades, step, whole);
-                } else {
+                else
                     net_adam_avx2_points_n8_part(G + n, V + n, M + n, S + n, left_n, 1, scale, fades, step, whole);
-                }
             }
         }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_adam_avx2_fits(int64_t N)
-{
-    return N >= 0;
-}
+static SQ_TARGET int net_adam_avx2_fits(int64_t N) { return N >= 0; }
 
 static size_t net_adam_avx2_workspace(int N)
 {
@@ -1024,10 +858,7 @@ typedef float net_dense_generic_f32x4_u __attribute__((vector_size(16), aligned(
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load(const float *p) { return *(const net_dense_generic_f32x4_u *)p; }
 SQ_INLINE void net_dense_generic_f32x4_store(float *p, net_dense_generic_f32x4 v) { *(net_dense_generic_f32x4_u *)p = v; }
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_all(float x) { return (net_dense_generic_f32x4){x, x, x, x}; }
-SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_fma(net_dense_generic_f32x4 a, net_dense_generic_f32x4 b, net_dense_generic_f32x4 c)
-{
-    return a * b + c;
-}
+SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_fma(net_dense_generic_f32x4 a, net_dense_generic_f32x4 b, net_dense_generic_f32x4 c) { return a * b + c; }
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_dense_generic_f32x4 r = {0};
@@ -1075,8 +906,7 @@ SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float
             SQ_UNROLL(2)
             for (int v = 0; v < 2; v++) {
                 if (n == 0) B0[v] = net_dense_generic_f32x4_load(B + 4 * v);
-                const net_dense_generic_f32x4 t1 = B0[v] + c[n][v];
-                net_dense_generic_f32x4_store(Y + n * Y_s0 + 4 * v, t1);
+                net_dense_generic_f32x4_store(Y + n * Y_s0 + 4 * v, B0[v] + c[n][v]);
             }
     } else {
         float sums[48];
@@ -1085,13 +915,9 @@ SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float
             net_dense_generic_f32x4_store(&sums[8 * n], c[n][0]);
             net_dense_generic_f32x4_store(&sums[8 * n + 4], c[n][1]);
         }
-        for (int64_t n = 0; n < n_n; n++) {
-            for (int64_t v = 0; v < (n_o + 3) / 4; v++) {
-                const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load_n(B + 4 * v, n_o - 4 * v);
-                const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * v + 8 * n]);
-                net_dense_generic_f32x4_store_n(Y + n * Y_s0 + 4 * v, t1, n_o - 4 * v);
-            }
-        }
+        for (int64_t n = 0; n < n_n; n++)
+            for (int64_t v = 0; v < (n_o + 3) / 4; v++)
+                net_dense_generic_f32x4_store_n(Y + n * Y_s0 + 4 * v, net_dense_generic_f32x4_load_n(B + 4 * v, n_o - 4 * v) + net_dense_generic_f32x4_load(&sums[4 * v + 8 * n]), n_o - 4 * v);
     }
 }
 
@@ -1104,30 +930,24 @@ SQ_INLINE void net_dense_generic_tile_n6_o4(const float *restrict X, const float
     for (; left > 0; left--) {
         const net_dense_generic_f32x4 W1 = net_dense_generic_f32x4_load(W);
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++) {
-            const net_dense_generic_f32x4 X0 = net_dense_generic_f32x4_all(X[net_dense_generic_min(n, n_n - 1) * X_s0]);
-            c[n] = net_dense_generic_f32x4_fma(X0, W1, c[n]);
-        }
+        for (int n = 0; n < 6; n++)
+            c[n] = net_dense_generic_f32x4_fma(net_dense_generic_f32x4_all(X[net_dense_generic_min(n, n_n - 1) * X_s0]), W1, c[n]);
         X += 1;
         W += W_s0;
     }
     if (whole) {
         const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++) {
-            const net_dense_generic_f32x4 t1 = B0 + c[n];
-            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
-        }
+        for (int n = 0; n < 6; n++)
+            net_dense_generic_f32x4_store(Y + n * Y_s0, B0 + c[n]);
     } else {
         float sums[24];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++)
             net_dense_generic_f32x4_store(&sums[4 * n], c[n]);
         const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
-        for (int64_t n = 0; n < n_n; n++) {
-            const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * n]);
-            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
-        }
+        for (int64_t n = 0; n < n_n; n++)
+            net_dense_generic_f32x4_store(Y + n * Y_s0, B0 + net_dense_generic_f32x4_load(&sums[4 * n]));
     }
 }
 
@@ -1140,47 +960,36 @@ SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const 
     for (; left > 0; left--) {
         const net_dense_generic_f32x4 W1 = net_dense_generic_f32x4_load_part(W, n_o, part);
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++) {
-            const net_dense_generic_f32x4 X0 = net_dense_generic_f32x4_all(X[net_dense_generic_min(n, n_n - 1) * X_s0]);
-            c[n] = net_dense_generic_f32x4_fma(X0, W1, c[n]);
-        }
+        for (int n = 0; n < 6; n++)
+            c[n] = net_dense_generic_f32x4_fma(net_dense_generic_f32x4_all(X[net_dense_generic_min(n, n_n - 1) * X_s0]), W1, c[n]);
         X += 1;
         W += W_s0;
     }
     if (whole) {
         const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load(B);
         SQ_UNROLL(6)
-        for (int n = 0; n < 6; n++) {
-            const net_dense_generic_f32x4 t1 = B0 + c[n];
-            net_dense_generic_f32x4_store(Y + n * Y_s0, t1);
-        }
+        for (int n = 0; n < 6; n++)
+            net_dense_generic_f32x4_store(Y + n * Y_s0, B0 + c[n]);
     } else {
         float sums[24];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++)
             net_dense_generic_f32x4_store(&sums[4 * n], c[n]);
         const net_dense_generic_f32x4 B0 = net_dense_generic_f32x4_load_n(B, n_o);
-        for (int64_t n = 0; n < n_n; n++) {
-            const net_dense_generic_f32x4 t1 = B0 + net_dense_generic_f32x4_load(&sums[4 * n]);
-            net_dense_generic_f32x4_store_n(Y + n * Y_s0, t1, n_o);
-        }
+        for (int64_t n = 0; n < n_n; n++)
+            net_dense_generic_f32x4_store_n(Y + n * Y_s0, B0 + net_dense_generic_f32x4_load(&sums[4 * n]), n_o);
     }
 }
 
 /* Register tile: one point. */
 SQ_INLINE void net_dense_generic_points(const float *restrict B, float *restrict Y)
 {
-    const float B0 = B[0];
-    const float k1 = 0.0f;
-    const float t2 = B0 + k1;
-    Y[0] = t2;
+    Y[0] = B[0] + 0.0f;
 }
 
 static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y)
 {
-    const int64_t X_s0 = I;
-    const int64_t W_s0 = O;
-    const int64_t Y_s0 = O;
+    const int64_t X_s0 = I, W_s0 = O, Y_s0 = O;
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
         for (int64_t n = 0; n < N; n += 6) {
@@ -1191,46 +1000,35 @@ static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, co
                     const int64_t begin_o = net_dense_generic_min(o, O - 8);
                     net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, 6, 8, 0, 1);
                 }
-            } else {
-                if (O >= 8) {
-                    for (; o < O; o += 8) {
-                        const int64_t begin_o = net_dense_generic_min(o, O - 8);
-                        net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0, 0);
-                    }
-                } else {
-                    if (O >= 4) {
-                        for (; o < O; o += 4) {
-                            const int64_t begin_o = net_dense_generic_min(o, O - 4);
-                            net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 0);
-                        }
-                    } else {
-                        net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
-                    }
+            } else if (O >= 8) {
+                for (; o < O; o += 8) {
+                    const int64_t begin_o = net_dense_generic_min(o, O - 8);
+                    net_dense_generic_tile_n6_o8(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 8, 0, 0);
                 }
+            } else if (O >= 4) {
+                for (; o < O; o += 4) {
+                    const int64_t begin_o = net_dense_generic_min(o, O - 4);
+                    net_dense_generic_tile_n6_o4(X + n * X_s0, W + begin_o, B + begin_o, Y + n * Y_s0 + begin_o, X_s0, W_s0, Y_s0, I, n_n, 0);
+                }
+            } else {
+                net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
     }
     if (N >= 1 && I == 0 && O >= 1) {
         /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++) {
-            for (int64_t o = 0; o < O; o++) {
+        for (int64_t n = 0; n < N; n++)
+            for (int64_t o = 0; o < O; o++)
                 net_dense_generic_points(B + o, Y + n * Y_s0 + o);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_dense_generic_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_dense_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_dense_generic_workspace(int N, int I, int O)
 {
-    (void)N;
-    (void)I;
-    (void)O;
+    (void)N, (void)I, (void)O;
     return 0;
 }
 
@@ -1292,10 +1090,7 @@ typedef float net_weights_back_generic_f32x4_u __attribute__((vector_size(16), a
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load(const float *p) { return *(const net_weights_back_generic_f32x4_u *)p; }
 SQ_INLINE void net_weights_back_generic_f32x4_store(float *p, net_weights_back_generic_f32x4 v) { *(net_weights_back_generic_f32x4_u *)p = v; }
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_all(float x) { return (net_weights_back_generic_f32x4){x, x, x, x}; }
-SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_fma(net_weights_back_generic_f32x4 a, net_weights_back_generic_f32x4 b, net_weights_back_generic_f32x4 c)
-{
-    return a * b + c;
-}
+SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_fma(net_weights_back_generic_f32x4 a, net_weights_back_generic_f32x4 b, net_weights_back_generic_f32x4 c) { return a * b + c; }
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_weights_back_generic_f32x4 r = {0};
@@ -1339,11 +1134,8 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o8(const float *restrict X, cons
     SQ_UNROLL(6)
     for (int i = 0; i < 6; i++)
         SQ_UNROLL(2)
-        for (int v = 0; v < 2; v++) {
-            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + 4 * v + i * G_s0);
-            const net_weights_back_generic_f32x4 t1 = G0 + c[i][v];
-            net_weights_back_generic_f32x4_store(G + 4 * v + i * G_s0, t1);
-        }
+        for (int v = 0; v < 2; v++)
+            net_weights_back_generic_f32x4_store(G + 4 * v + i * G_s0, net_weights_back_generic_f32x4_load(G + 4 * v + i * G_s0) + c[i][v]);
 }
 
 /* Register tile: up to 6 i x 4 o, one n after the other. */
@@ -1355,30 +1147,22 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4(const float *restrict X, cons
     for (; left > 0; left--) {
         const net_weights_back_generic_f32x4 D1 = net_weights_back_generic_f32x4_load(D);
         SQ_UNROLL(6)
-        for (int i = 0; i < 6; i++) {
-            const net_weights_back_generic_f32x4 X0 = net_weights_back_generic_f32x4_all(X[net_weights_back_generic_min(i, n_i - 1)]);
-            c[i] = net_weights_back_generic_f32x4_fma(X0, D1, c[i]);
-        }
+        for (int i = 0; i < 6; i++)
+            c[i] = net_weights_back_generic_f32x4_fma(net_weights_back_generic_f32x4_all(X[net_weights_back_generic_min(i, n_i - 1)]), D1, c[i]);
         X += X_s0;
         D += D_s0;
     }
     if (whole) {
         SQ_UNROLL(6)
-        for (int i = 0; i < 6; i++) {
-            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
-            const net_weights_back_generic_f32x4 t1 = G0 + c[i];
-            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
-        }
+        for (int i = 0; i < 6; i++)
+            net_weights_back_generic_f32x4_store(G + i * G_s0, net_weights_back_generic_f32x4_load(G + i * G_s0) + c[i]);
     } else {
         float sums[24];
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++)
             net_weights_back_generic_f32x4_store(&sums[4 * i], c[i]);
-        for (int64_t i = 0; i < n_i; i++) {
-            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
-            const net_weights_back_generic_f32x4 t1 = G0 + net_weights_back_generic_f32x4_load(&sums[4 * i]);
-            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
-        }
+        for (int64_t i = 0; i < n_i; i++)
+            net_weights_back_generic_f32x4_store(G + i * G_s0, net_weights_back_generic_f32x4_load(G + i * G_s0) + net_weights_back_generic_f32x4_load(&sums[4 * i]));
     }
 }
 
@@ -1391,40 +1175,29 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X,
     for (; left > 0; left--) {
         const net_weights_back_generic_f32x4 D1 = net_weights_back_generic_f32x4_load_part(D, n_o, part);
         SQ_UNROLL(6)
-        for (int i = 0; i < 6; i++) {
-            const net_weights_back_generic_f32x4 X0 = net_weights_back_generic_f32x4_all(X[net_weights_back_generic_min(i, n_i - 1)]);
-            c[i] = net_weights_back_generic_f32x4_fma(X0, D1, c[i]);
-        }
+        for (int i = 0; i < 6; i++)
+            c[i] = net_weights_back_generic_f32x4_fma(net_weights_back_generic_f32x4_all(X[net_weights_back_generic_min(i, n_i - 1)]), D1, c[i]);
         X += X_s0;
         D += D_s0;
     }
     if (whole) {
         SQ_UNROLL(6)
-        for (int i = 0; i < 6; i++) {
-            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load(G + i * G_s0);
-            const net_weights_back_generic_f32x4 t1 = G0 + c[i];
-            net_weights_back_generic_f32x4_store(G + i * G_s0, t1);
-        }
+        for (int i = 0; i < 6; i++)
+            net_weights_back_generic_f32x4_store(G + i * G_s0, net_weights_back_generic_f32x4_load(G + i * G_s0) + c[i]);
     } else {
         float sums[24];
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++)
             net_weights_back_generic_f32x4_store(&sums[4 * i], c[i]);
-        for (int64_t i = 0; i < n_i; i++) {
-            const net_weights_back_generic_f32x4 G0 = net_weights_back_generic_f32x4_load_n(G + i * G_s0, n_o);
-            const net_weights_back_generic_f32x4 t1 = G0 + net_weights_back_generic_f32x4_load(&sums[4 * i]);
-            net_weights_back_generic_f32x4_store_n(G + i * G_s0, t1, n_o);
-        }
+        for (int64_t i = 0; i < n_i; i++)
+            net_weights_back_generic_f32x4_store_n(G + i * G_s0, net_weights_back_generic_f32x4_load_n(G + i * G_s0, n_o) + net_weights_back_generic_f32x4_load(&sums[4 * i]), n_o);
     }
 }
 
 /* Register tile: one point. */
 SQ_INLINE void net_weights_back_generic_points(float *restrict G)
 {
-    const float G0 = G[0];
-    const float k1 = 0.0f;
-    const float t2 = G0 + k1;
-    G[0] = t2;
+    G[0] += 0.0f;
 }
 
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
@@ -1432,51 +1205,39 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_weights_back_generic_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict D, float *restrict G)
 {
-    const int64_t X_s0 = I;
-    const int64_t D_s0 = O;
-    const int64_t G_s0 = O;
+    const int64_t X_s0 = I, D_s0 = O, G_s0 = O;
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
-        for (int64_t o = 0; o < O; o += 8) {
+        for (int64_t o = 0; o < O; o += 8)
             for (int64_t i = 0; i < I; i += 6) {
-                const int64_t n_i = net_weights_back_generic_min(6, I - i);
-                const int64_t n_o = net_weights_back_generic_min(8, O - o);
+                const int64_t n_i = net_weights_back_generic_min(6, I - i), n_o = net_weights_back_generic_min(8, O - o);
                 if (n_i == 6 && n_o == 8) {
                     net_weights_back_generic_tile_i6_o8(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N);
                 } else {
                     for (int64_t next_o = o; next_o < o + n_o; next_o += 4) {
                         const int64_t left_o = net_weights_back_generic_min(4, o + n_o - next_o);
-                        if (left_o == 4) {
+                        if (left_o == 4)
                             net_weights_back_generic_tile_i6_o4(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i, 0);
-                        } else {
+                        else
                             net_weights_back_generic_tile_i6_o4_part(X + i, D + next_o, G + i * G_s0 + next_o, X_s0, D_s0, G_s0, N, n_i, left_o, 1, 0);
-                        }
                     }
                 }
             }
-        }
     }
     if (N == 0 && I >= 1 && O >= 1) {
         /* S0: where there is nothing to reduce */
-        for (int64_t i = 0; i < I; i++) {
-            for (int64_t o = 0; o < O; o++) {
+        for (int64_t i = 0; i < I; i++)
+            for (int64_t o = 0; o < O; o++)
                 net_weights_back_generic_points(G + i * G_s0 + o);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_weights_back_generic_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_weights_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_weights_back_generic_workspace(int N, int I, int O)
 {
-    (void)N;
-    (void)I;
-    (void)O;
+    (void)N, (void)I, (void)O;
     return 0;
 }
 
@@ -1540,10 +1301,7 @@ typedef float net_inputs_back_generic_f32x4_u __attribute__((vector_size(16), al
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load(const float *p) { return *(const net_inputs_back_generic_f32x4_u *)p; }
 SQ_INLINE void net_inputs_back_generic_f32x4_store(float *p, net_inputs_back_generic_f32x4 v) { *(net_inputs_back_generic_f32x4_u *)p = v; }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_all(float x) { return (net_inputs_back_generic_f32x4){x, x, x, x}; }
-SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_fma(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b, net_inputs_back_generic_f32x4 c)
-{
-    return a * b + c;
-}
+SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_fma(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b, net_inputs_back_generic_f32x4 c) { return a * b + c; }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_inputs_back_generic_f32x4 r = {0};
@@ -1642,19 +1400,14 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
             SQ_UNROLL(6)
             for (int n = 0; n < 6; n++)
                 SQ_UNROLL(2)
-                for (int v = 0; v < 2; v++) {
-                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v);
-                    const net_inputs_back_generic_f32x4 t1 = G0 + c[n][v];
-                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, t1);
-                }
+                for (int v = 0; v < 2; v++)
+                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v) + c[n][v]);
         } else {
             SQ_UNROLL(6)
             for (int n = 0; n < 6; n++)
                 SQ_UNROLL(2)
-                for (int v = 0; v < 2; v++) {
-                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v);
-                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, G0 + c[n][v]);
-                }
+                for (int v = 0; v < 2; v++)
+                    net_inputs_back_generic_f32x4_store(G + n * G_s0 + 4 * v, net_inputs_back_generic_f32x4_load(G + n * G_s0 + 4 * v) + c[n][v]);
         }
     } else {
         float sums[48];
@@ -1664,20 +1417,13 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
             net_inputs_back_generic_f32x4_store(&sums[8 * n + 4], c[n][1]);
         }
         if (first) {
-            for (int64_t n = 0; n < n_n; n++) {
-                for (int64_t v = 0; v < (n_i + 3) / 4; v++) {
-                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v);
-                    const net_inputs_back_generic_f32x4 t1 = G0 + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]);
-                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, t1, n_i - 4 * v);
-                }
-            }
+            for (int64_t n = 0; n < n_n; n++)
+                for (int64_t v = 0; v < (n_i + 3) / 4; v++)
+                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v) + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]), n_i - 4 * v);
         } else {
-            for (int64_t n = 0; n < n_n; n++) {
-                for (int64_t v = 0; v < (n_i + 3) / 4; v++) {
-                    const net_inputs_back_generic_f32x4 G0 = net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v);
-                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, G0 + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]), n_i - 4 * v);
-                }
-            }
+            for (int64_t n = 0; n < n_n; n++)
+                for (int64_t v = 0; v < (n_i + 3) / 4; v++)
+                    net_inputs_back_generic_f32x4_store_n(G + n * G_s0 + 4 * v, net_inputs_back_generic_f32x4_load_n(G + n * G_s0 + 4 * v, n_i - 4 * v) + net_inputs_back_generic_f32x4_load(&sums[4 * v + 8 * n]), n_i - 4 * v);
         }
     }
 }
@@ -1685,10 +1431,7 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
 /* Register tile: one point. */
 SQ_INLINE void net_inputs_back_generic_points(float *restrict G)
 {
-    const float G0 = G[0];
-    const float k1 = 0.0f;
-    const float t2 = G0 + k1;
-    G[0] = t2;
+    G[0] += 0.0f;
 }
 
 /* The first place in a workspace where a line of the cache begins. */
@@ -1699,49 +1442,37 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t O, const float *restrict D, const float *restrict W, float *restrict G, char *space)
 {
-    const int64_t D_s0 = O;
-    const int64_t W_s0 = O;
-    const int64_t G_s0 = I;
+    const int64_t D_s0 = O, W_s0 = O, G_s0 = I;
     float *W_pack = (float *)(void *)(space + 0);
     if (N >= 1 && I >= 1 && O >= 1) {
         /* S0 */
-        for (int64_t i0 = 0; i0 < I; i0 += 128) {
+        for (int64_t i0 = 0; i0 < I; i0 += 128)
             for (int64_t o0 = 0; o0 < O; o0 += 256) {
                 /* Pack W in panels of 8. */
                 {
-                    const int64_t len0 = net_inputs_back_generic_min(I, i0 + 128) - i0;
-                    const int64_t len1 = net_inputs_back_generic_min(O, o0 + 256) - o0;
-                    for (int64_t q0 = 0; q0 < (len0 + 7) / 8; q0++) {
+                    const int64_t len0 = net_inputs_back_generic_min(I, i0 + 128) - i0, len1 = net_inputs_back_generic_min(O, o0 + 256) - o0;
+                    for (int64_t q0 = 0; q0 < (len0 + 7) / 8; q0++)
                         net_inputs_back_generic_f32x4_turn(W_pack + 2048 * q0, 8, W + (i0 + 8 * q0) * W_s0 + o0, W_s0, net_inputs_back_generic_min(8, len0 - 8 * q0), len1);
-                    }
                 }
-                for (int64_t n0 = 0; n0 < N; n0 += 48) {
-                    for (int64_t i = i0; i < net_inputs_back_generic_min(I, i0 + 128); i += 8) {
+                for (int64_t n0 = 0; n0 < N; n0 += 48)
+                    for (int64_t i = i0; i < net_inputs_back_generic_min(I, i0 + 128); i += 8)
                         for (int64_t n = n0; n < net_inputs_back_generic_min(N, n0 + 48); n += 6) {
                             const int64_t n_n = net_inputs_back_generic_min(6, net_inputs_back_generic_min(N, n0 + 48) - n);
                             const int64_t n_i = net_inputs_back_generic_min(8, net_inputs_back_generic_min(I, i0 + 128) - i);
                             net_inputs_back_generic_tile_n6_i8(D + n * D_s0 + o0, W_pack + 2048 * ((i - i0) / 8), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_generic_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 8, o0 == 0);
                         }
-                    }
-                }
             }
-        }
     }
     if (N >= 1 && I >= 1 && O == 0) {
         /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++) {
-            for (int64_t i = 0; i < I; i++) {
+        for (int64_t n = 0; n < N; n++)
+            for (int64_t i = 0; i < I; i++)
                 net_inputs_back_generic_points(G + n * G_s0 + i);
-            }
-        }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_inputs_back_generic_fits(int64_t N, int64_t I, int64_t O)
-{
-    return N >= 0 && I >= 0 && O >= 0;
-}
+static SQ_TARGET int net_inputs_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_inputs_back_generic_workspace(int N, int I, int O)
 {
@@ -1752,16 +1483,13 @@ static size_t net_inputs_back_generic_workspace(int N, int I, int O)
 
 static int net_inputs_back_generic_in(int N, int I, int O, const float *D, const float *W, float *G, void *workspace)
 {
-    if (!net_inputs_back_generic_fits(N, I, O))
-        return 1;
-    if (!workspace)
+    if (!workspace || !net_inputs_back_generic_fits(N, I, O))
         return 1;
     net_inputs_back_generic_nest(N, I, O, D, W, G, net_inputs_back_generic_start(workspace));
     return 0;
 }
 
-/* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one
- * call. */
+/* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one call. */
 static struct net_inputs_back_generic_block {
     size_t bytes;
     char memory[];
@@ -1778,10 +1506,8 @@ static struct net_inputs_back_generic_block *net_inputs_back_generic_take(size_t
         return b;
     free(b);
     b = calloc(1, sizeof *b + bytes);
-    if (!b) {
-        perror("net_inputs_back_generic");
-        abort();
-    }
+    if (!b)
+        perror("net_inputs_back_generic"), abort();
     b->bytes = bytes;
     return b;
 }
@@ -1846,10 +1572,7 @@ typedef float net_adam_generic_f32x4_u __attribute__((vector_size(16), aligned(4
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_load(const float *p) { return *(const net_adam_generic_f32x4_u *)p; }
 SQ_INLINE void net_adam_generic_f32x4_store(float *p, net_adam_generic_f32x4 v) { *(net_adam_generic_f32x4_u *)p = v; }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_all(float x) { return (net_adam_generic_f32x4){x, x, x, x}; }
-SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_fma(net_adam_generic_f32x4 a, net_adam_generic_f32x4 b, net_adam_generic_f32x4 c)
-{
-    return a * b + c;
-}
+SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_fma(net_adam_generic_f32x4 a, net_adam_generic_f32x4 b, net_adam_generic_f32x4 c) { return a * b + c; }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_adam_generic_f32x4 r = {0};
@@ -1867,10 +1590,8 @@ SQ_INLINE void net_adam_generic_f32x4_store_parts(float *p, net_adam_generic_f32
         *(net_adam_generic_f32x4_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
+        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1) memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_sqrt(net_adam_generic_f32x4 a)
@@ -1883,106 +1604,50 @@ SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_sqrt(net_adam_generic_f3
 /* Register tile: 8 n. */
 SQ_INLINE void net_adam_generic_points_n8(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_generic_f32x4 scale0 = net_adam_generic_f32x4_all(scale);
-    const net_adam_generic_f32x4 fades3 = net_adam_generic_f32x4_all(fades);
-    const net_adam_generic_f32x4 k7 = net_adam_generic_f32x4_all(0.899999976f);
-    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f);
-    const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f);
-    const net_adam_generic_f32x4 k16 = net_adam_generic_f32x4_all(0.00100000005f);
-    const net_adam_generic_f32x4 step20 = net_adam_generic_f32x4_all(step);
-    const net_adam_generic_f32x4 whole22 = net_adam_generic_f32x4_all(whole);
-    const net_adam_generic_f32x4 k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
+    const net_adam_generic_f32x4 scale0 = net_adam_generic_f32x4_all(scale), fades3 = net_adam_generic_f32x4_all(fades), k7 = net_adam_generic_f32x4_all(0.899999976f);
+    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f), k13 = net_adam_generic_f32x4_all(0.999000013f);
+    const net_adam_generic_f32x4 k16 = net_adam_generic_f32x4_all(0.00100000005f), step20 = net_adam_generic_f32x4_all(step);
+    const net_adam_generic_f32x4 whole22 = net_adam_generic_f32x4_all(whole), k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
     SQ_UNROLL(2)
     for (int v = 0; v < 2; v++) {
-        const net_adam_generic_f32x4 G1 = net_adam_generic_f32x4_load(G + 4 * v);
-        const net_adam_generic_f32x4 t2 = scale0 * G1;
-        const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load(V + 4 * v);
+        const net_adam_generic_f32x4 t2 = scale0 * net_adam_generic_f32x4_load(G + 4 * v), V4 = net_adam_generic_f32x4_load(V + 4 * v);
         const net_adam_generic_f32x4 t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
-        const net_adam_generic_f32x4 M8 = net_adam_generic_f32x4_load(M + 4 * v);
-        const net_adam_generic_f32x4 t9 = k7 * M8;
-        const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(k10, t5, t9);
+        const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(k10, t5, k7 * net_adam_generic_f32x4_load(M + 4 * v));
         net_adam_generic_f32x4_store(M + 4 * v, t11);
-        const net_adam_generic_f32x4 S14 = net_adam_generic_f32x4_load(S + 4 * v);
-        const net_adam_generic_f32x4 t15 = k13 * S14;
-        const net_adam_generic_f32x4 t17 = k16 * t5;
-        const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(t17, t5, t15);
+        const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(k16 * t5, t5, k13 * net_adam_generic_f32x4_load(S + 4 * v));
         net_adam_generic_f32x4_store(S + 4 * v, t18);
-        const net_adam_generic_f32x4 t21 = step20 * t11;
-        const net_adam_generic_f32x4 t23 = t18 * whole22;
-        const net_adam_generic_f32x4 t24 = net_adam_generic_f32x4_sqrt(t23);
-        const net_adam_generic_f32x4 t26 = t24 + k25;
-        const net_adam_generic_f32x4 t27 = t21 / t26;
-        const net_adam_generic_f32x4 t28 = V4 - t27;
-        net_adam_generic_f32x4_store(V + 4 * v, t28);
+        const net_adam_generic_f32x4 t21 = step20 * t11, t23 = t18 * whole22;
+        net_adam_generic_f32x4_store(V + 4 * v, V4 - (t21 / (net_adam_generic_f32x4_sqrt(t23) + k25)));
     }
 }
 
 /* Register tile: 4 n. */
 SQ_INLINE void net_adam_generic_points_n4(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_generic_f32x4 scale0 = net_adam_generic_f32x4_all(scale);
-    const net_adam_generic_f32x4 G1 = net_adam_generic_f32x4_load(G);
-    const net_adam_generic_f32x4 t2 = scale0 * G1;
-    const net_adam_generic_f32x4 fades3 = net_adam_generic_f32x4_all(fades);
-    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load(V);
-    const net_adam_generic_f32x4 t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
-    const net_adam_generic_f32x4 k7 = net_adam_generic_f32x4_all(0.899999976f);
-    const net_adam_generic_f32x4 M8 = net_adam_generic_f32x4_load(M);
-    const net_adam_generic_f32x4 t9 = k7 * M8;
-    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f);
-    const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(k10, t5, t9);
+    const net_adam_generic_f32x4 t2 = net_adam_generic_f32x4_all(scale) * net_adam_generic_f32x4_load(G), fades3 = net_adam_generic_f32x4_all(fades);
+    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load(V), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2), k7 = net_adam_generic_f32x4_all(0.899999976f);
+    const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.100000001f), t5, k7 * net_adam_generic_f32x4_load(M));
     net_adam_generic_f32x4_store(M, t11);
-    const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f);
-    const net_adam_generic_f32x4 S14 = net_adam_generic_f32x4_load(S);
-    const net_adam_generic_f32x4 t15 = k13 * S14;
-    const net_adam_generic_f32x4 k16 = net_adam_generic_f32x4_all(0.00100000005f);
-    const net_adam_generic_f32x4 t17 = k16 * t5;
-    const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(t17, t5, t15);
+    const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f), S14 = net_adam_generic_f32x4_load(S);
+    const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.00100000005f) * t5, t5, k13 * S14);
     net_adam_generic_f32x4_store(S, t18);
-    const net_adam_generic_f32x4 step20 = net_adam_generic_f32x4_all(step);
-    const net_adam_generic_f32x4 t21 = step20 * t11;
-    const net_adam_generic_f32x4 whole22 = net_adam_generic_f32x4_all(whole);
-    const net_adam_generic_f32x4 t23 = t18 * whole22;
-    const net_adam_generic_f32x4 t24 = net_adam_generic_f32x4_sqrt(t23);
-    const net_adam_generic_f32x4 k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
-    const net_adam_generic_f32x4 t26 = t24 + k25;
-    const net_adam_generic_f32x4 t27 = t21 / t26;
-    const net_adam_generic_f32x4 t28 = V4 - t27;
-    net_adam_generic_f32x4_store(V, t28);
+    const net_adam_generic_f32x4 t21 = net_adam_generic_f32x4_all(step) * t11, t24 = net_adam_generic_f32x4_sqrt(t18 * net_adam_generic_f32x4_all(whole));
+    net_adam_generic_f32x4_store(V, V4 - (t21 / (t24 + net_adam_generic_f32x4_all(9.99999994e-09f))));
 }
 
 /* Register tile: up to 4 n. */
 SQ_INLINE void net_adam_generic_points_n4_part(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, int64_t n_n, int part, float scale, float fades, float step, float whole)
 {
-    const net_adam_generic_f32x4 scale0 = net_adam_generic_f32x4_all(scale);
-    const net_adam_generic_f32x4 G1 = net_adam_generic_f32x4_load_part(G, n_n, part);
-    const net_adam_generic_f32x4 t2 = scale0 * G1;
-    const net_adam_generic_f32x4 fades3 = net_adam_generic_f32x4_all(fades);
-    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load_part(V, n_n, part);
-    const net_adam_generic_f32x4 t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
+    const net_adam_generic_f32x4 t2 = net_adam_generic_f32x4_all(scale) * net_adam_generic_f32x4_load_part(G, n_n, part), fades3 = net_adam_generic_f32x4_all(fades);
+    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load_part(V, n_n, part), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
     const net_adam_generic_f32x4 k7 = net_adam_generic_f32x4_all(0.899999976f);
-    const net_adam_generic_f32x4 M8 = net_adam_generic_f32x4_load_part(M, n_n, part);
-    const net_adam_generic_f32x4 t9 = k7 * M8;
-    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f);
-    const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(k10, t5, t9);
+    const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.100000001f), t5, k7 * net_adam_generic_f32x4_load_part(M, n_n, part));
     net_adam_generic_f32x4_store_parts(M, t11, (part ? n_n : 4));
-    const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f);
-    const net_adam_generic_f32x4 S14 = net_adam_generic_f32x4_load_part(S, n_n, part);
-    const net_adam_generic_f32x4 t15 = k13 * S14;
-    const net_adam_generic_f32x4 k16 = net_adam_generic_f32x4_all(0.00100000005f);
-    const net_adam_generic_f32x4 t17 = k16 * t5;
-    const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(t17, t5, t15);
+    const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f), S14 = net_adam_generic_f32x4_load_part(S, n_n, part);
+    const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.00100000005f) * t5, t5, k13 * S14);
     net_adam_generic_f32x4_store_parts(S, t18, (part ? n_n : 4));
-    const net_adam_generic_f32x4 step20 = net_adam_generic_f32x4_all(step);
-    const net_adam_generic_f32x4 t21 = step20 * t11;
-    const net_adam_generic_f32x4 whole22 = net_adam_generic_f32x4_all(whole);
-    const net_adam_generic_f32x4 t23 = t18 * whole22;
-    const net_adam_generic_f32x4 t24 = net_adam_generic_f32x4_sqrt(t23);
-    const net_adam_generic_f32x4 k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
-    const net_adam_generic_f32x4 t26 = t24 + k25;
-    const net_adam_generic_f32x4 t27 = t21 / t26;
-    const net_adam_generic_f32x4 t28 = V4 - t27;
-    net_adam_generic_f32x4_store_parts(V, t28, (part ? n_n : 4));
+    const net_adam_generic_f32x4 t21 = net_adam_generic_f32x4_all(step) * t11, t24 = net_adam_generic_f32x4_sqrt(t18 * net_adam_generic_f32x4_all(whole));
+    net_adam_generic_f32x4_store_parts(V, V4 - (t21 / (t24 + net_adam_generic_f32x4_all(9.99999994e-09f))), (part ? n_n : 4));
 }
 
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
@@ -1994,26 +1659,21 @@ static SQ_TARGET void net_adam_generic_nest(int64_t N, float scale, float fades,
         /* S0 and what is fused with it */
         {
             int64_t n = 0;
-            for (; n + 7 < N; n += 8) {
+            for (; n + 7 < N; n += 8)
                 net_adam_generic_points_n8(G + n, V + n, M + n, S + n, scale, fades, step, whole);
-            }
             for (; n < N; n += 4) {
                 const int64_t left_n = net_adam_generic_min(4, N - n);
-                if (left_n == 4) {
+                if (left_n == 4)
                     net_adam_generic_points_n4(G + n, V + n, M + n, S + n, scale, fades, step, whole);
-                } else {
+                else
                     net_adam_generic_points_n4_part(G + n, V + n, M + n, S + n, left_n, 1, scale, fades, step, whole);
-                }
             }
         }
     }
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_adam_generic_fits(int64_t N)
-{
-    return N >= 0;
-}
+static SQ_TARGET int net_adam_generic_fits(int64_t N) { return N >= 0; }
 
 static size_t net_adam_generic_workspace(int N)
 {
