@@ -31,7 +31,7 @@ static const struct need {
     sq_op op, of;
     bool is_wide; /* in f64 alone */
 } needs[] = {
-    {SQ_OP_EXP, SQ_OP_TANH, false},
+    {SQ_OP_EXP, SQ_OP_TANH, true},
     {SQ_OP_EXP, SQ_OP_SIGMOID, false},
     {SQ_OP_EXP, SQ_OP_ERF, true},
     {SQ_OP_SQRT, SQ_OP_RSQRT, false},

@@ -17,9 +17,13 @@ static const polynomial polynomials[] = {
        "0x1.111111112aedep-7", "0x1.6c16c184dac49p-10", "0x1.a01a01194c1e0p-13",
        "0x1.a019980dbc285p-16", "0x1.71df4ac45a9bap-19", "0x1.28af626a938c1p-22",
        "0x1.ad454ba29fc70p-26"}}},
-    /* (tanh(x) / x - 1) / x^2 as a polynomial in x^2 for |x| <= 0.625; 2^-27.8, 2^-56.5 */
+    /* e^2r for |r| <= ln 2 / 4, f32: relative 2^-25.5 */
+    {"exp_twice",
+     {{"0x1p+0f", "0x1p+1f", "0x1.ffffacp+0f", "0x1.5554bp+0f", "0x1.559c9ap-1f", "0x1.12380ep-2f",
+       "0x1.38f8ccp-4f"}}},
+    /* (tanh(x) / x - 1) / x^2 as a polynomial in x^2 for |x| <= 0.72, 2^-25.5; f64: 0.625, 2^-56.5 */
     {"tanh",
-     {{"-0x1.555534p-2f", "0x1.110762p-3f", "-0x1.b84398p-5f", "0x1.52530ap-6f", "-0x1.769d24p-8f"},
+     {{"-0x1.5554dap-2f", "0x1.10f62ep-3f", "-0x1.b63f5cp-5f", "0x1.468056p-6f", "-0x1.47122p-8f"},
       {"-0x1.5555555555503p-2", "0x1.111111110b085p-3", "-0x1.ba1ba1b52e773p-5",
        "0x1.664f47818e26dp-6", "-0x1.226e16d02495ep-7", "0x1.d6cf3b7a93329p-9",
        "-0x1.7d695f1025b90p-10", "0x1.336a9e8d2374cp-11", "-0x1.df785c52396b2p-13",

@@ -52,6 +52,8 @@ static const constant constants[] = {
     {"big_bias", {"(0x1.8p+23f + 126.0f)", "(0x1.8p+52 + 1022.0)"}},
     {"exp_digits", {"124", "1020"}},
     {"tanh_most", {"10.0f", "20.0"}}, /* 1 from here on */
+    {"twice_log2e", {"0x1.715476p+1f", "0x1.71547652b82fep+1"}},
+    {"half_ln2", {"0x1.62e43p-2f", "0x1.62e42fefa39efp-2"}},
     /* log */
     {"root_word", {"0x3f3504f3u", "UINT64_C(0x3fe6a09e667f3bcd)"}},
     {"up", {"0x1p+23f", "0x1p+52"}},
@@ -62,7 +64,7 @@ static const constant constants[] = {
     {"exponent_shift", {"0x20000000u", "UINT64_C(0x0400000000000000)"}},
     {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
     /* tanh, erf: limits of the polynomials; erf: 1 from here on */
-    {"tanh_large", {"0.625f", "0.625"}},
+    {"tanh_large", {"0.72f", "0.625"}},
     {"erf_edge", {"1.0078125f", "1.0"}},
     {"erf_most", {"4.0f", "6.0"}},
     /* measured with and without fused multiply-add, rounded up */
@@ -252,12 +254,25 @@ static const char log_fast_rest[] = "    return y;\n"
 static const char tanh_head[] =
     "/* Off by at most {tanh_error} ulp: 1 - 2 / (e^2|a| + 1), or a polynomial. */\n"
     "SQ_INLINE $ $_tanh($ a)\n"
-    "{\n"
+    "{\n";
+
+static const char as_written[] = AS_WRITTEN;
+
+static const char tanh_small[] =
     "    const $_word sign = $_to_word(a) & {sign};\n"
     "    const $ x = $_from_word($_to_word(a) ^ sign), z = x * x;\n"
     "poly p, z, tanh\n";
 
-static const char tanh_large[] = "    const $ large = {1} - {2} / ($_exp(x * {2}) + {1});\n";
+/* In seven digits an exponential that only this needs, e^2x / 2 = 2^(n-1) e^2r with |r| <= ln 2 / 4: it is neither
+ * infinite nor small, and few of its digits count. */
+static const char tanh_f32_large[] =
+    "    const $ b = $_min($_all({tanh_most}), x);\n"
+    "    const $_word m = $_to_word($_fma(b, $_all({twice_log2e}), $_all({big_bias})));\n"
+    "    const $ n = $_from_word(m | {whole}) - {big_bias}, r = $_fma(n, $_all(-{half_ln2}), b);\n"
+    "poly q, r, exp_twice\n"
+    "    const $ large = {1} - {1} / $_fma($_from_word(m << {bits}), q, $_all({half}));\n";
+
+static const char tanh_f64_large[] = "    const $ large = {1} - {2} / ($_exp(x * {2}) + {1});\n";
 
 /* The same where e^2|a| may not be infinite. */
 static const char tanh_fast_large[] =
@@ -423,7 +438,9 @@ static const struct text {
     {SQ_OP_LOG2,
      {{log2_head, log_text, log_f32_text, log2_f32_sum, log_rest},
       {log2_head, log_text, log_f64_text, log2_f64_sum, log_rest}}},
-    {SQ_OP_TANH, {{tanh_head, tanh_large, tanh_rest}, {tanh_head, tanh_large, tanh_rest}}},
+    {SQ_OP_TANH,
+     {{tanh_head, as_written, tanh_small, tanh_f32_large, tanh_rest},
+      {tanh_head, tanh_small, tanh_f64_large, tanh_rest}}},
     {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
     {SQ_OP_ERF, {{erf_head, erf_f32_large, erf_rest}, {erf_head, erf_f64_large, erf_rest}}},
 };
@@ -462,7 +479,7 @@ static const struct form {
     {exp2_text, exp2_text, exp2_fast_text},
     {exp_rest, exp_scaled, exp_fast_rest},
     {log_rest, NULL, log_fast_rest},
-    {tanh_large, NULL, tanh_fast_large},
+    {tanh_f64_large, NULL, tanh_fast_large},
 };
 
 /* Returns the form of a part for this vector. */
