@@ -439,7 +439,8 @@ static const struct text {
      {{log2_head, log_text, log_f32_text, log2_f32_sum, log_rest},
       {log2_head, log_text, log_f64_text, log2_f64_sum, log_rest}}},
     {SQ_OP_TANH,
-     {{tanh_head, as_written, tanh_small, tanh_f32_large, tanh_rest}, {tanh_head, tanh_small, tanh_f64_large, tanh_rest}}},
+     {{tanh_head, as_written, tanh_small, tanh_f32_large, tanh_rest},
+      {tanh_head, tanh_small, tanh_f64_large, tanh_rest}}},
     {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
     {SQ_OP_ERF, {{erf_head, erf_f32_large, erf_rest}, {erf_head, erf_f64_large, erf_rest}}},
 };

@@ -222,3 +222,49 @@ int sq_expr_decisions(const sq_expr *e)
     counted before = {0};
     return e ? sum_of(e, decisions, &before) : 0;
 }
+
+/* True if the index is one of that dimension alone. */
+static bool is_index_of(isl_aff *index, int dim)
+{
+    int n = (int)isl_aff_dim(index, isl_dim_in), nparams = (int)isl_aff_dim(index, isl_dim_param);
+    if (dim >= n || isl_aff_involves_dims(index, isl_dim_param, 0, (unsigned)nparams))
+        return false;
+    for (int d = 0; d < n; d++)
+        if (isl_aff_involves_dims(index, isl_dim_in, (unsigned)d, 1) != (d == dim))
+            return false;
+    return true;
+}
+
+/* True if numbers and the index of a dimension decide the value. */
+static bool is_of_index(const sq_expr *e, int dim)
+{
+    if (e->op == SQ_OP_INDEX)
+        return is_index_of(e->index, dim);
+    bool all = e->op == SQ_OP_CONST || (e->nargs > 0 && e->op != SQ_OP_READ);
+    for (int i = 0; i < e->nargs && all; i++)
+        all = is_of_index(e->arg[i], dim);
+    return all;
+}
+
+/* Sums over the largest parts that an index decides, counting equal ones once. */
+static double index_work(const sq_expr *e, int dim, counted *before)
+{
+    double n = 0;
+    for (int i = 0; i < before->n && e->nargs; i++)
+        if (sq_expr_same(e, before->e[i]))
+            return 0;
+    if (is_of_index(e, dim))
+        n = sq_expr_flops(e) / 2.0 + sq_expr_decisions(e);
+    else
+        for (int i = 0; i < e->nargs; i++)
+            n += index_work(e->arg[i], dim, before);
+    if (e->nargs && before->n < MOST_COUNTED)
+        before->e[before->n++] = e;
+    return n;
+}
+
+double sq_expr_index_work(const sq_expr *e, int dim)
+{
+    counted before = {0};
+    return e ? index_work(e, dim, &before) : 0;
+}

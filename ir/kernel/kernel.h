@@ -305,6 +305,8 @@ sq_expr_work sq_expr_work_of(const sq_expr *e);
 /* Returns the number of operations that are not flops: comparisons and logical operators, and twice
  * the indices used as values. */
 int sq_expr_decisions(const sq_expr *e);
+/* Returns the multiply-adds and decisions that are numbers where the index of dimension `dim` is one. */
+double sq_expr_index_work(const sq_expr *e, int dim);
 /* True if it contains an operator without a value at 0 or below: a root, a logarithm, an integer
  * division or shift by a value that is not constant. */
 bool sq_expr_is_partial(const sq_expr *e);

@@ -295,3 +295,16 @@ grep -q '^ \*   contract: .*micro(i:6, j:16 | k)' contract.c || fail "contract: 
 grep -q 'Y_pack += 16;' contract.c || fail "contract: $(grep 'Y_pack +=' contract.c)"
 expect 0 compile walks.sq --target=avx2 --kernel=updated --at=n=2000 -o updated.c
 ! grep -q '^ \*.*\(fuse(S0, S1 at\|order(j, i)\)' updated.c || fail "updated: $(grep '^ \*.*S[01]' updated.c)"
+
+# Where a tile has all values of an index, the index is a number in each: 16 comparisons of one vector (3.26 us, AVX2,
+# Zen 3), not twice 8 with a vector made of each (3.58).
+cat >bins.sq <<'Q'
+#include "squall.h"
+kernel bins(int n, const int32_t x[n], int32_t h[16])
+{
+    idx i, b;
+    h[b] = sum(x[i] == b ? 1 : 0, i);
+}
+Q
+expect 0 compile bins.sq --target=avx2 --at=n=10000 -o bins.c
+grep -q '^ \*   bins: micro(b:16 | i)' bins.c || fail "bins: $(grep 'bins: ' bins.c)"

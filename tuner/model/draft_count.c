@@ -295,6 +295,17 @@ static void count_reads(const sq_plan *q, const operands *list, const sq_target 
     }
 }
 
+/* Multiply-adds and decisions of a point in a step, less what the tile knows: of an index all of whose values are its
+ * own, each is a number. */
+static double work_of_point(const sq_plan *q)
+{
+    const sq_shape *h = q->shape;
+    double n = h->step_flops / 2 + h->step_decisions;
+    for (int d = 0; d < h->ndim; d++)
+        n -= d != q->vector && d != q->serial && h->known[d] && q->points[d] == h->extent[d] ? h->index_work[d] : 0;
+    return fmax(1, n);
+}
+
 sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t)
 {
     int registers = t->registers;
@@ -315,7 +326,7 @@ sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t)
     c.shares = held + fixed + in_all <= registers;
     c.registers = held + fixed + (c.shares ? in_all : in_term);
     c.least_registers = least_registers(q, c.sums * q->split);
-    c.arithmetic = c.sums * c.terms * fmax(1, h->step_flops / 2 + h->step_decisions);
+    c.arithmetic = c.sums * c.terms * work_of_point(q);
     count_reads(q, &list, t, &c);
     read_again(q, &list, held + fixed + in_term - registers, t, &c);
     return c;

@@ -342,9 +342,12 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         find_channels(&all[i], &h->operand[i]);
     h->flops += stmt[0]->updates != NULL;
     h->step_flops = stmt[0]->updates ? 1 + sq_expr_flops(stmt[0]->body) : h->flops;
-    for (int s = 0; s < (stmt[0]->updates ? 1 : g->nstmts); s++)
-        h->step_decisions +=
-            sq_expr_decisions(stmt[s]->body ? stmt[s]->body : stmt[s]->value);
+    for (int s = 0; s < (stmt[0]->updates ? 1 : g->nstmts); s++) {
+        const sq_expr *e = stmt[s]->body ? stmt[s]->body : stmt[s]->value;
+        h->step_decisions += sq_expr_decisions(e);
+        for (int d = 0; d < g->ndim; d++)
+            h->index_work[d] += sq_expr_index_work(e, d);
+    }
 }
 
 int64_t sq_operand_step(const sq_operand *o, int dim)

@@ -59,6 +59,7 @@ typedef struct sq_shape {
     double
         step_flops; /* the same without what is computed once from finished sums */
     double step_decisions; /* in addition: comparisons, and indices used as values */
+    double index_work[SQ_MAX_DIMS]; /* of both, what an index alone decides: numbers in a tile of all its values */
 } sq_shape;
 
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */
