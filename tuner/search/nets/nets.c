@@ -74,9 +74,12 @@ SQ_INLINE void net_dense_avx2_f32x8_store_parts(float *p, net_dense_avx2_f32x8 v
         *(net_dense_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1) memcpy(p, from, 4);
+        if (n & 4)
+            memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 
@@ -244,9 +247,12 @@ SQ_INLINE void net_weights_back_avx2_f32x8_store_parts(float *p, net_weights_bac
         *(net_weights_back_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1) memcpy(p, from, 4);
+        if (n & 4)
+            memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 
@@ -406,9 +412,12 @@ SQ_INLINE void net_inputs_back_avx2_f32x8_store_parts(float *p, net_inputs_back_
         *(net_inputs_back_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1) memcpy(p, from, 4);
+        if (n & 4)
+            memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_halves_low(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
@@ -707,9 +716,12 @@ SQ_INLINE void net_adam_avx2_f32x8_store_parts(float *p, net_adam_avx2_f32x8 v, 
         *(net_adam_avx2_f32x8_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 4) memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1) memcpy(p, from, 4);
+        if (n & 4)
+            memcpy(p, from, 16), p += 4, from += 16;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_sqrt(net_adam_avx2_f32x8 a)
@@ -829,10 +841,6 @@ static void net_adam_avx2(int N, float scale, float fades, float step, float who
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded
- * through it. */
-#undef SQ_FRESH
-#define SQ_FRESH(p) __asm__("" : "+r"(p))
 /* Unrolls the next loop, of n iterations, wholly. */
 #undef SQ_UNROLL
 #undef SQ_PRAGMA
@@ -862,19 +870,27 @@ SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_fma(net_dense_generic_
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_dense_generic_f32x4 r = {0};
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            r[l] = p[l];
+    if (n >= 4) {
+        r = *(const net_dense_generic_f32x4_u *)p;
+    } else if (n > 0) {
+        char *to = (char *)&r;
+        if (n & 2)
+            memcpy(to, p, 8), p += 2, to += 8;
+        if (n & 1)
+            memcpy(to, p, 4);
     }
     return r;
 }
 SQ_INLINE void net_dense_generic_f32x4_store_n(float *p, net_dense_generic_f32x4 v, int64_t n)
 {
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            p[l] = v[l];
+    if (n >= 4) {
+        *(net_dense_generic_f32x4_u *)p = v;
+    } else if (n > 0) {
+        const char *from = (const char *)&v;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_dense_generic_f32x4_load_n(p, n) : (net_dense_generic_f32x4)*(const net_dense_generic_f32x4_u *)p; }
@@ -1061,10 +1077,6 @@ static void net_dense_generic(int N, int I, int O, const float *X, const float *
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded
- * through it. */
-#undef SQ_FRESH
-#define SQ_FRESH(p) __asm__("" : "+r"(p))
 /* Unrolls the next loop, of n iterations, wholly. */
 #undef SQ_UNROLL
 #undef SQ_PRAGMA
@@ -1094,19 +1106,27 @@ SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_fma(net_
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_weights_back_generic_f32x4 r = {0};
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            r[l] = p[l];
+    if (n >= 4) {
+        r = *(const net_weights_back_generic_f32x4_u *)p;
+    } else if (n > 0) {
+        char *to = (char *)&r;
+        if (n & 2)
+            memcpy(to, p, 8), p += 2, to += 8;
+        if (n & 1)
+            memcpy(to, p, 4);
     }
     return r;
 }
 SQ_INLINE void net_weights_back_generic_f32x4_store_n(float *p, net_weights_back_generic_f32x4 v, int64_t n)
 {
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            p[l] = v[l];
+    if (n >= 4) {
+        *(net_weights_back_generic_f32x4_u *)p = v;
+    } else if (n > 0) {
+        const char *from = (const char *)&v;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_weights_back_generic_f32x4_load_n(p, n) : (net_weights_back_generic_f32x4)*(const net_weights_back_generic_f32x4_u *)p; }
@@ -1272,10 +1292,6 @@ static void net_weights_back_generic(int N, int I, int O, const float *X, const 
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded
- * through it. */
-#undef SQ_FRESH
-#define SQ_FRESH(p) __asm__("" : "+r"(p))
 /* Unrolls the next loop, of n iterations, wholly. */
 #undef SQ_UNROLL
 #undef SQ_PRAGMA
@@ -1305,19 +1321,27 @@ SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_fma(net_in
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_inputs_back_generic_f32x4 r = {0};
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            r[l] = p[l];
+    if (n >= 4) {
+        r = *(const net_inputs_back_generic_f32x4_u *)p;
+    } else if (n > 0) {
+        char *to = (char *)&r;
+        if (n & 2)
+            memcpy(to, p, 8), p += 2, to += 8;
+        if (n & 1)
+            memcpy(to, p, 4);
     }
     return r;
 }
 SQ_INLINE void net_inputs_back_generic_f32x4_store_n(float *p, net_inputs_back_generic_f32x4 v, int64_t n)
 {
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            p[l] = v[l];
+    if (n >= 4) {
+        *(net_inputs_back_generic_f32x4_u *)p = v;
+    } else if (n > 0) {
+        const char *from = (const char *)&v;
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_first(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b)
@@ -1552,10 +1576,6 @@ static void net_inputs_back_generic(int N, int I, int O, const float *D, const f
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded
- * through it. */
-#undef SQ_FRESH
-#define SQ_FRESH(p) __asm__("" : "+r"(p))
 /* Unrolls the next loop, of n iterations, wholly. */
 #undef SQ_UNROLL
 #undef SQ_PRAGMA
@@ -1576,10 +1596,14 @@ SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_fma(net_adam_generic_f32
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_adam_generic_f32x4 r = {0};
-    for (int l = 0; l < 4; l++) {
-        SQ_FRESH(p);
-        if (l < n)
-            r[l] = p[l];
+    if (n >= 4) {
+        r = *(const net_adam_generic_f32x4_u *)p;
+    } else if (n > 0) {
+        char *to = (char *)&r;
+        if (n & 2)
+            memcpy(to, p, 8), p += 2, to += 8;
+        if (n & 1)
+            memcpy(to, p, 4);
     }
     return r;
 }
@@ -1590,8 +1614,10 @@ SQ_INLINE void net_adam_generic_f32x4_store_parts(float *p, net_adam_generic_f32
         *(net_adam_generic_f32x4_u *)p = v;
     } else if (n > 0) {
         const char *from = (const char *)&v;
-        if (n & 2) memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1) memcpy(p, from, 4);
+        if (n & 2)
+            memcpy(p, from, 8), p += 2, from += 8;
+        if (n & 1)
+            memcpy(p, from, 4);
     }
 }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_sqrt(net_adam_generic_f32x4 a)
