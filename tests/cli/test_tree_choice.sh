@@ -49,5 +49,26 @@ for sample in lu cholesky trmm; do
     prints 'auto(fuse:smart, tile:16, tile:512)'
 done
 
+# Rows times a matrix that stays in the cache from one row to the next: a register tile, in the loops around as written.
+cat >near.c <<'C'
+void turn(int n, int m, int k, double x[50][40][60], const double by[60][60], double row[60])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            for (int p = 0; p < k; p++) {
+                row[p] = 0;
+                for (int s = 0; s < k; s++)
+                    row[p] += x[i][j][s] * by[s][p];
+            }
+            for (int p = 0; p < k; p++)
+                x[i][j][p] = row[p];
+        }
+#pragma endscop
+}
+C
+chosen avx2 near.c
+grep -q 'S1: .*micro(p:[0-9]* | s)' out || fail "rows times a near matrix have no tile: $(cat out)"
+
 expect 0 explain "$SQUALL_SOURCE/samples/blocked_lu.sq" --target=avx2
 grep -Eq 'S3, a step of k in .*: 12 multiply-adds, 8 loads' out || fail "explain does not count the tile of S3"

@@ -428,9 +428,13 @@ static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double ca
                 bytes[i] *= 1 + (trips - 1) * share[i];
         }
     }
+    /* What is in the second cache is still there for the next iteration around. */
+    bool is_near = fit_in(c, inside[0], (double)c->m->l2);
     double sum = 0;
-    for (int i = 0; i < c->h->noperands; i++)
-        sum += kept[i] ? 0 : bytes[i] * (c->h->operand[i].written ? 2 : 1);
+    for (int i = 0; i < c->h->noperands; i++) {
+        double again = is_near && c->h->operand[i].stays ? c->h->again : 1;
+        sum += kept[i] ? 0 : bytes[i] / again * (c->h->operand[i].written ? 2 : 1);
+    }
     return sum;
 }
 

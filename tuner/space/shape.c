@@ -92,9 +92,10 @@ void sq_shape_settle(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
     for (int d = 0; d < (int)around + h->ndim; d++) {
         int64_t n;
         all = fix_middle(all, d, &n);
-        if (d < (int)around)
+        if (d < (int)around) {
             h->times *= (double)n;
-        else
+            h->again = (double)n;
+        } else
             h->extent[d - (int)around] = n;
     }
     isl_set_free(all);
@@ -105,6 +106,22 @@ static bool same_walk(const sq_operand *o, const sq_ref *r)
     return o->array == r->array && memcmp(o->coef, r->coef, sizeof o->coef) == 0;
 }
 
+/* True for a matrix that the loop around does not move. A row that stays is as long as the one that moves beside it:
+ * loops of such sums are no faster by it. */
+static bool stays_in(const sq_kernel *k, const sq_group *g, const sq_ref *r)
+{
+    bool stays = k->nouter > 0 && r->affine;
+    int moving = 0;
+    for (int a = 0; a < r->nsubs && stays; a++) {
+        bool moves = false;
+        for (int d = 0; d < g->ndim; d++)
+            moves |= r->coef[a][d] != 0;
+        moving += moves;
+        stays = !r->symbolic[a] || !sq_code_mentions(r->symbolic[a], k->outer[k->nouter - 1]);
+    }
+    return stays && moving > 1;
+}
+
 static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *sizes,
                         const sq_ref *r, sq_operand *o)
 {
@@ -113,6 +130,7 @@ static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *si
     o->bytes = sq_type_bytes(r->array->type);
     o->nsubs = r->nsubs;
     o->affine = r->affine;
+    o->stays = stays_in(k, g, r);
     o->converts = sq_type_stored(r->array->type) || sq_exact_factor(g, r->array);
     memcpy(o->coef, r->coef, sizeof o->coef);
     int64_t stride = 1;
@@ -312,7 +330,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->ndim = g->ndim;
     h->nfree = g->nfree;
     h->guessed = k->ntune == 0;
-    h->times = 1;
+    h->times = h->again = 1;
     h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)
         return;

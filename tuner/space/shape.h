@@ -40,6 +40,7 @@ typedef struct sq_operand {
     bool in_body;
     bool affine;
     bool converts; /* elements become f32 when they are read or copied */
+    bool stays;    /* a matrix of which the next iteration of the loop around touches the same elements */
 } sq_operand;
 
 typedef struct sq_shape {
@@ -47,6 +48,7 @@ typedef struct sq_shape {
     int ndim, nfree;
     int64_t extent[SQ_MAX_DIMS];
     double times; /* how often the loops around run it; 1: there are none */
+    double again; /* how often the innermost one of them does */
     bool single[SQ_MAX_DIMS]; /* a tile has one point along it: several would break a dependence (set by the caller) */
     bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
     bool guessed;            /* unknown extents are guesses: no likely sizes are given */
