@@ -67,8 +67,12 @@ void turn(int n, int m, int k, double x[50][40][60], const double by[60][60], do
 #pragma endscop
 }
 C
-chosen avx2 near.c
-grep -q 'S1: .*micro(p:[0-9]* | s)' out || fail "rows times a near matrix have no tile: $(cat out)"
+# With the extents as numbers, isl's scheduler looks for rows of iterations as long as a loop, until its limit.
+sed 's/p < k/p < 60/; s/s < k/s < 60/; s/int k, //' near.c >numbers.c
+for file in near.c numbers.c; do
+    chosen avx2 $file
+    grep -q 'S1: .*micro(p:[0-9]* | s)' out || fail "$file: rows times a near matrix have no tile: $(cat out)"
+done
 
 expect 0 explain "$SQUALL_SOURCE/samples/blocked_lu.sq" --target=avx2
 grep -Eq 'S3, a step of k in .*: 12 multiply-adds, 8 loads' out || fail "explain does not count the tile of S3"

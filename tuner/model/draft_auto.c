@@ -4,6 +4,7 @@
  * them get register tiles, or the loops stay as written. Where no other order is found they run as written, too, and
  * the emitted text says so. */
 #include "codegen/instructions.h"
+#include "ir/kernel/shared_loops.h"
 #include "transforms/distribute.h"
 #include "transforms/forward.h"
 #include "transforms/transform.h"
@@ -206,15 +207,34 @@ static bool only_repeats(const sq_draft_context *c, const sq_schedule *s, int gr
     return together > 0 && together < own;
 }
 
+/* Returns the number of outer loops, two or more, that all statements of a group share; 0: there are less. */
+static int shared_loops(const sq_group *g)
+{
+    int n = sq_draft_depth(g->stmt[0]) - 1;
+    for (int i = 1; i < g->nstmts; i++)
+        for (; n > 0; n--) {
+            const sq_stmt *a = g->stmt[0], *b = g->stmt[i];
+            bool same = n < sq_draft_depth(b) && sq_stmts_share_loops(a, b, n);
+            for (int d = 0; d < n && same; d++)
+                same = sq_stmt_place_inside(a, d) == sq_stmt_place_inside(b, d);
+            if (same)
+                break;
+        }
+    return g->nstmts > 1 && n > 1 ? n : 0;
+}
+
 /* The order for a group: that of auto(), unless the loops as they are written, or those around each statement by
  * itself, with register tiles or without, take much less by the model. *found: there is another one than as written. */
 static sq_draft_order best_order(const sq_draft_context *c, const sq_schedule *s, int group, bool *found)
 {
     const sq_group *g = s->group[group];
     const char *first = first_order(c, s, group);
-    const char *call[] = {"", call_of(s, g, "fuse:min, keep:1", NULL, c->threads, c->arena),
-                          call_of(s, g, "fuse:min, keep:1", NULL, 1, c->arena)};
-    int n = c->threads > 1 ? 3 : 2; /* threads share the loops of all, or those of register tiles */
+    const char *call[4] = {"", call_of(s, g, "fuse:min, keep:1", NULL, c->threads, c->arena)};
+    int n = 2, shared = shared_loops(g);
+    if (c->threads > 1) /* threads share the loops of all, or those of register tiles */
+        call[n++] = call_of(s, g, "fuse:min, keep:1", NULL, 1, c->arena);
+    if (shared)
+        call[n++] = call_of(s, g, sq_arena_printf(c->arena, "fuse:min, keep:%d", shared), NULL, c->threads, c->arena);
     sq_draft_order best = {first ? first : "", "", INFINITY}, other;
     *found = first != NULL;
     if (!sq_draft_has_product(g)) {
