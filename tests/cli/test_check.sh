@@ -233,7 +233,7 @@ expect 0 check window.sq
 prints " 0 proven unreachable"
 prints ", 0 never ran"
 expect 0 compile window.sq -o window.c
-sed 's/for (int64_t i = 0; i < N; i++) {/for (int64_t i = 1; i < N; i++) {/' window.c >late.c
+sed 's/for (int64_t i = 0; i < N; i++)/for (int64_t i = 1; i < N; i++)/' window.c >late.c
 cmp -s window.c late.c && fail "the written order is not in window.c"
 expect 1 check window.sq --text=late.c
 says "late.c: window M=3,N=1: wrong: Y[0] is "

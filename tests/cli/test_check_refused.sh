@@ -51,14 +51,14 @@ sed -i 's/sum(t\[i\], i) + //' names.sq
 expect 0 check names.sq --target=generic --quick
 
 # faulty FUNCTION EDIT WHAT: the edit in that function alone, for the next `found_in` of its kernel.
-faulty() { mutant "${1%%_*}.c" "/[ *]$1(.*)\$/,/^}/{$2}" "$3"; }
+faulty() { mutant "${1%%_*}.c" "/[ *]$1(.*)\$/,/^}/{$2};/[ *]$1(.*) { .* }\$/{$2}" "$3"; }
 found_in() { found norm.sq --kernel="$1" --target=generic --quick; }
 for k in norm cube turn wide; do
     expect 0 compile norm.sq --kernel=$k -o $k.c --target=generic
 done
 for k in norm cube; do
     faulty ${k}_in '/_fits(/{n;s/return .*;/return 0;/}' ": wrong: ${k}_in does not refuse "
-    faulty ${k}_in '/if (!workspace)/{n;s/return 1;/return 0;/}' ": wrong: ${k}_in does not refuse NULL"
+    faulty ${k}_in '/if (!workspace)/{n;s/return 1;/return 0;/};/!workspace ||/s/!workspace || //' ": wrong: ${k}_in does not refuse NULL"
     faulty ${k}_in 's/^    return 0;/    return 1;/' ': crashed: abort'
     faulty ${k}_workspace '/_fits(/{n;s/return .*;/return 1024;/}' ": wrong: ${k}_workspace does not refuse "
     [ $k = cube ] || found_in $k
@@ -81,8 +81,8 @@ faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not re
 found_in wide
 
 # Two of three sizes as large as can be, beside 0 and 1.
-faulty turn_fits 's/n = K;/n = M;/' ': wrong: turn_accepts refuses M='
-faulty turn_fits 's/n = N;/n = K;/' ': wrong: turn_accepts refuses M='
+faulty turn_fits 's/((int64_t)(K)/((int64_t)(M)/' ': wrong: turn_accepts refuses M='
+faulty turn_fits 's/((int64_t)(N)/((int64_t)(K)/' ': wrong: turn_accepts refuses M='
 faulty turn_fits '0,/(N)/s/(N)/(M)/' ': wrong: turn_accepts refuses M='
 found_in turn
 

@@ -67,6 +67,8 @@ static struct {
     {"index.sq", "pooled", LOADS, "the second sum's tile also loads the first one's", 0},
     {"index.sq", "pooled", REGISTERS, "both sums' windows are held at once", 0},
     {"online.sq", "again", LOADS, "a tile without a loop loads what is added after its sums", 0},
+    {"ends.sq", "filtered", ARITHMETIC, "a tile that has all values of an index is inlined with numbers", 0},
+    {"lanes.sq", "counts", ARITHMETIC, "a tile that has all values of an index is inlined with numbers", 0},
     {"ends.sq", "causal", LOADS, "a tile without a loop loads what is added after its sums", 0},
     {"odd.sq", "skipped", LOADS, "what one reference loads the other reads two taps later", 0},
     {"odd.sq", "skipped", REGISTERS, "what one reference loads is kept for the other", 0},
