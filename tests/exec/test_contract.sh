@@ -64,7 +64,7 @@ divisions() {
     sed "s/^#pragma squall fp fast/#pragma squall fp $1/" "$source/odd.sq" >normalised.sq
     "$SQUALL" compile normalised.sq --kernel=normalised --target=avx2 -e 'S0: micro(i:2, j:16)' \
         -o normalised.c 2>/dev/null
-    sed -n '/for (int v = 0/,/}/p' normalised.c | grep -c '= .* / ' || true
+    sed -n '/for (int v = 0/,/}/p' normalised.c | grep -c 'X0 / ' || true
 }
 [ "$(divisions fast)" = 0 ]
 [ "$(divisions reassoc)" -gt 0 ]
