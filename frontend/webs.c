@@ -88,9 +88,10 @@ static void drop(sq_kernel *k, sq_stmt *s)
     sq_stmt_free(s);
 }
 
-/* The first web keeps the variable. */
+/* The first web that is used keeps the variable. */
 static void split(sq_builder *b, webs *w)
 {
+    const sq_stmt *keeper = NULL;
     sq_array *to = NULL;
     for (int i = 0; i < w->n; i++) {
         bool is_first = w->web[i] == w->stmt[i];
@@ -98,11 +99,11 @@ static void split(sq_builder *b, webs *w)
             drop(b->k, w->stmt[i]);
             continue;
         }
-        if (w->web[i] == w->web[0])
-            continue;
-        if (is_first)
+        if (is_first && keeper)
             to = sq_symbol_temporary(b, w->array->name, w->array->type, NULL, w->stmt[i]->loc)->array;
-        rename_scalar(w->stmt[i], w->array, to);
+        keeper = keeper ? keeper : w->web[i];
+        if (to)
+            rename_scalar(w->stmt[i], w->array, to);
     }
 }
 
