@@ -3,6 +3,7 @@
 #define SQ_TESTS_SKETCH_FIXTURE_H
 #include "frontend/frontend.h"
 #include "ir/dependence/deps.h"
+#include "support/file.h"
 #include "tests/unit/unit.h"
 #include "tuner/model/draft.h"
 #include <isl/ctx.h>
@@ -35,6 +36,21 @@ static inline void open_text(fixture *f, const char *text, size_t n, const sq_fi
     sq_nominal_sizes(k, sizes);
     f->sketch = sq_sketch_new(f->naive, sq_machine_class(isa), sq_target_get(isa), sizes, threads,
                               f->u->arena);
+}
+
+/* The same for a sample. */
+static inline void open_sample(fixture *f, const char *name, const char *isa, int threads)
+{
+    size_t n;
+    sq_text path = {0};
+    sq_diags *d = sq_diags_new();
+    sq_text_printf(&path, "%s/samples/%s.sq", getenv("SQUALL_SOURCE"), name);
+    char *text = sq_file_read(d, sq_text_str(&path), &n);
+    assert_non_null(text);
+    open_text(f, text, n, NULL, 0, isa, threads);
+    free(text);
+    sq_text_free(&path);
+    sq_diags_free(d);
 }
 
 /* Gives a coordinate of a point a value that it has. */

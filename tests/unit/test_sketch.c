@@ -24,20 +24,6 @@ static const char *const samples[] = {
     "syrk",         "trmm",        "jacobi",          "elementwise",      "gemm_bias_relu",
     "gemm_residual"};
 
-static void open_sample(fixture *f, const char *name, const char *isa, int threads)
-{
-    size_t n;
-    sq_text path = {0};
-    sq_diags *d = sq_diags_new();
-    sq_text_printf(&path, "%s/samples/%s.sq", getenv("SQUALL_SOURCE"), name);
-    char *text = sq_file_read(d, sq_text_str(&path), &n);
-    assert_non_null(text);
-    open_text(f, text, n, NULL, 0, isa, threads);
-    free(text);
-    sq_text_free(&path);
-    sq_diags_free(d);
-}
-
 /* 1 legal, 0 refused with a reason. */
 static int applies(const fixture *f, const char *script)
 {

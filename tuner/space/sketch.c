@@ -332,6 +332,7 @@ sq_sketch_ends *sq_sketch_known_ends(sq_sketch *s)
 void sq_sketch_bar(sq_sketch *s, const sq_array *a)
 {
     s->ends = NULL;
+    sq_known_costs_clear(s->known);
     for (int p = 0; p < s->nparts; p++)
         for (int i = 0; i < s->part[p].shape.noperands; i++)
             if (s->part[p].shape.operand[i].array == a)
@@ -438,15 +439,34 @@ void sq_sketch_roomy(sq_sketch *s, bool roomy)
     s->roomy = roomy;
 }
 
-static double part_cost(const sq_sketch *s, int number, const int *point)
+static double plan_cost(const sq_sketch *s, int number, const int *point)
 {
     sq_plan q;
-    const part *p = &s->part[number];
-    if (!has_tile(s, p, point))
-        return sq_sketch_tree_has_nests(s, p->tree, point) ? p->loops : 0;
     sq_sketch_plan(s, number, point, &q);
     q.roomy = s->roomy;
     return sq_draft_cost(&q, s->machine, s->target, s->threads);
+}
+
+/* Where the cost of a part's plan is kept: by the part's own coordinates, and by those of chains and trees. */
+static double *known_cost(const sq_sketch *s, int number, const int *point)
+{
+    int key[SQ_MAX_COORDS + 1], n = 0;
+    key[n++] = 2 * number + s->roomy;
+    for (int c = 0; c < s->space.n; c++)
+        if (s->part_of[c] == number || s->part_of[c] < 0)
+            key[n++] = point[c];
+    return sq_known_cost(s->known, key, n);
+}
+
+static double part_cost(const sq_sketch *s, int number, const int *point)
+{
+    const part *p = &s->part[number];
+    if (!has_tile(s, p, point))
+        return sq_sketch_tree_has_nests(s, p->tree, point) ? p->loops : 0;
+    double *known = known_cost(s, number, point);
+    if (isnan(*known))
+        *known = plan_cost(s, number, point);
+    return *known;
 }
 
 double sq_sketch_cost(const sq_sketch *s, const int *point)

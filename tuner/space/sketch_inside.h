@@ -3,6 +3,7 @@
 #define SQ_TUNER_SPACE_SKETCH_INSIDE_H
 #include "tuner/space/chain.h"
 #include "tuner/space/grid_plan.h"
+#include "tuner/space/known_costs.h"
 
 typedef enum choice {
     R_VECTOR,
@@ -66,6 +67,7 @@ struct sq_sketch {
     int part_of[SQ_MAX_COORDS];  /* the group of each coordinate, or -1 */
     int chain_of[SQ_MAX_COORDS]; /* or the chain, which concerns all its groups, or -1; neither: a tree */
     sq_sketch_ends *ends; /* NULL: nobody asked for them */
+    sq_known_costs *known; /* of plans */
     sq_arena *arena;
 };
 

@@ -465,6 +465,7 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
 {
     sq_sketch *s = SQ_NEW(arena, sq_sketch);
     *s = (sq_sketch){.naive = naive, .machine = m, .target = t, .threads = threads, .arena = arena};
+    s->known = sq_known_costs_new(arena);
     if (t->grid) {
         sq_sketch_add_grid(s, sizes);
         return s;
@@ -484,6 +485,7 @@ sq_sketch *sq_sketch_of_nest(const sq_schedule *nest, const bool *single, const 
 {
     sq_sketch *s = SQ_NEW(arena, sq_sketch);
     *s = (sq_sketch){.naive = nest, .machine = m, .target = t, .threads = threads, .arena = arena};
+    s->known = sq_known_costs_new(arena);
     s->part = SQ_NEW_ARRAY(arena, part, 1);
     open_part(s, &(source){nest->kernel, nest->group[0], -1, single, ""}, sizes);
     return s;
