@@ -8,7 +8,8 @@
 #include "codegen/passes/widen.h"
 
 /* Returns the iteration in which one place is another one, which does not move; NULL: no subscript tells. */
-static const sq_code_expr *iteration(const sq_widen *w, const sq_code_expr *moving, const sq_code_expr *fixed)
+static const sq_code_expr *iteration(const sq_widen *w, const sq_code_expr *moving,
+                                     const sq_code_expr *fixed)
 {
     const sq_code_expr *v = sq_code_name(w->pool, w->loop->name);
     int64_t coef;
@@ -16,7 +17,8 @@ static const sq_code_expr *iteration(const sq_widen *w, const sq_code_expr *movi
         bool tells = !sq_code_mentions(fixed->arg[d], w->loop->name) &&
                      sq_code_is_affine(moving->arg[d], w->loop->name, &coef) && coef == 1;
         const sq_code_expr *at =
-            tells ? sq_code_add(w->pool, v, sq_code_sub(w->pool, fixed->arg[d], moving->arg[d])) : NULL;
+            tells ? sq_code_add(w->pool, v, sq_code_sub(w->pool, fixed->arg[d], moving->arg[d]))
+                  : NULL;
         if (at && !sq_code_mentions(at, w->loop->name) && sq_code_positions(at, NULL, 0) == 0)
             return at; /* no value decides, which the loop might store */
     }
@@ -32,7 +34,8 @@ bool sq_widen_keeps(const sq_widen *w, const sq_code_expr *place)
 {
     bool keeps = w->cut != NULL;
     for (int i = 0; i < w->nstores && keeps; i++)
-        keeps = w->store[i].x->buffer != place->buffer || iteration(w, w->store[i].place, place) == w->cut;
+        keeps = w->store[i].x->buffer != place->buffer ||
+                iteration(w, w->store[i].place, place) == w->cut;
     return keeps;
 }
 
@@ -68,7 +71,8 @@ static const sq_code_expr *met(const sq_widen *w)
     return at;
 }
 
-static sq_code *between(const sq_code_pool *p, const sq_code *loop, const sq_code_expr *lo, const sq_code_expr *hi)
+static sq_code *between(const sq_code_pool *p, const sq_code *loop, const sq_code_expr *lo,
+                        const sq_code_expr *hi)
 {
     sq_code *part = SQ_NEW(p->arena, sq_code);
     *part = *loop;
@@ -84,9 +88,11 @@ const sq_code_expr *sq_widen_cut_at(const sq_pass_context *c, const sq_code *loo
     const sq_code_expr *at = loop->hi && loop->step == 1 ? met(&w) : NULL;
     if (!at)
         return NULL;
-    const sq_code_expr *behind = sq_code_plus(c->pool, at, 1), *begin = sq_code_max(c->pool, loop->lo, behind);
+    const sq_code_expr *behind = sq_code_plus(c->pool, at, 1),
+                       *begin = sq_code_max(c->pool, loop->lo, behind);
     part[0] = between(c->pool, loop, loop->lo, sq_code_min(c->pool, loop->hi, at));
-    part[1] = between(c->pool, loop, sq_code_max(c->pool, loop->lo, at), sq_code_min(c->pool, loop->hi, behind));
+    part[1] = between(c->pool, loop, sq_code_max(c->pool, loop->lo, at),
+                      sq_code_min(c->pool, loop->hi, behind));
     part[2] = between(c->pool, loop, begin, loop->hi);
     return at;
 }
