@@ -285,8 +285,10 @@ static bool build(maker *m, bool with_reuse)
         share(m, m->root, 0);
     if (m->how->grid)
         sq_auto_deal(m);
-    else
+    else {
         sq_auto_vectors(m, m->root);
+        sq_auto_jam(m, m->root, NULL);
+    }
     return !m->why && sq_auto_respects(m);
 }
 

@@ -1,4 +1,4 @@
-/* Auto, inside: shared by auto.c and auto_grid.c while a tree is built. */
+/* Auto, inside: shared by the files of auto() while a tree is built. */
 #ifndef SQ_TRANSFORMS_AUTO_INSIDE_H
 #define SQ_TRANSFORMS_AUTO_INSIDE_H
 #include "transforms/auto.h"
@@ -34,6 +34,10 @@ bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
 
 /* After probing: vectorizes innermost loops of one statement that carry nothing, or only its sums. */
 void sq_auto_vectors(const sq_auto_maker *m, sq_tree *t);
+
+/* auto_jam.c. After probing, and after vectors are chosen: finds loops whose iterations may alternate in a serial loop
+ * inside of them. around: the loop around the node; or NULL. */
+void sq_auto_jam(const sq_auto_maker *m, sq_tree *t, sq_member *around);
 
 /* auto_front.c. True if isl finds the loop over a wavefront of tiles quickly. The result is kept
  * with the dependences: scripts that differ elsewhere share it. */

@@ -189,6 +189,7 @@ typedef struct sq_code {
     int unroll; /* LOOP: iterations that the compiler is asked to write out at a time; 0: it decides */
     bool is_scalar;  /* LOOP: the description's own, which nothing has given lanes so far */
     bool any_order; /* LOOP: is_scalar, and no iteration depends on another */
+    int jam;        /* LOOP: an sq_jam of ir/schedule/tree.h */
     bool is_int;    /* LOOP, LET, VARIABLE: of 32 bits, which hold its values */
     bool is_cyclic; /* THREADS: iterations are dealt in turn, not in blocks */
     int64_t least;  /* THREADS: the loop is parallel only where hi - lo is more */

@@ -112,14 +112,14 @@ static isl_schedule_node *insert_loops(const tree *w, isl_schedule_node *node, c
         node = isl_schedule_node_insert_partial_schedule(node, rows(w, t, m));
         if (wants_cuts(t, m))
             node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_separate);
-        if (x->parallel || x->vector) {
+        if (x->parallel || x->vector || x->jam) {
             node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "member", x));
             node = isl_schedule_node_child(node, 0);
             deep++;
         }
         node = isl_schedule_node_child(node, 0);
         deep++;
-        if (x->parallel && !x->vector) {
+        if ((x->parallel || x->jam) && !x->vector) {
             /* isl drops a loop of one step: then the next one is not the marked one */
             node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "inside", NULL));
             node = isl_schedule_node_child(node, 0);
@@ -432,6 +432,8 @@ static sq_code *leave(const void *mark, sq_code *x, void *user)
     if (loop)
         x->body = with_own(w, a.bound, m, x->body);
     w->v.bound = a.bound;
+    if (loop)
+        x->jam = m->jam;
     if (!loop || !m->parallel)
         return x;
     x->any_order = !m->nprivate && !m->lanes_sum;

@@ -11,6 +11,7 @@ const sq_pass sq_passes[] = {
     {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
     {"first", "runs what only the first iteration of a loop does before it", sq_pass_first},
     {"widen", "makes vectors of serial loops whose statements keep their order so", sq_pass_widen},
+    {"jam", "runs iterations side by side in serial loops inside of theirs", sq_pass_jam},
     {"branch", "asks once for a condition that statements of serial loops share", sq_pass_branch},
     {"hold", "keeps what serial loops update at one place in registers", sq_pass_hold},
     {"unread", "removes registers that are only written", sq_pass_unread},

@@ -476,11 +476,11 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     return true;
 }
 
-/* Returns NULL if it stays as it is. */
-static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
+/* cut: as in sq_widen. Returns NULL if it stays as it is. */
+static sq_code *widened_part(const sq_pass_context *c, const sq_code *loop, const sq_code_expr *cut)
 {
     sq_widen *w = SQ_NEW(c->pool->arena, sq_widen);
-    *w = (sq_widen){.c = c, .pool = c->pool, .loop = loop, .at = sq_code_name(c->pool, loop->name)};
+    *w = (sq_widen){.c = c, .pool = c->pool, .loop = loop, .cut = cut, .at = sq_code_name(c->pool, loop->name)};
     sq_code_list all = {0};
     sq_code *variable = sq_code_let(c->pool, loop->name, loop->lo);
     variable->kind = SQ_CODE_VARIABLE;
@@ -494,7 +494,24 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 
-/* Tries the loop as it is, with manual unrolling undone, without scalars that are carried, and with one
+static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
+{
+    return widened_part(c, loop, NULL);
+}
+
+/* Returns the loop in three parts, around an iteration that stores what others read; NULL: it is no such loop. */
+static sq_code *widened_around(const sq_pass_context *c, const sq_code *loop)
+{
+    sq_code *part[3], *first, *last;
+    const sq_code_expr *at = sq_widen_cut_at(c, loop, part);
+    if (!at || !(first = widened_part(c, part[0], at)) || !(last = widened_part(c, part[2], at)))
+        return NULL;
+    first->next = part[1];
+    part[1]->next = last;
+    return first;
+}
+
+/* Tries the loop as it is, cut in parts, with manual unrolling undone, without scalars that are carried, and with one
  * iteration for each residue. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
@@ -502,7 +519,7 @@ static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
     sq_code_list all = {0};
     const sq_code *other = sq_widen_rolled(c->pool, loop);
     sq_code *x = other ? widened(c, other) : NULL;
-    if (x || (x = widened(c, loop)))
+    if (x || (x = widened(c, loop)) || (x = widened_around(c, loop)))
         return x;
     other = sq_widen_position_first(c, loop);
     if (other && (x = widened(c, other)))

@@ -12,7 +12,8 @@
  *     widen_pair.c   sums of products of small integers, of two vectors at once
  *     widen_residue.c  loops whose subscripts are divided
  *     widen_short.c  loops around short ones
- *     widen_apart.c  accesses that do not meet in the whole loop */
+ *     widen_apart.c  accesses that do not meet in the whole loop
+ *     widen_cut.c    loops of which one iteration stores what all others read */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
@@ -73,6 +74,7 @@ typedef struct sq_widen {
     const sq_pass_context *c;
     sq_code_pool *pool;
     const sq_code *loop;
+    const sq_code_expr *cut; /* the loop is one of two parts, which do not have this iteration; or NULL */
     int lanes, nstores, naccesses;
     int each; /* iterations of a step of the loop over vectors */
     sq_widen_store store[SQ_WIDEN_STORES];
@@ -105,6 +107,14 @@ bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
 
 /* widen_apart.c: true if no element that one place is in any iteration is the other in any. */
 bool sq_widen_is_apart(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b);
+
+/* widen_cut.c: returns the iteration that stores an element that others read, and the loops before it, of it alone and
+ * behind it; NULL: there is none. */
+const sq_code_expr *sq_widen_cut_at(const sq_pass_context *c, const sq_code *loop, sq_code *part[3]);
+/* True if two places are the same element in no iteration but the one that the loop is cut at. */
+bool sq_widen_meets_at_cut(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b);
+/* True if no iteration of a loop that was cut stores an element. */
+bool sq_widen_keeps(const sq_widen *w, const sq_code_expr *place);
 
 /* True if the body stores to the buffer. */
 bool sq_widen_is_stored(const sq_widen *w, const sq_code_buffer *b);

@@ -164,7 +164,7 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
 {
     int64_t distance = 0;
     meeting m = a->place->nargs ? meet(w, a->place, b->place, &distance) : ANYWHERE;
-    if (m == NEVER || w->loop->any_order)
+    if (m == NEVER || w->loop->any_order || sq_widen_meets_at_cut(w, a->place, b->place))
         return true;
     if (m != AT_DISTANCE && sq_widen_is_apart(w, a->place, b->place))
         return true;

@@ -184,7 +184,8 @@ const sq_code_expr *sq_widen_hoisted(sq_widen *w, const sq_code_expr *key, const
 static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 {
     const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
-    if (sq_widen_is_stored(w, place->buffer) || !sq_widen_is_sure(w, place))
+    bool is_kept = !sq_widen_is_stored(w, place->buffer) || sq_widen_keeps(w, place);
+    if (!is_kept || !sq_widen_is_sure(w, place))
         return all;
     return sq_widen_hoisted(w, place, all, place->buffer->name);
 }

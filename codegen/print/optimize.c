@@ -1,9 +1,12 @@
 /* Optimize: gcc places loops where they happen to fall. One of a few instructions that lies across two lines of code
  * takes up to half as long again, so those of a nest begin at a line. A nest that no pass has made vectors of is
  * compiled as with -O3, which users give their own loops: at -O2 gcc 12 makes vectors only where they need no code
- * beside them. Not where each iteration waits for the one before. See docs/CODEGEN.md. */
+ * beside them. Not where each iteration waits for the one before. A function such as exp is a chain of some twenty
+ * instructions that wait for each other, and a processor looks at two or three chains at a time: those of several
+ * vectors take turns where gcc schedules before it chooses registers. See docs/CODEGEN.md. */
 #include "codegen/print/optimize.h"
 #include "codegen/code/build.h"
+#include "codegen/isa/math.h"
 
 /* Statements of an innermost loop beyond which it does not matter where it lies. */
 enum { SHORT = 8 };
@@ -54,12 +57,34 @@ static bool waits(const sq_code *loop)
     return false;
 }
 
+static bool has_function(const sq_code_expr *e)
+{
+    bool calls = e && e->op == SQ_CODE_OPERATION && e->lanes > 1 && sq_math_is_function(e->operation);
+    bool roots = calls && (e->operation == SQ_OP_SQRT || e->operation == SQ_OP_RSQRT);
+    bool has = calls && !roots && sq_math_is_own(e->operation, e->type);
+    for (int i = 0; e && i < e->nargs && !has; i++)
+        has = has_function(e->arg[i]);
+    return has;
+}
+
+/* Returns how many statements with functions of vectors are executed. */
+static int64_t functions_of(const sq_code *x)
+{
+    int64_t n = 0;
+    for (; x; x = x->next)
+        n += x->kind == SQ_CODE_LOOP ? sq_code_iterations(x) * functions_of(x->body)
+                                     : has_function(x->value) + functions_of(x->body) + functions_of(x->other);
+    return n;
+}
+
 /* Adds the loops of a part, or of a nest. */
 static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
 {
     for (; x; x = x->next) {
-        if (x->part)
+        if (x->part) {
             see(seen, x->part->body, true);
+            seen->chains |= !has_loop(x->part->body) && functions_of(x->part->body) > 1;
+        }
         if (!is_loop(x) || has_loop(x->body)) {
             see(seen, x->body, in_part);
             see(seen, x->other, in_part);
@@ -77,14 +102,24 @@ void sq_optimize_see(sq_loops_seen *seen, const sq_code *x)
     see(seen, x, false);
 }
 
-void sq_optimize_put(const sq_loops_seen *seen, sq_text *to)
+static void put(const char *options, const char *why, sq_text *to)
 {
-    if (seen->tile || (!seen->plain && !seen->other))
-        return;
     sq_text_printf(to,
                    "#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && "
                    "!defined(__OPTIMIZE_SIZE__)\n"
-                   "__attribute__((optimize(%s\"align-loops=64\"))) /* %s */\n"
+                   "__attribute__((optimize(%s))) /* %s */\n"
                    "#endif\n",
-                   seen->other ? "" : "\"O3\", ", seen->other ? "a short loop is in one line of code" : "plain loops");
+                   options, why);
+}
+
+void sq_optimize_put(const sq_loops_seen *seen, sq_text *to)
+{
+    if (seen->tile)
+        return;
+    if (seen->other)
+        put("\"align-loops=64\"", "a short loop is in one line of code", to);
+    else if (seen->plain)
+        put("\"O3\", \"align-loops=64\"", "plain loops", to);
+    else if (seen->chains)
+        put("\"schedule-insns\", \"sched-pressure\"", "functions of several vectors take turns", to);
 }

@@ -9,6 +9,7 @@ typedef struct sq_loops_seen {
     bool plain; /* of single values, of which the compiler may make vectors */
     bool other; /* of vectors, or in which an iteration waits for the one before */
     bool tile;  /* of the steps of a large register tile */
+    bool chains; /* none, in a tile that computes functions of several vectors */
 } sq_loops_seen;
 
 /* Adds those of the list. */

@@ -131,6 +131,22 @@ static int carries(walk *w, const sq_member *m, const open *o)
     return none(w, parted(w, m, o), "a loop that is to run side by side carries a dependence", "");
 }
 
+/* Checks that iterations may alternate in the loop inside: see sq_jam. Updates of one sum may anyway. */
+static int alternate(walk *w, const sq_tree *t, int i, const open *o)
+{
+    const sq_member *m = &t->member[i];
+    if (m->jam == SQ_JAM_NONE || o->dep->update)
+        return 0;
+    if (m->jam == SQ_JAM_ALL)
+        return none(w, parted(w, m, o), "iterations that are to alternate depend on each other", "");
+    if (t->kind != SQ_TREE_BAND || i + 1 == t->nmembers)
+        return -1;
+    open ahead = {o->dep, part(w, m, o, AHEAD)};
+    isl_map *back = part(w, m + 1, &ahead, BACK);
+    isl_map_free(ahead.map);
+    return none(w, back, early, later);
+}
+
 static int note_free(const walk *w, sq_member *m, const open *o)
 {
     isl_map *pairs = parted(w, m, o);
@@ -213,6 +229,8 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
         if (ordered && none(w, part(w, m, o, BACK), early, later))
             return -1;
         if (!by_copies && carries(w, m, o))
+            return -1;
+        if (alternate(w, t, i, o))
             return -1;
         if (w->probe && note_free(w, m, o))
             return -1;

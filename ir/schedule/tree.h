@@ -25,11 +25,19 @@ typedef struct sq_row {
     int64_t konst;
 } sq_row;
 
+/* Which iterations of a loop may alternate in the serial loop inside of it. */
+typedef enum sq_jam {
+    SQ_JAM_NONE,
+    SQ_JAM_LOOP, /* of a loop of which the one inside, of the same band, is all: no dependence goes back along that */
+    SQ_JAM_ALL   /* of any loop: none depends on another one */
+} sq_jam;
+
 typedef struct sq_member {
     sq_row *row;    /* one per statement of the group; unused for statements not below the node */
     int64_t size;   /* TILE: tile size, >= 1 */
     bool parallel;  /* threads share the loop; on a grid, it and the parallel loops inside */
     bool vector;    /* BAND, innermost: the loop can be vectorized */
+    sq_jam jam;     /* BAND */
     bool lanes_sum; /* vector, except for sums of the loop's own statement, whose partial sums are in lanes */
     int nprivate;   /* of a parallel loop: temporaries that are private to each iteration */
     const sq_array **private;

@@ -1,7 +1,9 @@
 #!/bin/sh
-# What a nest asks gcc for: loops that begin at a line of code, and -O3 where the loops are plain and do not wait.
+# What a nest asks gcc for: loops that begin at a line of code, -O3 where the loops are plain and do not wait, and an order
+# of instructions where functions of several vectors are chains side by side.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 cat >old.c <<'C'
+#include <math.h>
 #include <stdint.h>
 #pragma squall fp strict
 void step(int n, float dt, float *restrict p, float *restrict v)
@@ -32,6 +34,23 @@ void scale(int n, float k, const float *restrict x, float *restrict y)
         y[i] = k * x[i];
 #pragma endscop
 }
+/* Functions of several vectors; of one sum. */
+void soften(int n, const float *restrict x, float *restrict y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = logf(1 + expf(x[i]));
+#pragma endscop
+}
+float weigh(int n, const float *restrict x)
+{
+    float s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s += expf(x[i]);
+#pragma endscop
+    return s;
+}
 int product(int n, const int16_t *restrict x, const int16_t *restrict y)
 {
     int s = 0;
@@ -52,6 +71,8 @@ asks() { # NAME ATTRIBUTE
 asks step '"O3", "align-loops=64"'
 asks follow '"align-loops=64"'
 asks product '"align-loops=64"'
+asks soften '"schedule-insns", "sched-pressure"'
+grep -B 2 "static SQ_TARGET void squall_weigh_1_nest(" new.c | grep -q "schedule-insns" && fail "weigh asks for an order"
 # The steps of a large register tile are many lines long.
 grep -B 2 "static SQ_TARGET void squall_scale_1_nest(" new.c | grep -q "optimize" && fail "scale asks"
 

@@ -45,16 +45,28 @@ static bool slides(const sq_shape *h, int d)
     return false;
 }
 
-/* Returns the longest free dimension of a role, except `except`; of columns one with sliding
- * windows, if there is one; -1. */
+/* True if a tile can have all values of an index that decide what a point costs. */
+static bool decides(const sq_shape *h, int d)
+{
+    return h->known[d] && h->extent[d] <= MOST_TERMS && h->index_work[d] > 0;
+}
+
+/* What speaks for a column in a tile: work that its values decide, else windows that slide along it. */
+static int worth(const sq_shape *h, int d)
+{
+    return decides(h, d) ? 2 : slides(h, d) ? 1 : 0;
+}
+
+/* Returns the longest free dimension of a role, except `except`; of columns the longest of those that are
+ * worth most; -1. */
 static int longest(const sq_shape *h, sq_dim_role want, int vector, int except)
 {
     int best = -1;
     for (int d = 0; d < h->nfree; d++) {
         if (d == vector || d == except || h->single[d] || sq_shape_role(h, d, vector) != want)
             continue;
-        bool more = want == SQ_DIM_COLUMN && slides(h, d),
-             most = best >= 0 && want == SQ_DIM_COLUMN && slides(h, best);
+        int more = want == SQ_DIM_COLUMN ? worth(h, d) : 0,
+            most = best >= 0 && want == SQ_DIM_COLUMN ? worth(h, best) : 0;
         if (best < 0 || more > most || (more == most && h->extent[d] >= h->extent[best]))
             best = d;
     }
