@@ -50,25 +50,21 @@ static const char *packed_bytes(const sq_bound_kernel *of, const sq_array *a)
 
 static void put_prototypes(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_text all = {0}, sizes = {0};
-    sq_emit_params_for(of->k, true, &all);
-    sq_emit_sizes(of->k, true, &sizes);
-    const char *first = sq_emit_has_params(of->k, false) ? sq_text_str(&all) : "", *f = of->function;
-    const char *any = sq_emit_has_params(of->k, true) ? sq_text_str(&sizes) : "";
-    sq_text_printf(to, "%1$s %2$s(%3$s);\nstd::size_t %2$s_workspace(%4$s);\nint %2$s_in(%5$s%6$svoid *);\n",
-                   of->has_codes ? "int" : "void", f, sq_text_str(&all), sq_text_str(&sizes), first,
-                   *first ? ", " : "");
+    const char *f = of->function, *sizes = sq_emit_params(of->k, SQ_EMIT_FOREIGN, true, NULL, of->arena);
+    sq_text_printf(to, "%1$s %2$s(%3$s);\nstd::size_t %2$s_workspace(%4$s);\nint %2$s_in(%5$s);\n",
+                   of->has_codes ? "int" : "void", f, sq_emit_params(of->k, SQ_EMIT_FOREIGN, false, NULL, of->arena),
+                   sizes, sq_emit_params(of->k, SQ_EMIT_FOREIGN, false, "void *", of->arena));
     if (sq_function_accepts(of->k))
-        sq_text_printf(to, "int %s_accepts(%s);\n", f, sq_text_str(&sizes));
+        sq_text_printf(to, "int %s_accepts(%s);\n", f, sizes);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_array *a = of->k->param[i].array;
-        if (a && a->is_packed)
-            sq_text_printf(to, "std::size_t %s(%s);\nint %s(%s%sconst %s *, void *);\n",
-                           sq_packed_bytes(f, a, of->arena), sq_text_str(&sizes), sq_packed_function(f, a, of->arena),
-                           any, *any ? ", " : "", sq_type_ctype(a->type));
+        if (!a || !a->is_packed)
+            continue;
+        const char *more = sq_arena_printf(of->arena, "const %s *, void *", sq_type_ctype(a->type));
+        sq_text_printf(to, "std::size_t %s(%s);\nint %s(%s);\n", sq_packed_bytes(f, a, of->arena), sizes,
+                       sq_packed_function(f, a, of->arena),
+                       sq_emit_params(of->k, SQ_EMIT_FOREIGN, true, more, of->arena));
     }
-    sq_text_free(&all);
-    sq_text_free(&sizes);
 }
 
 /* A view in a list: "strided<const float, 2> A", or as C has it. */
@@ -153,8 +149,8 @@ static void put_checks(const sq_bound_kernel *of, sq_text *to)
         put_length(of, i, to);
         if (a->align)
             sq_text_printf(to,
-                           "    if (reinterpret_cast<std::uintptr_t>(%1$s.data()) %% %2$d != 0)\n        detail::refuse("
-                           "\"%3$s: %4$s begins at no multiple of %2$d bytes\");\n",
+                           "    if (reinterpret_cast<std::uintptr_t>(%1$s.data()) %% %2$d != 0)\n"
+                           "        detail::refuse(\"%3$s: %4$s begins at no multiple of %2$d bytes\");\n",
                            name, a->align, of->function, a->name);
     }
 }

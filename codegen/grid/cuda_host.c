@@ -12,37 +12,25 @@
 #include "codegen/file/function_inside.h"
 #include <string.h>
 
-void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
+const char *sq_cuda_workspace(const sq_kernel *k, const char *function, sq_arena *arena)
 {
-    sq_text list = {0};
-    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &list);
-    if (sq_kernel_has_locals(k))
-        sq_text_printf(to, "%s_workspace(%s)", function, sq_text_str(&list));
-    else
-        sq_text_puts(to, "0");
-    sq_text_free(&list);
+    if (!sq_kernel_has_locals(k))
+        return "0";
+    return sq_function_call(k, sq_arena_printf(arena, "%s_workspace", function), SQ_LIST_SIZES, SQ_LIST_PASSED, NULL,
+                            arena);
 }
 
 /* Returns ", int M, int N" */
 static const char *sizes(const sq_kernel *k, bool for_cpp, sq_arena *arena)
 {
-    sq_text t = {0};
-    if (!sq_emit_has_params(k, true))
-        return "";
-    sq_text_puts(&t, ", ");
-    sq_emit_sizes(k, for_cpp, &t);
-    return sq_text_take(&t, arena);
+    const char *all = sq_emit_params(k, for_cpp ? SQ_EMIT_FOREIGN : SQ_EMIT_PUBLIC, true, NULL, arena);
+    return sq_emit_has_params(k, true) ? sq_arena_printf(arena, ", %s", all) : "";
 }
 
 static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
 {
-    sq_text t = {0};
-    if (sq_emit_has_params(k, false)) {
-        sq_emit_params_for(k, for_cpp, &t);
-        sq_text_puts(&t, ", ");
-    }
-    sq_text_puts(&t, sq_kernel_has_locals(k) ? "void *workspace, void *stream" : "void *stream");
-    return sq_text_take(&t, arena);
+    return sq_emit_params(k, for_cpp ? SQ_EMIT_FOREIGN : SQ_EMIT_PUBLIC, false,
+                          sq_kernel_has_locals(k) ? "void *workspace, void *stream" : "void *stream", arena);
 }
 
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *api, sq_text *to)
@@ -60,16 +48,12 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *ap
         function, taken.n ? "\n" : "", (int)(taken.n ? taken.n - 1 : 0), sq_text_str(&taken), as,
         function, params(k, true, arena));
     sq_text_free(&taken);
-    if (sq_kernel_has_locals(k)) {
-        sq_text all = {0};
-        sq_emit_sizes(k, true, &all);
+    if (sq_kernel_has_locals(k))
         sq_text_printf(
             to,
             "/* Bytes of device memory for temporaries, which the caller gives; what was in "
             "it does not matter. */\n%ssize_t %s_workspace(%s);\n",
-            as, function, sq_text_str(&all));
-        sq_text_free(&all);
-    }
+            as, function, sq_emit_params(k, SQ_EMIT_FOREIGN, true, NULL, arena));
     sq_text_printf(
         to,
         "/* The launches: the number of kernels, their names, and for each the blocks, the "
@@ -123,10 +107,10 @@ static void put_launcher(sq_cuda *c, sq_text *to)
     sq_text locals = {.indent = 1}; /* what they name is used */
     bool space = sq_kernel_has_locals(k);
     put_locals(c, &locals);
-    sq_text_puts(to, "static cudaError_t sq_launch(");
-    sq_function_list(k, SQ_LIST_ALL, SQ_LIST_DECLARED,
-                     space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream", to);
-    sq_text_puts(to, ")\n{\n");
+    sq_text_printf(to, "static cudaError_t %s\n{\n",
+                   sq_function_call(k, "sq_launch", SQ_LIST_ALL, SQ_LIST_DECLARED,
+                                    space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream",
+                                    c->p->arena));
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_ALL, &c->host, to);
     to->indent = 0;
@@ -141,11 +125,10 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
     bool space = sq_kernel_has_locals(k);
     sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
     sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
-    sq_text_puts(to, "    return (int)sq_launch(");
-    sq_function_list(
-        k, SQ_LIST_ALL, SQ_LIST_INSIDE,
-        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream", to);
-    sq_text_puts(to, ");\n}\n\n");
+    const char *last =
+        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream";
+    sq_text_printf(to, "    return (int)%s;\n}\n\n",
+                   sq_function_call(k, "sq_launch", SQ_LIST_ALL, SQ_LIST_INSIDE, last, c->p->arena));
 }
 
 /* ---- launch parameters ---- */

@@ -107,7 +107,8 @@ static void put_sizes(const sq_kernel *k, sq_text *to)
             row++;
         sq_text_printf(to,
                        "#ifndef SQUALL_SIZE_%1$s\n#define SQUALL_SIZE_%1$s %2$lld\n#endif\n"
-                       "    const %3$s %1$s = @argc > %4$d ? (%3$s)strtoll(@argv[%4$d], NULL, 10) : SQUALL_SIZE_%1$s;\n",
+                       "    const %3$s %1$s = @argc > %4$d ? (%3$s)strtoll(@argv[%4$d], NULL, 10) : "
+                       "SQUALL_SIZE_%1$s;\n",
                        s->name, (long long)usual_size(k, row), sq_type_ctype(s->type), ++shown);
     }
     if (!shown)
@@ -345,15 +346,12 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
 
 static void put_workspace(const sq_cuda *c, sq_text *to)
 {
-    sq_text size = {0};
     if (!sq_kernel_has_locals(c->p->kernel))
         return;
-    sq_cuda_workspace(c->p->kernel, c->p->function, &size);
     sq_text_printf(to,
                    "    void *@workspace = NULL;\n    if (sq_check(cudaMalloc(&@workspace, %s + 1), \"memory\"))\n"
                    "        return 2;\n",
-                   sq_text_str(&size));
-    sq_text_free(&size);
+                   sq_cuda_workspace(c->p->kernel, c->p->function, c->p->arena));
 }
 
 /* Returns the name of a function, qualified because a variable of main may have the same name. */
