@@ -163,6 +163,12 @@ bool sq_code_defines(const sq_code *x)
            x->kind == SQ_CODE_POINTER;
 }
 
+bool sq_code_is_constant(const sq_code *x)
+{
+    return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next && x->next->kind == SQ_CODE_STORE &&
+           x->next->buffer == x->buffer;
+}
+
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value)
 {
     return sq_code_store(p, b, NULL, value);

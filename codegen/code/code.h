@@ -274,6 +274,8 @@ sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *v
 /* True if the statement defines a name for the statements behind it in its list: LET, VARIABLE,
  * DECLARE, POINTER. */
 bool sq_code_defines(const sq_code *x);
+/* True if x declares a constant register, to which the next statement stores its value. */
+bool sq_code_is_constant(const sq_code *x);
 /* True if e loads the element that the store writes. */
 bool sq_code_loads(const sq_code_expr *e, const sq_code *store);
 /* True if a statement of the list loads from the buffer or stores to it. */
