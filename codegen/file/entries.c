@@ -92,16 +92,15 @@ static const char *params_of(const sq_kernel *k, const entry *e, sq_emit_form fo
     return sq_emit_params(k, form, e->sizes, more_of(k, e, true), k->arena);
 }
 
-static void put_guard(const sq_entries *x, int row, sq_text *to)
+void sq_guard_begin(const char *guard, sq_text *to)
 {
-    if (x->guard && x->guard[row][0])
-        sq_text_printf(to, "#if %s\n", x->guard[row]);
+    if (*guard)
+        sq_text_printf(to, "#if %s\n", guard);
 }
 
-static void put_guard_end(const sq_entries *x, int row, sq_text *to)
+void sq_guard_end(const char *guard, sq_text *to)
 {
-    if (x->guard && x->guard[row][0])
-        sq_text_puts(to, "#endif\n");
+    sq_text_puts(to, *guard ? "#endif\n" : "");
 }
 
 /* The functions of each row, in the order of the rows. */
@@ -112,12 +111,12 @@ static void put_rows(const sq_entries *x, const entry *e, int n, sq_text *to)
         sq_text_printf(to, "    %s (*k%s)(%s);\n", e[i].type, e[i].suffix, params_of(x->k, &e[i], SQ_EMIT_PUBLIC));
     sq_text_printf(to, "} sq_%s_rows[] = {\n", x->function);
     for (int t = 0; t < x->n; t++) {
-        put_guard(x, t, to);
+        sq_guard_begin(x->guard ? x->guard[t] : "", to);
         sq_text_puts(to, "    {");
         for (int i = 0; i < n; i++)
             sq_text_printf(to, "%s%s", i ? ", " : "", name_of(x, &e[i], x->row[t]));
         sq_text_puts(to, "},\n");
-        put_guard_end(x, t, to);
+        sq_guard_end(x->guard ? x->guard[t] : "", to);
     }
     sq_text_puts(to, "};\n");
 }
@@ -163,12 +162,12 @@ void sq_entries_declare_rows(const sq_entries *x, sq_text *to)
     int n;
     const entry *e = list_entries(x, &n);
     for (int t = 0; t < x->n; t++) {
-        put_guard(x, t, to);
+        sq_guard_begin(x->guard ? x->guard[t] : "", to);
         for (int i = 0; i < n; i++) {
             sq_visibility_put(x->api, to);
             sq_text_printf(to, "%s %s(%s);\n", e[i].type, name_of(x, &e[i], x->row[t]),
                            params_of(x->k, &e[i], SQ_EMIT_FOREIGN));
         }
-        put_guard_end(x, t, to);
+        sq_guard_end(x->guard ? x->guard[t] : "", to);
     }
 }
