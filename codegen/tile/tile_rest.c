@@ -322,14 +322,9 @@ static void move_sum(const copying *c, const sq_code_expr *sum, bool back)
 static void move_sums(const copying *c, bool back)
 {
     sq_tile *t = c->t;
-    sq_tile_box box;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            move_sum(c, sq_tile_acc(t, r, v, 0), back);
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box))
+        move_sum(c, sq_tile_acc(t, box.row, box.vector, 0), back);
 }
 
 /* Appends both forms of statements that set sums or read them; false if they have none. */
@@ -382,22 +377,18 @@ void sq_tile_sum_resume(sq_tile *t)
     const sq_stmt *s = t->group->stmt[0];
     int ref = sq_tile_ref(t, s->write);
     sq_code_list inner = {0}, both = {0}, *to = t->to;
-    sq_tile_box box;
     if (!sq_tile_resumes(t->nest))
         return;
     sq_tile_into(t, &inner);
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const sq_code_expr *old = sq_tile_load(t, ref, &p);
-            if (t->acc_kind == SQ_ACC_ADDED_UP)
-                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), old);
-            else
-                sq_tile_set(t, sq_tile_acc(t, r, v, 0), old);
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        sq_point p = sq_tile_point(t, box.row, box.vector, 0, 0);
+        const sq_code_expr *old = sq_tile_load(t, ref, &p), *sum = sq_tile_acc(t, box.row, box.vector, 0);
+        if (t->acc_kind == SQ_ACC_ADDED_UP)
+            sq_tile_combine(t, s, sum, old);
+        else
+            sq_tile_set(t, sum, old);
+    }
     sq_tile_into(t, &both);
     if (t->acc_kind != SQ_ACC_SUMS || !is_split(t) || !put_both(t, inner.first, true))
         sq_tile_append(t, inner.first);
