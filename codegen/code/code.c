@@ -22,6 +22,23 @@ sq_code *sq_code_new(sq_code_pool *p, sq_code_kind kind)
     return x;
 }
 
+sq_code *sq_code_copy(sq_code_pool *p, const sq_code *x)
+{
+    sq_code *own = SQ_NEW(p->arena, sq_code);
+    *own = *x;
+    own->next = NULL;
+    return own;
+}
+
+sq_code *sq_code_store_with(sq_code_pool *p, const sq_code *store, const char *name, const sq_code_expr *by)
+{
+    sq_code *own = sq_code_copy(p, store);
+    own->index = sq_code_substitute(p, sq_code_load(p, store->buffer, store->index), name, by)->arg;
+    own->value = sq_code_substitute(p, store->value, name, by);
+    own->cond = store->cond ? sq_code_substitute(p, store->cond, name, by) : NULL;
+    return own;
+}
+
 static const sq_code_expr *const *copied(sq_code_pool *p, int n, const sq_code_expr *const *arg)
 {
     const sq_code_expr **own = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n);

@@ -227,6 +227,10 @@ typedef struct sq_code_list {
 /* Appends a statement, or a list of statements; NULL appends nothing. */
 void sq_code_append(sq_code_list *l, sq_code *x);
 sq_code *sq_code_new(sq_code_pool *p, sq_code_kind kind);
+/* Returns a copy of one statement. */
+sq_code *sq_code_copy(sq_code_pool *p, const sq_code *x);
+/* Returns a copy of a STORE with `by` in place of the name. */
+sq_code *sq_code_store_with(sq_code_pool *p, const sq_code *store, const char *name, const sq_code_expr *by);
 sq_code *sq_code_store(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                        const sq_code_expr *value);
 sq_code *sq_code_let(sq_code_pool *p, const char *name, const sq_code_expr *value);

@@ -259,9 +259,7 @@ static sq_code *copy_of(copying *c, const around *a, const sq_code *x)
             set_again(c, x->buffer);
             continue;
         }
-        sq_code *to = SQ_NEW(c->t->arena, sq_code);
-        *to = *x;
-        to->next = NULL;
+        sq_code *to = sq_code_copy(c->t->pool, x);
         to->value = copied(c, a, x->value);
         to->cond = copied(c, a, x->cond);
         to->left = copied(c, a, x->left);
