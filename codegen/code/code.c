@@ -133,9 +133,8 @@ const sq_code_buffer *sq_code_words(sq_code_pool *p, const char *name, const sq_
     return b;
 }
 
-/* Returns a buffer of a known number of elements. */
-static sq_code_buffer *array_of(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
-                                      sq_code_storage storage)
+sq_code_buffer *sq_code_array(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
+                              sq_code_storage storage)
 {
     sq_code_buffer *b = row_of(p, name, type, storage);
     b->extent = extents_of(p, sq_code_number(p, elements));
@@ -145,7 +144,7 @@ static sq_code_buffer *array_of(sq_code_pool *p, const char *name, sq_type type,
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own)
 {
-    sq_code_buffer *b = array_of(p, name, type, elements, SQ_CODE_PANEL);
+    sq_code_buffer *b = sq_code_array(p, name, type, elements, SQ_CODE_PANEL);
     b->is_own = is_own;
     return b;
 }
@@ -157,16 +156,6 @@ int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used)
             at = (*used + panel->alignment - 1) / panel->alignment * panel->alignment;
     *used = at + (bytes + VECTOR - 1) / VECTOR * VECTOR;
     return at;
-}
-
-const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements)
-{
-    return array_of(p, name, type, elements, SQ_CODE_SHARED);
-}
-
-const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n)
-{
-    return array_of(p, name, type, n, SQ_CODE_REGISTER);
 }
 
 bool sq_code_is_pointer(const sq_code_buffer *b)

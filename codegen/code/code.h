@@ -253,10 +253,9 @@ const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type t
                                     int64_t elements, bool is_own);
 /* Returns where such a copy is in the memory of a block, whose first *used bytes are taken; adds to them. */
 int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used);
-/* Returns memory of a block with this number of elements. */
-const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements);
-/* Returns an array of this number of registers. */
-const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n);
+/* Returns an array of this number of elements: SHARED memory of a block, registers. */
+sq_code_buffer *sq_code_array(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
+                              sq_code_storage storage);
 /* Returns a STORE to a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
 /* Returns "for (name = lo; name < hi; name += step)" with an empty body. */

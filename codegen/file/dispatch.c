@@ -20,11 +20,6 @@ const char *sq_dispatch_name(const char *function, const sq_target *t, sq_arena 
     return sq_arena_printf(arena, "%s_%s", function, t->name);
 }
 
-void sq_dispatch_head(const char *provenance, sq_text *to)
-{
-    sq_print_provenance(provenance, to);
-}
-
 void sq_dispatch_begin(const sq_target *t, sq_text *to)
 {
     sq_text_printf(to, "\n/* ==== Target %s: %s ==== */\n", t->name, t->doc);

@@ -479,10 +479,10 @@ void sq_function_print(sq_printer *p, sq_text *to)
     sq_packed_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_fallback && takes)) {
-        sq_workspace_print(p, check, sq_function_linkage(p->options), to);
+        sq_workspace_print(p, check, sq_function_linkage(p->options), false, to);
         put_in(p, check, to);
         if (p->options->tasks) {
-            sq_workspace_print_on(p, check, sq_function_linkage(p->options), to);
+            sq_workspace_print(p, check, sq_function_linkage(p->options), true, to);
             put_on(p, check, to);
         }
     }

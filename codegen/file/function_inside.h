@@ -61,10 +61,8 @@ bool sq_workspace_any(const sq_printer *p);
 /* Returns the bytes of a call as C text: a number, or a call of the function that sq_workspace_bytes() prints. */
 const char *sq_workspace_count(const sq_printer *p, const char *threads);
 void sq_workspace_bytes(sq_printer *p, sq_text *to);
-void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
-
-/* Appends K_on_workspace, the same for a number of threads of the caller. */
-void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to);
+/* Appends K_workspace; on: K_on_workspace, for a number of threads of the caller. */
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, bool on, sq_text *to);
 
 /* The number of concurrent calls whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes, and as
  * many again for each thread that has panels of its own. The panels of a

@@ -202,7 +202,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
     bool check = c->checks = sq_accepts_check(p, to);
     if (sq_kernel_has_locals(k)) {
         sq_workspace_bytes(p, to);
-        sq_workspace_print(p, check, "", to);
+        sq_workspace_print(p, check, "", false, to);
     }
     put_wrapper(c, check, to);
     p->uses.names = &c->of_grid;
