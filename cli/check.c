@@ -134,9 +134,8 @@ static void add_entry(sq_check *c, int kernel, sq_text *to)
         f.accepts = callee(c, k, "_accepts", to);
     if (k->plain)
         sq_check_packed_put(k, &f, to);
-    sq_text_printf(to, "static void %s(", within);
-    sq_emit_params_inside(k, to);
-    sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
+    sq_text_printf(to, "static void %s(%s)\n{\n    SQ_ASSUME(%s);\n", within,
+                   sq_emit_params(k, SQ_EMIT_INSIDE, false, NULL, k->arena), sizes ? sizes : "1");
     sq_check_refused_put(r, &f, to);
     if (c->ways && sq_check_variants_in(k, c->text))
         sq_check_variants_put(k, c->ways[kernel], to);

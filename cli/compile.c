@@ -354,14 +354,12 @@ static int report_target(sq_task *task, void *user)
     sq_text_line(to, "machine: %s", task->machine->name);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const sq_kernel *k = task->unit->kernel[i];
-        sq_text params = {0};
-        sq_emit_params(k, &params);
         sq_text_line(to, "kernel: %s", k->name);
-        sq_text_line(to, "  signature: void %s(%s)", k->name, sq_text_str(&params));
+        sq_text_line(to, "  signature: void %s(%s)", k->name,
+                     sq_emit_params(k, SQ_EMIT_PUBLIC, false, NULL, task->arena));
         sq_text_line(to, "  statements: %d", k->nstmts);
         report_flops(task, k, to);
         sq_variants_each(task, i, report_schedule, to);
-        sq_text_free(&params);
     }
     return 0;
 }

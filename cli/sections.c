@@ -2,6 +2,7 @@
  * each target, best first, as for a task whose only target it is. */
 #include "cli/views.h"
 #include "codegen/file/dispatch.h"
+#include "codegen/file/function.h"
 #include <string.h>
 
 /* ---- the list ---- */
@@ -284,7 +285,7 @@ int sq_sections_emit(sq_task *task)
         w.dispatch.target[i] = task->section[i].target;
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
-    sq_dispatch_head(task->o->single_header && !task->o->is_static ? NULL : provenance,
+    sq_print_provenance(task->o->single_header && !task->o->is_static ? NULL : provenance,
                      &task->source);
     sq_visibility_define(w.dispatch.api, sq_task_visibility(task, false), &task->source);
     if (sq_sections_each(task, write_section, &w) != 0 || write_entries(task, &w, provenance) != 0)

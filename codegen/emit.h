@@ -130,10 +130,18 @@ void sq_c_entry(const sq_kernel *k, const char *function, const char *entry, sq_
 bool sq_emit_may_overlap(const sq_kernel *k);
 /* Appends the roles of the kernel's arrays, a line each: margin, "   reads   A[M][K], B[K][N]". */
 void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to);
-/* Appends the list of the sizes that are not fixed; for_cpp: valid in C++, for a header. */
-void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to);
-/* The same for all parameters. */
-void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to);
+/* How a parameter list is written. */
+typedef enum sq_emit_form {
+    SQ_EMIT_PUBLIC,
+    SQ_EMIT_FOREIGN, /* valid in C++ too, for a header */
+    SQ_EMIT_INSIDE   /* of a function that computes with the sizes: size_t, which would wrap around below 0, becomes
+                        int64_t, and packed arrays are as described */
+} sq_emit_form;
+/* Returns the list of all parameters, or of the sizes that are not fixed: "int M, int N, const float *A, float *C";
+ * then `more`, unless it is NULL. */
+const char *sq_emit_params(const sq_kernel *k, sq_emit_form form, bool only_sizes, const char *more, sq_arena *arena);
+/* Returns a parameter beside these: a type, and a name to which underscores are appended until it is free. */
+const char *sq_emit_own(const sq_kernel *k, const char *type, const char *name, sq_arena *arena);
 /* Append one parameter, and a name, to which underscores are appended if it needs them until no parameter has it.
  * foreign: it must not conflict with what a caller's program includes, in C or C++. */
 void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to);
@@ -142,10 +150,6 @@ void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
 void sq_emit_renamed(const sq_kernel *k, const char *text, sq_text *to);
 /* False if a list of the parameters, or of the sizes among them, is "void". */
 bool sq_emit_has_params(const sq_kernel *k, bool only_sizes);
-/* The parameter list as C text: "int M, int N, const float *A, float *C". */
-void sq_emit_params(const sq_kernel *k, sq_text *to);
-/* The same for a function that computes with the sizes: size_t, which would wrap around below 0, becomes int64_t. */
-void sq_emit_params_inside(const sq_kernel *k, sq_text *to);
 
 /* Appends the loop tree, for --dump=lower. Returns -1 after adding an error. */
 int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);

@@ -22,6 +22,23 @@ sq_code *sq_code_new(sq_code_pool *p, sq_code_kind kind)
     return x;
 }
 
+sq_code *sq_code_copy(sq_code_pool *p, const sq_code *x)
+{
+    sq_code *own = SQ_NEW(p->arena, sq_code);
+    *own = *x;
+    own->next = NULL;
+    return own;
+}
+
+sq_code *sq_code_store_with(sq_code_pool *p, const sq_code *store, const char *name, const sq_code_expr *by)
+{
+    sq_code *own = sq_code_copy(p, store);
+    own->index = sq_code_substitute(p, sq_code_load(p, store->buffer, store->index), name, by)->arg;
+    own->value = sq_code_substitute(p, store->value, name, by);
+    own->cond = store->cond ? sq_code_substitute(p, store->cond, name, by) : NULL;
+    return own;
+}
+
 static const sq_code_expr *const *copied(sq_code_pool *p, int n, const sq_code_expr *const *arg)
 {
     const sq_code_expr **own = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n);
@@ -116,9 +133,8 @@ const sq_code_buffer *sq_code_words(sq_code_pool *p, const char *name, const sq_
     return b;
 }
 
-/* Returns a buffer of a known number of elements. */
-static sq_code_buffer *array_of(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
-                                      sq_code_storage storage)
+sq_code_buffer *sq_code_array(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
+                              sq_code_storage storage)
 {
     sq_code_buffer *b = row_of(p, name, type, storage);
     b->extent = extents_of(p, sq_code_number(p, elements));
@@ -128,7 +144,7 @@ static sq_code_buffer *array_of(sq_code_pool *p, const char *name, sq_type type,
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own)
 {
-    sq_code_buffer *b = array_of(p, name, type, elements, SQ_CODE_PANEL);
+    sq_code_buffer *b = sq_code_array(p, name, type, elements, SQ_CODE_PANEL);
     b->is_own = is_own;
     return b;
 }
@@ -142,16 +158,6 @@ int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used)
     return at;
 }
 
-const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements)
-{
-    return array_of(p, name, type, elements, SQ_CODE_SHARED);
-}
-
-const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n)
-{
-    return array_of(p, name, type, n, SQ_CODE_REGISTER);
-}
-
 bool sq_code_is_pointer(const sq_code_buffer *b)
 {
     return b->storage == SQ_CODE_MEMORY && b->ndim == 1 && !b->extent;
@@ -161,6 +167,12 @@ bool sq_code_defines(const sq_code *x)
 {
     return x->kind == SQ_CODE_LET || x->kind == SQ_CODE_VARIABLE || x->kind == SQ_CODE_DECLARE ||
            x->kind == SQ_CODE_POINTER;
+}
+
+bool sq_code_is_constant(const sq_code *x)
+{
+    return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next && x->next->kind == SQ_CODE_STORE &&
+           x->next->buffer == x->buffer;
 }
 
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value)

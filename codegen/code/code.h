@@ -228,6 +228,10 @@ typedef struct sq_code_list {
 /* Appends a statement, or a list of statements; NULL appends nothing. */
 void sq_code_append(sq_code_list *l, sq_code *x);
 sq_code *sq_code_new(sq_code_pool *p, sq_code_kind kind);
+/* Returns a copy of one statement. */
+sq_code *sq_code_copy(sq_code_pool *p, const sq_code *x);
+/* Returns a copy of a STORE with `by` in place of the name. */
+sq_code *sq_code_store_with(sq_code_pool *p, const sq_code *store, const char *name, const sq_code_expr *by);
 sq_code *sq_code_store(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                        const sq_code_expr *value);
 sq_code *sq_code_let(sq_code_pool *p, const char *name, const sq_code_expr *value);
@@ -250,10 +254,9 @@ const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type t
                                     int64_t elements, bool is_own);
 /* Returns where such a copy is in the memory of a block, whose first *used bytes are taken; adds to them. */
 int64_t sq_code_block_place(const sq_code_buffer *panel, int64_t *used);
-/* Returns memory of a block with this number of elements. */
-const sq_code_buffer *sq_code_shared(sq_code_pool *p, const char *name, sq_type type, int64_t elements);
-/* Returns an array of this number of registers. */
-const sq_code_buffer *sq_code_registers(sq_code_pool *p, const char *name, sq_type type, int64_t n);
+/* Returns an array of this number of elements: SHARED memory of a block, registers. */
+sq_code_buffer *sq_code_array(sq_code_pool *p, const char *name, sq_type type, int64_t elements,
+                              sq_code_storage storage);
 /* Returns a STORE to a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
 /* Returns "for (name = lo; name < hi; name += step)" with an empty body. */
@@ -275,6 +278,8 @@ sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *v
 /* True if the statement defines a name for the statements behind it in its list: LET, VARIABLE,
  * DECLARE, POINTER. */
 bool sq_code_defines(const sq_code *x);
+/* True if x declares a constant register, to which the next statement stores its value. */
+bool sq_code_is_constant(const sq_code *x);
 /* True if e loads the element that the store writes. */
 bool sq_code_loads(const sq_code_expr *e, const sq_code *store);
 /* True if a statement of the list loads from the buffer or stores to it. */

@@ -9,14 +9,12 @@ typedef sq_interpretation run;
 
 /* ---- index expressions ---- */
 
-static int64_t index_of(run *r, const linked *x);
-
 static int64_t sum_of(run *r, const linked *x)
 {
     int64_t sum = x->e->number, term;
     bool over = false;
     for (int i = 0; i < x->e->nargs; i++) {
-        over |= __builtin_mul_overflow(x->e->coef[i], index_of(r, x->arg[i]), &term);
+        over |= __builtin_mul_overflow(x->e->coef[i], sq_run_index(r, x->arg[i]), &term);
         over |= __builtin_add_overflow(sum, term, &sum);
     }
     if (over)
@@ -55,7 +53,7 @@ static int64_t compared(sq_code_op op, int64_t a, int64_t b)
 /* Evaluates an operator of two arguments, both of which are evaluated. */
 static int64_t binary_of(run *r, const linked *x)
 {
-    int64_t a = index_of(r, x->arg[0]), b = index_of(r, x->arg[1]), product;
+    int64_t a = sq_run_index(r, x->arg[0]), b = sq_run_index(r, x->arg[1]), product;
     switch (x->e->op) {
     case SQ_CODE_MUL:
         if (__builtin_mul_overflow(a, b, &product))
@@ -85,15 +83,12 @@ int64_t sq_run_swizzled(int64_t element)
 /* Arrays begin at aligned addresses. */
 static int64_t is_aligned(run *r, const linked *x)
 {
-    int64_t at = index_of(r, x->arg[0]);
+    int64_t at = sq_run_index(r, x->arg[0]);
     sq_cells *c = sq_run_elements(x->cells, &at);
     return at * sq_type_bytes(c->buffer->type) % x->e->number == 0;
 }
 
-static bool is_true_lane(run *r, const linked *x, int lane);
-static sq_number value_of(run *r, const linked *x, int lane);
-
-static int64_t index_of(run *r, const linked *x)
+int64_t sq_run_index(run *r, const linked *x)
 {
     switch (x->e->op) {
     case SQ_CODE_NUMBER:
@@ -103,19 +98,19 @@ static int64_t index_of(run *r, const linked *x)
     case SQ_CODE_SUM:
         return sum_of(r, x);
     case SQ_CODE_NARROW:
-        return index_of(r, x->arg[0]);
+        return sq_run_index(r, x->arg[0]);
     case SQ_CODE_SWIZZLED:
-        return sq_run_swizzled(index_of(r, x->arg[0]));
+        return sq_run_swizzled(sq_run_index(r, x->arg[0]));
     case SQ_CODE_ALIGNED:
         return is_aligned(r, x);
     case SQ_CODE_POSITION:
-        return value_of(r, x->arg[0], 0).integer;
+        return sq_run_value(r, x->arg[0], 0).integer;
     case SQ_CODE_SELECT:
-        return index_of(r, x->arg[is_true_lane(r, x->arg[0], 0) ? 1 : 2]);
+        return sq_run_index(r, x->arg[sq_run_is_true(r, x->arg[0], 0) ? 1 : 2]);
     case SQ_CODE_AND:
     case SQ_CODE_OR:
         for (int i = 0; i < x->e->nargs; i++)
-            if ((index_of(r, x->arg[i]) != 0) == (x->e->op == SQ_CODE_OR))
+            if ((sq_run_index(r, x->arg[i]) != 0) == (x->e->op == SQ_CODE_OR))
                 return x->e->op == SQ_CODE_OR;
         return x->e->op == SQ_CODE_AND;
     default:
@@ -169,7 +164,7 @@ int64_t sq_run_element(run *r, sq_cells *c, linked *const *index, int64_t lane, 
     int n = c->buffer->ndim;
     bool inside = n <= SQ_RUN_SUBSCRIPTS;
     for (int d = 0; d < n && inside; d++)
-        at[d] = index_of(r, index[d]) + (d == n - 1 ? lane : 0);
+        at[d] = sq_run_index(r, index[d]) + (d == n - 1 ? lane : 0);
     for (int d = n - 1; d > 0 && inside && lane; d--)
         carry(c, d, at);
     if (c->of) {
@@ -203,54 +198,47 @@ static sq_number element(run *r, const sq_cells *c, int64_t i)
     return c->at[i];
 }
 
+/* Returns the element in memory at `lane` elements behind the subscripts. */
+static sq_number element_at(run *r, const linked *x, int64_t lane)
+{
+    int64_t at[SQ_RUN_SUBSCRIPTS], i = sq_run_element(r, x->cells, x->arg, lane, "a load of", at);
+    return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
+}
+
 static sq_number load(run *r, const linked *x, int lane)
 {
-    int64_t at[SQ_RUN_SUBSCRIPTS], i = 0;
-    bool is_register = x->cells->buffer->storage == SQ_CODE_REGISTER;
+    int64_t at[SQ_RUN_SUBSCRIPTS], i;
+    if (x->cells->buffer->storage != SQ_CODE_REGISTER)
+        return element_at(r, x, 0);
     i = sq_run_element(r, x->cells, x->arg, 0, "a load of", at);
-    if (i < 0)
-        return (sq_number){0};
-    if (is_register)
-        return element(r, x->cells, i * x->cells->lanes + (x->cells->lanes > 1 ? lane : 0));
-    return element(r, x->cells->of ? x->cells->of : x->cells, i);
+    return i < 0 ? (sq_number){0} : element(r, x->cells, i * x->cells->lanes + (x->cells->lanes > 1 ? lane : 0));
 }
 
 static sq_number load_lane(run *r, const linked *x, int lane)
 {
-    int64_t at[SQ_RUN_SUBSCRIPTS], i;
     linked *step = x->arg[x->e->buffer->ndim],
            *left = sq_code_lanes_left(x->e) ? x->arg[x->e->buffer->ndim + 1] : NULL;
-    if (left && lane >= index_of(r, left))
+    if (left && lane >= sq_run_index(r, left))
         return (sq_number){0};
-    i = sq_run_element(r, x->cells, x->arg, lane * index_of(r, step), "a load of", at);
-    if (i < 0)
-        return (sq_number){0};
-    return element(r, x->cells->of ? x->cells->of : x->cells, i);
+    return element_at(r, x, lane * sq_run_index(r, step));
 }
 
 /* ---- values ---- */
 
 static sq_number load_where(run *r, const linked *x, int lane)
 {
-    int64_t at[SQ_RUN_SUBSCRIPTS], i = 0;
-    if (value_of(r, x->arg[x->e->buffer->ndim], lane).integer == 0)
-        return (sq_number){0};
-    i = sq_run_element(r, x->cells, x->arg, lane, "a load of", at);
-    return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
+    bool loads = sq_run_value(r, x->arg[x->e->buffer->ndim], lane).integer != 0;
+    return loads ? element_at(r, x, lane) : (sq_number){0};
 }
 
 static sq_number load_words(run *r, const linked *x, int lane)
 {
     int bits = 8 * sq_type_bytes(x->e->buffer->type), parts = 32 / bits;
-    int64_t at[SQ_RUN_SUBSCRIPTS], i;
     uint32_t word = 0;
-    if (x->arg[1] && lane >= index_of(r, x->arg[1]))
+    if (x->arg[1] && lane >= sq_run_index(r, x->arg[1]))
         return (sq_number){0};
     for (int p = 0; p < parts; p++) {
-        i = sq_run_element(r, x->cells, x->arg, lane * parts + p, "a load of", at);
-        if (i < 0)
-            return (sq_number){0};
-        uint32_t part = (uint32_t)element(r, x->cells->of ? x->cells->of : x->cells, i).integer;
+        uint32_t part = (uint32_t)element_at(r, x, lane * parts + p).integer;
         word |= (part & ((1u << bits) - 1)) << p * bits;
     }
     return (sq_number){.integer = (int32_t)word};
@@ -261,24 +249,17 @@ static sq_number word_of_lanes(run *r, const linked *x, int lane)
     int parts = x->arg[0]->e->lanes / x->e->lanes, bits = 32 / parts;
     uint32_t word = 0;
     for (int i = 0; i < parts; i++) {
-        uint32_t part = (uint32_t)value_of(r, x->arg[0], parts * lane + i).integer;
+        uint32_t part = (uint32_t)sq_run_value(r, x->arg[0], parts * lane + i).integer;
         word |= (part & (UINT32_MAX >> (32 - bits))) << i * bits;
     }
     return (sq_number){.integer = (int32_t)word};
 }
 
-static sq_number load_indexed(run *r, const linked *x, int lane)
-{
-    int64_t at[SQ_RUN_SUBSCRIPTS], place = value_of(r, x->arg[1], lane).integer, i;
-    i = sq_run_element(r, x->cells, x->arg, place, "a load of", at);
-    return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
-}
-
-static bool is_true_lane(run *r, const linked *x, int lane)
+bool sq_run_is_true(run *r, const linked *x, int lane)
 {
     if (sq_code_is_index(x->e))
-        return index_of(r, x) != 0;
-    return sq_number_is_true(x->e->type, value_of(r, x, lane));
+        return sq_run_index(r, x) != 0;
+    return sq_number_is_true(x->e->type, sq_run_value(r, x, lane));
 }
 
 static sq_number evaluated(run *r, sq_op op, sq_type type, sq_type from, const sq_number *arg)
@@ -297,11 +278,11 @@ static sq_number operation(run *r, const linked *x, int lane)
     const sq_code_expr *e = x->e;
     sq_number arg[2] = {{0, 0}, {0, 0}}, to;
     if (e->operation == SQ_OP_AND || e->operation == SQ_OP_OR) {
-        bool first = is_true_lane(r, x->arg[0], lane), more = first == (e->operation == SQ_OP_AND);
-        to = (sq_number){.integer = more ? is_true_lane(r, x->arg[1], lane) : first};
+        bool first = sq_run_is_true(r, x->arg[0], lane), more = first == (e->operation == SQ_OP_AND);
+        to = (sq_number){.integer = more ? sq_run_is_true(r, x->arg[1], lane) : first};
     } else {
         for (int i = 0; i < e->nargs && i < 2; i++)
-            arg[i] = value_of(r, x->arg[i], lane);
+            arg[i] = sq_run_value(r, x->arg[i], lane);
         to = evaluated(r, e->operation, e->type, e->arg[0]->type, arg);
     }
     if (e->lanes > 1 && sq_op_is_condition(e->operation))
@@ -312,24 +293,24 @@ static sq_number operation(run *r, const linked *x, int lane)
 static sq_number multiply_add(run *r, const linked *x, int lane)
 {
     sq_type type = x->e->type;
-    sq_number arg[] = {value_of(r, x->arg[0], lane), value_of(r, x->arg[1], lane)};
+    sq_number arg[] = {sq_run_value(r, x->arg[0], lane), sq_run_value(r, x->arg[1], lane)};
     arg[0] = evaluated(r, x->e->operation, type, type, arg);
-    arg[1] = value_of(r, x->arg[2], lane);
+    arg[1] = sq_run_value(r, x->arg[2], lane);
     return evaluated(r, x->e->number && lane % 2 == 0 ? SQ_OP_SUB : SQ_OP_ADD, type, type, arg);
 }
 
 static sq_number sum_of_lanes(run *r, const linked *x)
 {
     sq_type type = x->e->type;
-    sq_number arg[] = {value_of(r, x->arg[0], 0), {0, 0}};
+    sq_number arg[] = {sq_run_value(r, x->arg[0], 0), {0, 0}};
     for (int l = 1; l < x->arg[0]->e->lanes; l++) {
-        arg[1] = value_of(r, x->arg[0], l);
+        arg[1] = sq_run_value(r, x->arg[0], l);
         arg[0] = evaluated(r, SQ_OP_ADD, type, type, arg);
     }
     return arg[0];
 }
 
-static sq_number value_of(run *r, const linked *x, int lane)
+sq_number sq_run_value(run *r, const linked *x, int lane)
 {
     sq_number n = {0};
     switch (x->e->op) {
@@ -346,50 +327,35 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_LOAD_WORDS:
         return load_words(r, x, lane);
     case SQ_CODE_INDEXED:
-        return load_indexed(r, x, lane);
+        return element_at(r, x, sq_run_value(r, x->arg[1], lane).integer);
     case SQ_CODE_OPERATION:
         return operation(r, x, lane);
     case SQ_CODE_FMA:
         return multiply_add(r, x, lane);
     case SQ_CODE_ZIP:
         lane += (int)x->e->number * x->e->lanes;
-        return value_of(r, x->arg[lane % x->e->nargs], lane / x->e->nargs);
+        return sq_run_value(r, x->arg[lane % x->e->nargs], lane / x->e->nargs);
     case SQ_CODE_SWIZZLE:
-        return value_of(r, x->arg[0], sq_code_swizzled(x->e->number, lane));
+        return sq_run_value(r, x->arg[0], sq_code_swizzled(x->e->number, lane));
     case SQ_CODE_PAIRS:
         return word_of_lanes(r, x, lane);
     case SQ_CODE_BROADCAST:
-        return value_of(r, x->arg[0], 0);
+        return sq_run_value(r, x->arg[0], 0);
     case SQ_CODE_VECTOR:
-        return value_of(r, x->arg[lane], 0);
+        return sq_run_value(r, x->arg[lane], 0);
     case SQ_CODE_ADD_LANES:
         return sum_of_lanes(r, x);
     case SQ_CODE_EXTRACT:
-        return value_of(r, x->arg[0], (int)x->e->number);
+        return sq_run_value(r, x->arg[0], (int)x->e->number);
     case SQ_CODE_SELECT:
         if (!sq_code_is_index(x->e))
-            return value_of(r, x->arg[is_true_lane(r, x->arg[0], lane) ? 1 : 2], lane);
-        return (sq_number){.integer = index_of(r, x)};
+            return sq_run_value(r, x->arg[sq_run_is_true(r, x->arg[0], lane) ? 1 : 2], lane);
+        return (sq_number){.integer = sq_run_index(r, x)};
     case SQ_CODE_COMMA:
         for (int i = 0; i < x->e->nargs; i++)
-            n = value_of(r, x->arg[i], lane);
+            n = sq_run_value(r, x->arg[i], lane);
         return n;
     default:
-        return (sq_number){.integer = index_of(r, x)};
+        return (sq_number){.integer = sq_run_index(r, x)};
     }
-}
-
-int64_t sq_run_index(run *r, const linked *x)
-{
-    return index_of(r, x);
-}
-
-bool sq_run_is_true(run *r, const linked *x, int lane)
-{
-    return is_true_lane(r, x, lane);
-}
-
-sq_number sq_run_value(run *r, const linked *x, int lane)
-{
-    return value_of(r, x, lane);
 }

@@ -42,12 +42,6 @@ typedef struct rolling {
 
 /* ---- lines ---- */
 
-static bool is_value(const sq_code *x)
-{
-    return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next &&
-           x->next->kind == SQ_CODE_STORE && x->next->buffer == x->buffer;
-}
-
 static int length(const sq_code *x)
 {
     int n = 0;
@@ -65,7 +59,7 @@ static line *lines_of(const rolling *r, sq_code *const *list, int n, int point)
     line *all = SQ_NEW_ARRAY(r->pool->arena, line, most), *to = all;
     for (int i = 0; i < n; i++)
         for (const sq_code *x = list[i]; x; x = x->next) {
-            bool value = is_value(x);
+            bool value = sq_code_is_constant(x);
             const sq_code *own = value ? x->next : x;
             if (own->kind != SQ_CODE_STORE && own->kind != SQ_CODE_FRESH)
                 return NULL;
@@ -571,7 +565,7 @@ static int text_lines(const sq_code *x)
 {
     int n = 0;
     for (; x; x = x->next)
-        n += is_value(x) ? 0 : x->kind == SQ_CODE_LOOP ? 2 + text_lines(x->body) : 1;
+        n += sq_code_is_constant(x) ? 0 : x->kind == SQ_CODE_LOOP ? 2 + text_lines(x->body) : 1;
     return n;
 }
 

@@ -42,11 +42,9 @@ static void put_iterations(sq_code_pool *p, const iteration *around, const sq_co
 
 static void put_copy(sq_code_pool *p, const iteration *i, const sq_code *x, sq_code_list *to)
 {
-    sq_code *own = SQ_NEW(p->arena, sq_code);
+    sq_code *own = sq_code_copy(p, x);
     sq_code_list body = {0}, other = {0};
     int64_t holds = 1;
-    *own = *x;
-    own->next = NULL;
     own->lo = at(p, i, x->lo);
     own->hi = at(p, i, x->hi);
     own->cond = at(p, i, x->cond);

@@ -16,15 +16,31 @@ const sq_code_expr *sq_code_scalar(sq_code_pool *p, sq_type type, const char *na
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SCALAR, .type = type, .name = name});
 }
 
+/* Returns an expression of a type, with a number and n arguments. */
+static const sq_code_expr *made(sq_code_pool *p, sq_code_op op, sq_type type, int lanes, int64_t number, int n,
+                                const sq_code_expr *const *arg)
+{
+    return sq_code_cons(
+        p, &(sq_code_expr){.op = op, .type = type, .lanes = lanes, .number = number, .nargs = n, .arg = arg});
+}
+
+/* Returns such a one of elements of a buffer. */
+static const sq_code_expr *loaded(sq_code_pool *p, sq_code_op op, const sq_code_buffer *buffer, int lanes,
+                                  int64_t number, int n, const sq_code_expr *const *arg)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = op,
+                                           .type = buffer->type,
+                                           .lanes = lanes,
+                                           .number = number,
+                                           .buffer = buffer,
+                                           .nargs = n,
+                                           .arg = arg});
+}
+
 const sq_code_expr *sq_code_load(sq_code_pool *p, const sq_code_buffer *buffer,
                                  const sq_code_expr *const *index)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD,
-                                           .type = buffer->type,
-                                           .lanes = buffer->lanes,
-                                           .buffer = buffer,
-                                           .nargs = buffer->ndim,
-                                           .arg = index});
+    return loaded(p, SQ_CODE_LOAD, buffer, buffer->lanes, 0, buffer->ndim, index);
 }
 
 const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type type,
@@ -48,21 +64,18 @@ const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *conditio
 
 const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_COMMA,
-                                           .type = arg[n - 1]->type,
-                                           .lanes = arg[n - 1]->lanes,
-                                           .nargs = n,
-                                           .arg = arg});
+    return made(p, SQ_CODE_COMMA, arg[n - 1]->type, arg[n - 1]->lanes, 0, n, arg);
 }
 
 static const sq_code_expr *multiply_add(sq_code_pool *p, sq_op product, sq_type type, bool turned,
-                                        const sq_code_expr *const *arg)
+                                        const sq_code_expr *a, const sq_code_expr *b, const sq_code_expr *c)
 {
+    const sq_code_expr *arg[] = {a, b, c};
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_FMA,
                                            .number = turned,
                                            .operation = product,
                                            .type = type,
-                                           .lanes = arg[2]->lanes,
+                                           .lanes = c->lanes,
                                            .nargs = 3,
                                            .arg = arg});
 }
@@ -70,29 +83,25 @@ static const sq_code_expr *multiply_add(sq_code_pool *p, sq_op product, sq_type 
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
                                 const sq_code_expr *b, const sq_code_expr *c)
 {
-    const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, SQ_OP_MUL, type, false, arg);
+    return multiply_add(p, SQ_OP_MUL, type, false, a, b, c);
 }
 
 const sq_code_expr *sq_code_fma_turned(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
                                        const sq_code_expr *c)
 {
-    const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, SQ_OP_MUL, c->type, true, arg);
+    return multiply_add(p, SQ_OP_MUL, c->type, true, a, b, c);
 }
 
 const sq_code_expr *sq_code_fma_low(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
                                     const sq_code_expr *c)
 {
-    const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, SQ_OP_MUL_LOW, SQ_I64, false, arg);
+    return multiply_add(p, SQ_OP_MUL_LOW, SQ_I64, false, a, b, c);
 }
 
 const sq_code_expr *sq_code_dot(sq_code_pool *p, sq_op product, const sq_code_expr *a, const sq_code_expr *b,
                                 const sq_code_expr *c)
 {
-    const sq_code_expr *arg[] = {a, b, c};
-    return multiply_add(p, product, SQ_I32, false, arg);
+    return multiply_add(p, product, SQ_I32, false, a, b, c);
 }
 
 /* ---- vectors ---- */
@@ -109,13 +118,7 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const sq_code_buffer *bu
         arg[n++] = at->left;
     if (at->kind == SQ_LANES_CHANNEL)
         arg[n++] = at->channel;
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_LANES,
-                                           .type = buffer->type,
-                                           .lanes = lanes,
-                                           .buffer = buffer,
-                                           .number = at->kind,
-                                           .nargs = n,
-                                           .arg = arg});
+    return loaded(p, SQ_CODE_LOAD_LANES, buffer, lanes, at->kind, n, arg);
 }
 
 const sq_code_expr *sq_code_load_where(sq_code_pool *p, const sq_code_buffer *buffer,
@@ -126,12 +129,7 @@ const sq_code_expr *sq_code_load_where(sq_code_pool *p, const sq_code_buffer *bu
     for (int d = 0; d < n; d++)
         arg[d] = index[d];
     arg[n] = mask;
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_WHERE,
-                                           .type = buffer->type,
-                                           .lanes = mask->lanes,
-                                           .buffer = buffer,
-                                           .nargs = n + 1,
-                                           .arg = arg});
+    return loaded(p, SQ_CODE_LOAD_WHERE, buffer, mask->lanes, 0, n + 1, arg);
 }
 
 const sq_code_expr *sq_code_load_words(sq_code_pool *p, const sq_code_buffer *buffer, int lanes,
@@ -150,13 +148,7 @@ const sq_code_expr *sq_code_indexed(sq_code_pool *p, const sq_code_buffer *buffe
                                     const sq_code_expr *begin, const sq_code_expr *places, int end)
 {
     const sq_code_expr *arg[] = {begin, places};
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_INDEXED,
-                                           .number = end,
-                                           .type = buffer->type,
-                                           .lanes = places->lanes,
-                                           .buffer = buffer,
-                                           .nargs = 2,
-                                           .arg = arg});
+    return loaded(p, SQ_CODE_INDEXED, buffer, places->lanes, end, 2, arg);
 }
 
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load)
@@ -193,30 +185,17 @@ const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_
 {
     if (lanes <= 1)
         return value;
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_BROADCAST,
-                                           .type = value->type,
-                                           .lanes = lanes,
-                                           .nargs = 1,
-                                           .arg = &value});
+    return made(p, SQ_CODE_BROADCAST, value->type, lanes, 0, 1, &value);
 }
 
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_VECTOR,
-                                           .type = lane[0]->type,
-                                           .lanes = lanes,
-                                           .nargs = lanes,
-                                           .arg = lane});
+    return made(p, SQ_CODE_VECTOR, lane[0]->type, lanes, 0, lanes, lane);
 }
 
 const sq_code_expr *sq_code_swizzle(sq_code_pool *p, const sq_code_expr *vector, int64_t how)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SWIZZLE,
-                                           .type = vector->type,
-                                           .lanes = vector->lanes,
-                                           .number = how,
-                                           .nargs = 1,
-                                           .arg = &vector});
+    return made(p, SQ_CODE_SWIZZLE, vector->type, vector->lanes, how, 1, &vector);
 }
 
 int64_t sq_code_fours(const int *from)
@@ -243,12 +222,7 @@ const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *cons
                                       sq_code_zip(p, 2, odd, number / 2)};
         return sq_code_zip(p, 2, both, number % 2);
     }
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_ZIP,
-                                           .type = vector[0]->type,
-                                           .lanes = vector[0]->lanes,
-                                           .number = number,
-                                           .nargs = n,
-                                           .arg = vector});
+    return made(p, SQ_CODE_ZIP, vector[0]->type, vector[0]->lanes, number, n, vector);
 }
 
 const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool holds)
@@ -264,27 +238,18 @@ const sq_code_expr *sq_code_mask(sq_code_pool *p, sq_type type, int lanes, bool 
 
 const sq_code_expr *sq_code_pairs(sq_code_pool *p, const sq_code_expr *vector)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_PAIRS,
-                                           .type = SQ_I32,
-                                           .lanes = vector->lanes * sq_type_bytes(vector->type) / 4,
-                                           .nargs = 1,
-                                           .arg = &vector});
+    int lanes = vector->lanes * sq_type_bytes(vector->type) / 4;
+    return made(p, SQ_CODE_PAIRS, SQ_I32, lanes, 0, 1, &vector);
 }
 
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)
 {
-    return sq_code_cons(
-        p,
-        &(sq_code_expr){.op = SQ_CODE_ADD_LANES, .type = vector->type, .nargs = 1, .arg = &vector});
+    return made(p, SQ_CODE_ADD_LANES, vector->type, 0, 0, 1, &vector);
 }
 
 const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane)
 {
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_EXTRACT,
-                                           .type = vector->type,
-                                           .number = lane,
-                                           .nargs = 1,
-                                           .arg = &vector});
+    return made(p, SQ_CODE_EXTRACT, vector->type, 0, lane, 1, &vector);
 }
 
 /* ---- queries ---- */

@@ -292,11 +292,11 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
 void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
 {
     const char *linkage = sq_function_linkage(p->options);
-    sq_text sizes = {0}, inner = {.indent = 1};
-    sq_emit_sizes(p->kernel, false, &sizes);
+    const char *sizes = sq_emit_params(p->kernel, SQ_EMIT_PUBLIC, true, NULL, p->arena);
+    sq_text inner = {.indent = 1};
     if (!*linkage && !p->options->header) {
         sq_visibility_put(p->options->api, to);
-        sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
+        sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sizes);
     }
     if (!check) /* which takes all sizes */
         sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
@@ -306,14 +306,7 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
             sq_arena_printf(p->arena, "\n        return %s;\n",
                             sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL)),
             &inner);
-    sq_text_puts(&inner, "    return ");
-    if (check && !p->fallback) {
-        sq_text_puts(&inner, sq_function_call_fits(p));
-    } else {
-        sq_text_puts(&inner, "1");
-    }
-    sq_text_puts(&inner, ";\n");
-    sq_text_function(to, &inner, "%sint %s_accepts(%s)", linkage, p->function, sq_text_str(&sizes));
+    sq_text_printf(&inner, "    return %s;\n", check && !p->fallback ? sq_function_call_fits(p) : "1");
+    sq_text_function(to, &inner, "%sint %s_accepts(%s)", linkage, p->function, sizes);
     sq_text_puts(to, "\n");
-    sq_text_free(&sizes);
 }

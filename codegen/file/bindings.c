@@ -20,6 +20,15 @@ const sq_binding *sq_binding_of(const char *path)
     return NULL;
 }
 
+/* k: whose parameters have other names; NULL for the name of a function. */
+static const char *name_in(const sq_binding *b, const sq_kernel *k, const char *name, sq_arena *arena)
+{
+    const char *free_one = sq_arena_strdup(arena, name);
+    while (b->is_word(free_one) || (k && strcmp(free_one, name) != 0 && sq_names_taken(k, free_one)))
+        free_one = sq_arena_printf(arena, "%s_", free_one);
+    return free_one;
+}
+
 void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kernel *of, int n, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
@@ -28,9 +37,12 @@ void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kern
         sq_text_printf(to, "%s%s%.*s\n", b->comment, length ? " " : "", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    for (int i = 0; i < n; i++)
-        of[i].name = sq_binding_name(b, NULL, of[i].function, arena);
-    b->put(b, of, n, to);
+    for (int i = 0; i < n; i++) {
+        of[i].name = name_in(b, NULL, of[i].function, arena);
+        of[i].language = b;
+        of[i].arena = arena;
+    }
+    b->put(of, n, to);
     sq_arena_free(arena);
 }
 
@@ -42,61 +54,44 @@ bool sq_binding_listed(const char *const *words, const char *name)
     return false;
 }
 
-const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
-                            sq_arena *arena)
+const char *sq_binding_name(const sq_bound_kernel *of, const char *name)
 {
-    const char *free_one = sq_arena_strdup(arena, name);
-    while (b->is_word(free_one) ||
-           (k && strcmp(free_one, name) != 0 && sq_names_taken(k, free_one)))
-        free_one = sq_arena_printf(arena, "%s_", free_one);
-    return free_one;
+    return name_in(of->language, of->k, name, of->arena);
 }
 
-/* views: those that K_views has. */
-static void put_listed(const sq_bound_kernel *of, bool views, bool all, sq_binding_param *put,
-                       int form, const char *more, sq_text *to)
+/* "list, element"; without the comma where one of them is empty. */
+static const char *joined(const sq_bound_kernel *of, const char *list, const char *element)
 {
-    sq_arena *arena = sq_arena_new();
-    int shown = 0;
-    for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        bool listed = views ? sq_views_passes(of->views, p) && (all || !p->scalar)
-                            : sq_param_shown(p) && (all || p->size);
-        if (!listed)
-            continue;
-        sq_text_puts(to, shown++ ? ", " : "");
-        put(of, p, form, arena, to);
-    }
-    sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
-    sq_arena_free(arena);
+    return sq_arena_printf(of->arena, "%s%s%s", list, *list && *element ? ", " : "", element);
 }
 
-void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
-                       const char *more, sq_text *to)
+const char *sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *param, int form,
+                              const char *more)
 {
-    put_listed(of, false, all, put, form, more, to);
+    const char *list = "";
+    for (const sq_param *p = of->k->param; p < of->k->param + of->k->nparams; p++)
+        if (sq_param_shown(p) && (all || p->size))
+            list = joined(of, list, param(of, p, form));
+    return joined(of, list, more);
 }
 
-void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
-                      const char *more, sq_text *to)
+const char *sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *param, int form,
+                             const char *more)
 {
-    put_listed(of, true, all, put, form, more, to);
+    const char *list = "";
+    for (const sq_param *p = of->k->param; p < of->k->param + of->k->nparams; p++)
+        if (sq_views_passes(of->views, p) && (all || !p->scalar))
+            list = joined(of, list, param(of, p, form));
+    return joined(of, list, more);
 }
 
-void sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *put, int form, const char *more,
-                        sq_text *to)
+const char *sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *param, int form,
+                               const char *more)
 {
-    sq_arena *arena = sq_arena_new();
     sq_array plain = *a;
     plain.is_packed = false;
-    const sq_param p = {.array = &plain};
-    sq_text sizes = {0};
-    sq_binding_params(of, false, put, form, "", &sizes);
-    sq_text_printf(to, "%s%s", sq_text_str(&sizes), sizes.n ? ", " : "");
-    put(of, &p, form, arena, to);
-    sq_text_printf(to, "%s%s", *more ? ", " : "", more);
-    sq_text_free(&sizes);
-    sq_arena_free(arena);
+    const char *array = param(of, &(sq_param){.array = &plain}, form);
+    return sq_binding_params(of, false, param, form, joined(of, array, more));
 }
 
 bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p)
@@ -153,7 +148,7 @@ static void put_size(const printer *p, const char *name)
     }
     const char *format = s->is_size_t ? p->b->widen_size_t : p->b->widen, *at = strchr(format, '@');
     sq_text_printf(p->to, "%.*s%s%s", (int)(at - format), format,
-                   sq_binding_name(p->b, p->k, name, p->arena), at + 1);
+                   name_in(p->b, p->k, name, p->arena), at + 1);
 }
 
 static void put_affine(const printer *p, isl_aff *a /* __isl_take */);
@@ -225,7 +220,7 @@ static void put_condition(const printer *p, const sq_kernel *k)
     const char *joint = "";
     for (int s = 0; s < k->nsizes; s++)
         if (k->size[s]->kept) {
-            sq_text_printf(p->to, "%s%s == %" PRId64, joint, sq_binding_name(p->b, k, k->size[s]->name, p->arena),
+            sq_text_printf(p->to, "%s%s == %" PRId64, joint, name_in(p->b, k, k->size[s]->name, p->arena),
                            k->size[s]->value);
             joint = sq_arena_printf(p->arena, " %s ", p->b->and);
         }
@@ -255,14 +250,15 @@ static void put_extent(const printer *p, const sq_ways *w, int i, int param, int
             sq_text_putn(p->to, c, 1);
 }
 
-void sq_binding_extents(const sq_binding *b, const sq_bound_kernel *of, int p, const char *between, sq_text *to)
+const char *sq_binding_extents(const sq_bound_kernel *of, int p, const char *between)
 {
-    printer own = {b, of->k, sq_arena_new(), to};
+    sq_text all = {0};
+    printer own = {of->language, of->k, of->arena, &all};
     sq_way alone = {.kernel = of->k};
     const sq_ways one = {1, &alone};
     for (int d = 0; d < of->k->param[p].array->ndim; d++) {
-        sq_text_puts(to, d ? between : "");
+        sq_text_puts(&all, d ? between : "");
         put_extent(&own, of->ways ? of->ways : &one, 0, p, d);
     }
-    sq_arena_free(own.arena);
+    return sq_text_take(&all, of->arena);
 }

@@ -12,7 +12,10 @@ typedef struct sq_bound_kernel {
     const sq_ways *ways; /* what it chooses from, where it does; NULL */
     bool has_codes;      /* the function returns a code, 2: there is no memory */
     bool has_isa;        /* it is of a file for several targets, which has K_isa */
-    const char *name; /* the function's in the language; filled by sq_binding_print */
+    /* filled by sq_binding_print: */
+    const struct sq_binding *language;
+    const char *name; /* the function's in the language */
+    sq_arena *arena;  /* of the file */
 } sq_bound_kernel;
 
 /* A language: one file each, and a row in bindings.c. */
@@ -26,7 +29,7 @@ typedef struct sq_binding {
     const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
     const char *widen_size_t;     /* the same of a size_t */
     const char *suffix_of_number; /* what makes a number such an integer: "LL" */
-    void (*put)(const struct sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to);
+    void (*put)(const sq_bound_kernel *of, int n, sq_text *to);
 } sq_binding;
 
 extern const sq_binding sq_binding_rust, sq_binding_python, sq_binding_cpp;
@@ -40,27 +43,25 @@ void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound_kern
 
 /* ---- for the languages' files ---- */
 
-/* Returns a valid name in the language: underscores are appended to a keyword until no parameter of k has the name. k:
- * NULL for a function's name. */
-const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
-                            sq_arena *arena);
+/* Strings are in the file's arena. Returns a parameter's name in the language: underscores are appended to a keyword
+ * until no other parameter has the name. */
+const char *sq_binding_name(const sq_bound_kernel *of, const char *name);
 /* True if the name is in the list, which ends with NULL. */
 bool sq_binding_listed(const char *const *words, const char *name);
-/* Appends a parameter to a list; the language defines the meaning of `form`. */
-typedef void sq_binding_param(const sq_bound_kernel *of, const sq_param *p, int form, sq_arena *arena,
-                              sq_text *to);
-/* Appends the parameters of the function, or only the sizes, separated by commas; more: a last element, or "". */
-void sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
-                       const char *more, sq_text *to);
+/* Returns a parameter as the element of a list; the language defines the meaning of `form`. */
+typedef const char *sq_binding_param(const sq_bound_kernel *of, const sq_param *p, int form);
+/* Returns the parameters of the function, or only the sizes, separated by commas; more: a last element, or "". */
+const char *sq_binding_params(const sq_bound_kernel *of, bool all, sq_binding_param *param, int form,
+                              const char *more);
 /* The same for K_views: its views and sizes, and with `all` its scalars. */
-void sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *put, int form,
-                      const char *more, sq_text *to);
+const char *sq_binding_views(const sq_bound_kernel *of, bool all, sq_binding_param *param, int form,
+                             const char *more);
 /* The same for the function that packs the array: the sizes, and the array as it is. */
-void sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *put, int form, const char *more,
-                        sq_text *to);
+const char *sq_binding_packing(const sq_bound_kernel *of, const sq_array *a, sq_binding_param *param, int form,
+                               const char *more);
 /* True if the parameter of kernel i of the file is the first view of its type. */
 bool sq_binding_is_new(const sq_bound_kernel *of, int i, const sq_param *p);
-/* Appends the extents of the array that is parameter p, separated by `between`: "i128::from(M) * i128::from(K)";
- * nothing for a scalar. */
-void sq_binding_extents(const sq_binding *b, const sq_bound_kernel *of, int p, const char *between, sq_text *to);
+/* Returns the extents of the array that is parameter p, separated by `between`: "i128::from(M) * i128::from(K)"; ""
+ * for a scalar. */
+const char *sq_binding_extents(const sq_bound_kernel *of, int p, const char *between);
 #endif

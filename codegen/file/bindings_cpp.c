@@ -15,86 +15,68 @@ static bool is_word(const char *name)
     return sq_is_header_word(name) || sq_binding_listed(words, name);
 }
 
-static const char *name_of(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena)
+static const char *name_of(const sq_bound_kernel *of, const sq_param *p)
 {
-    return sq_binding_name(&sq_binding_cpp, of->k, sq_param_name(p), arena);
-}
-
-static const char *ctype_of(const sq_param *p)
-{
-    return p->size ? sq_size_ctype(p->size) : sq_type_ctype(p->scalar->type);
+    return sq_binding_name(of, sq_param_name(p));
 }
 
 /* types: "std::span<const float> A", "int M"; else "A.data()", "M". */
-static void put_param(const sq_bound_kernel *of, const sq_param *p, int types, sq_arena *arena,
-                      sq_text *to)
+static const char *param(const sq_bound_kernel *of, const sq_param *p, int types)
 {
-    if (types && p->array && p->array->is_packed)
-        sq_text_puts(to, "std::span<const std::byte> ");
-    else if (types && p->array)
-        sq_text_printf(to, "std::span<%s%s> ", p->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(p->array->type));
-    else if (types)
-        sq_text_printf(to, "%s ", ctype_of(p));
-    sq_text_printf(to, "%s%s", name_of(of, p, arena), p->array && !types ? ".data()" : "");
+    const sq_array *a = p->array;
+    const char *name = name_of(of, p);
+    if (!types)
+        return a ? sq_arena_printf(of->arena, "%s.data()", name) : name;
+    if (a && a->is_packed)
+        return sq_arena_printf(of->arena, "std::span<const std::byte> %s", name);
+    if (a)
+        return sq_arena_printf(of->arena, "std::span<%s%s> %s", a->role == SQ_IN ? "const " : "",
+                               sq_type_ctype(a->type), name);
+    return sq_arena_printf(of->arena, "%s %s", p->size ? sq_size_ctype(p->size) : sq_type_ctype(p->scalar->type),
+                           name);
 }
 
-static void put_params(const sq_bound_kernel *of, bool all, bool types, const char *more, sq_text *to)
+/* The arguments of a call, or of the sizes' functions. */
+static const char *values(const sq_bound_kernel *of, bool all)
 {
-    sq_binding_params(of, all, put_param, types, more, to);
-}
-
-/* Those of the functions that pack. */
-static void put_packing_prototypes(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
-{
-    sq_text sizes = {0};
-    bool any = sq_emit_has_params(of->k, true);
-    sq_emit_sizes(of->k, true, &sizes);
-    sq_text_printf(to, "std::size_t %s(%s);\nint %s(%s%sconst %s *, void *);\n",
-                   sq_packed_bytes(of->function, a, of->k->arena), sq_text_str(&sizes),
-                   sq_packed_function(of->function, a, of->k->arena), any ? sq_text_str(&sizes) : "", any ? ", " : "",
-                   sq_type_ctype(a->type));
-    sq_text_free(&sizes);
+    return sq_binding_params(of, all, param, false, "");
 }
 
 /* "::gemm_packed_W_bytes(M, N)" */
-static void put_packed_bytes(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+static const char *packed_bytes(const sq_bound_kernel *of, const sq_array *a)
 {
-    sq_text_printf(to, "::%s(", sq_packed_bytes(of->function, a, of->k->arena));
-    put_params(of, false, false, "", to);
-    sq_text_puts(to, ")");
+    return sq_arena_printf(of->arena, "::%s(%s)", sq_packed_bytes(of->function, a, of->arena), values(of, false));
 }
 
 static void put_prototypes(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_text all = {0}, sizes = {0};
-    sq_emit_params_for(of->k, true, &all);
-    sq_emit_sizes(of->k, true, &sizes);
-    const char *first = sq_emit_has_params(of->k, false) ? sq_text_str(&all) : "";
-    sq_text_printf(to, "%s %s(%s);\nstd::size_t %s_workspace(%s);\nint %s_in(%s%svoid *);\n",
-                   of->has_codes ? "int" : "void", of->function, sq_text_str(&all), of->function, sq_text_str(&sizes),
-                   of->function, first, *first ? ", " : "");
+    const char *f = of->function, *sizes = sq_emit_params(of->k, SQ_EMIT_FOREIGN, true, NULL, of->arena);
+    sq_text_printf(to, "%1$s %2$s(%3$s);\nstd::size_t %2$s_workspace(%4$s);\nint %2$s_in(%5$s);\n",
+                   of->has_codes ? "int" : "void", f, sq_emit_params(of->k, SQ_EMIT_FOREIGN, false, NULL, of->arena),
+                   sizes, sq_emit_params(of->k, SQ_EMIT_FOREIGN, false, "void *", of->arena));
     if (sq_function_accepts(of->k))
-        sq_text_printf(to, "int %s_accepts(%s);\n", of->function, sq_text_str(&sizes));
-    for (int i = 0; i < of->k->nparams; i++)
-        if (of->k->param[i].array && of->k->param[i].array->is_packed)
-            put_packing_prototypes(of, of->k->param[i].array, to);
-    sq_text_free(&all);
-    sq_text_free(&sizes);
+        sq_text_printf(to, "int %s_accepts(%s);\n", f, sizes);
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_array *a = of->k->param[i].array;
+        if (!a || !a->is_packed)
+            continue;
+        const char *more = sq_arena_printf(of->arena, "const %s *, void *", sq_type_ctype(a->type));
+        sq_text_printf(to, "std::size_t %s(%s);\nint %s(%s);\n", sq_packed_bytes(f, a, of->arena), sizes,
+                       sq_packed_function(f, a, of->arena),
+                       sq_emit_params(of->k, SQ_EMIT_FOREIGN, true, more, of->arena));
+    }
 }
 
 /* A view in a list: "strided<const float, 2> A", or as C has it. */
-static void put_view(const sq_bound_kernel *of, const sq_param *p, int types, sq_arena *arena, sq_text *to)
+static const char *view(const sq_bound_kernel *of, const sq_param *p, int types)
 {
     const sq_array *a = p->array;
-    const char *name = name_of(of, p, arena);
     if (!a)
-        put_param(of, p, types, arena, to);
-    else if (types)
-        sq_text_printf(to, "const strided<%s%s, %d> &%s", a->role == SQ_IN ? "const " : "", sq_type_ctype(a->type),
-                       a->ndim, name);
-    else
-        sq_text_printf(to, "%s.c_view<%s>()", name, sq_views_type(a, arena));
+        return param(of, p, types);
+    if (types)
+        return sq_arena_printf(of->arena, "const strided<%s%s, %d> &%s", a->role == SQ_IN ? "const " : "",
+                               sq_type_ctype(a->type), a->ndim, name_of(of, p));
+    return sq_arena_printf(of->arena, "%s.c_view<%s>()", name_of(of, p), sq_views_type(a, of->arena));
 }
 
 static void put_view_prototypes(const sq_bound_kernel *of, sq_text *to)
@@ -108,143 +90,102 @@ static void put_view_prototypes(const sq_bound_kernel *of, sq_text *to)
     sq_text_printf(to, ");\nconst char *%s_views_error(int);\n", of->function);
 }
 
-/* "inline int gemm_views_in(…)\n{" */
-static void put_view_head(const sq_bound_kernel *of, const char *type, const char *suffix, bool all, const char *more,
-                          sq_text *to)
-{
-    sq_text_printf(to, "inline %s %s_views%s(", type, of->function, suffix);
-    sq_binding_views(of, all, put_view, true, more, to);
-    sq_text_puts(to, ")\n{\n");
-}
-
-/* "::gemm_views_in(…)" */
-static void put_view_call(const sq_bound_kernel *of, const char *suffix, bool all, const char *more, sq_text *to)
-{
-    sq_text_printf(to, "::%s_views%s(", of->function, suffix);
-    sq_binding_views(of, all, put_view, false, more, to);
-    sq_text_puts(to, ")");
-}
-
 static void put_view_wrappers(const sq_bound_kernel *of, sq_text *to)
 {
-    const char *f = of->function;
+    static const char workspace[] = "std::span<std::byte> workspace";
     sq_text_printf(to,
-                   "\n/* %s of arrays with strides. Throws std::invalid_argument where views are refused,\n"
-                   " * std::bad_alloc where there is no memory for copies. */\n",
-                   f);
-    put_view_head(of, "void", "", true, "", to);
-    sq_text_printf(to, "    detail::accepted(\"%s_views\", ", f);
-    put_view_call(of, "", true, "", to);
-    sq_text_printf(to, ", ::%s_views_error);\n}\n\n", f);
-    put_view_head(of, "std::size_t", "_workspace", false, "", to);
-    sq_text_puts(to, "    return ");
-    put_view_call(of, "_workspace", false, "", to);
-    sq_text_printf(to, ";\n}\n\n/* The same in `workspace`, of %s_views_workspace bytes or more. */\n", f);
-    put_view_head(of, "void", "_in", true, "std::span<std::byte> workspace", to);
-    sq_text_puts(to, "    if (workspace.size() < ");
-    put_view_call(of, "_workspace", false, "", to);
-    sq_text_printf(to, ")\n        detail::refuse(\"%s_views_in: workspace\");\n", f);
-    sq_text_printf(to, "    detail::accepted(\"%s_views_in\", ", f);
-    put_view_call(of, "_in", true, "workspace.data()", to);
-    sq_text_printf(to, ", ::%s_views_error);\n}\n", f);
-}
-
-/* The test that there are as many bytes. */
-static void put_packed_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
-{
-    sq_text_printf(to, "    if (%s.size() < ", name_of(of, p, arena));
-    put_packed_bytes(of, p->array, to);
-    sq_text_printf(to, ")\n        detail::refuse(\"%s: %s is too short\");\n", of->function, p->array->name);
+                   "\n/* %1$s of arrays with strides. Throws std::invalid_argument where views are refused,\n"
+                   " * std::bad_alloc where there is no memory for copies. */\n"
+                   "inline void %1$s_views(%2$s)\n{\n"
+                   "    detail::accepted(\"%1$s_views\", ::%1$s_views(%3$s), ::%1$s_views_error);\n}\n\n"
+                   "inline std::size_t %1$s_views_workspace(%4$s)\n{\n    return ::%1$s_views_workspace(%5$s);\n}\n\n"
+                   "/* The same in `workspace`, of %1$s_views_workspace bytes or more. */\n"
+                   "inline void %1$s_views_in(%6$s)\n{\n"
+                   "    if (workspace.size() < ::%1$s_views_workspace(%5$s))\n"
+                   "        detail::refuse(\"%1$s_views_in: workspace\");\n"
+                   "    detail::accepted(\"%1$s_views_in\", ::%1$s_views_in(%7$s), ::%1$s_views_error);\n}\n",
+                   of->function, sq_binding_views(of, true, view, true, ""),
+                   sq_binding_views(of, true, view, false, ""), sq_binding_views(of, false, view, true, ""),
+                   sq_binding_views(of, false, view, false, ""), sq_binding_views(of, true, view, true, workspace),
+                   sq_binding_views(of, true, view, false, "workspace.data()"));
 }
 
 static void put_size_checks(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (p->size && sq_param_shown(p) && !p->size->is_size_t)
-            sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n",
-                           name_of(of, p, arena), of->function, p->size->name);
+            sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n", name_of(of, p),
+                           of->function, p->size->name);
     }
-    if (sq_function_accepts(of->k)) {
-        sq_text_printf(to, "    if (!::%s_accepts(", of->function);
-        put_params(of, false, false, "", to);
-        sq_text_printf(to, "))\n        detail::refuse(\"%s: sizes that it does not accept\");\n",
-                       of->function);
-    }
-    sq_arena_free(arena);
+    if (sq_function_accepts(of->k))
+        sq_text_printf(to,
+                       "    if (!::%1$s_accepts(%2$s))\n"
+                       "        detail::refuse(\"%1$s: sizes that it does not accept\");\n",
+                       of->function, values(of, false));
 }
 
 /* The test that parameter i has the length of its shape. */
-static void put_length(const sq_bound_kernel *of, int i, sq_arena *arena, sq_text *to)
+static void put_length(const sq_bound_kernel *of, int i, sq_text *to)
 {
     const sq_param *p = &of->k->param[i];
-    sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), ", of->function, p->array->name,
-                   name_of(of, p, arena));
-    sq_binding_extents(&sq_binding_cpp, of, i, " * ", to);
-    sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
+    sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), %s);\n", of->function, p->array->name,
+                   name_of(of, p), p->array->ndim ? sq_binding_extents(of, i, " * ") : "1");
 }
 
 static void put_checks(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     put_size_checks(of, to);
     for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        if (!p->array)
+        const sq_array *a = of->k->param[i].array;
+        if (!a)
             continue;
-        if (p->array->is_packed) {
-            put_packed_check(of, p, arena, to);
+        const char *name = name_of(of, &of->k->param[i]);
+        if (a->is_packed) {
+            sq_text_printf(to, "    if (%s.size() < %s)\n        detail::refuse(\"%s: %s is too short\");\n", name,
+                           packed_bytes(of, a), of->function, a->name);
             continue;
         }
-        put_length(of, i, arena, to);
-        if (p->array->align)
+        put_length(of, i, to);
+        if (a->align)
             sq_text_printf(to,
-                           "    if (reinterpret_cast<std::uintptr_t>(%s.data()) %% %d != 0)\n        detail::refuse("
-                           "\"%s: %s begins at no multiple of %d bytes\");\n",
-                           name_of(of, p, arena), p->array->align, of->function, p->array->name, p->array->align);
+                           "    if (reinterpret_cast<std::uintptr_t>(%1$s.data()) %% %2$d != 0)\n"
+                           "        detail::refuse(\"%3$s: %4$s begins at no multiple of %2$d bytes\");\n",
+                           name, a->align, of->function, a->name);
     }
-    sq_arena_free(arena);
 }
 
 /* Functions that pack. */
 static void put_packing(const sq_bound_kernel *of, int i, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     const sq_array *a = of->k->param[i].array;
-    const char *bytes = sq_packed_bytes(of->function, a, arena), *pack = sq_packed_function(of->function, a, arena);
-    sq_text_printf(to, "\n/* Bytes that %s takes packed. */\ninline std::size_t %s(", a->name, bytes);
-    put_params(of, false, true, "", to);
-    sq_text_puts(to, ")\n{\n    return ");
-    put_packed_bytes(of, a, to);
+    const char *pack = sq_packed_function(of->function, a, of->arena), *bytes = packed_bytes(of, a);
     sq_text_printf(to,
-                   ";\n}\n\n/* Packs %s for %s, into as many bytes or more that begin at a multiple of 64. Throws as "
-                   "it does. */\ninline void %s(",
-                   a->name, of->function, pack);
-    sq_binding_packing(of, a, put_param, true, "std::span<std::byte> packed", to);
-    sq_text_puts(to, ")\n{\n");
+                   "\n/* Bytes that %1$s takes packed. */\ninline std::size_t %2$s(%3$s)\n{\n    return %4$s;\n}\n\n"
+                   "/* Packs %1$s for %5$s, into as many bytes or more that begin at a multiple of 64. Throws as "
+                   "it does. */\ninline void %6$s(%7$s)\n{\n",
+                   a->name, sq_packed_bytes(of->function, a, of->arena),
+                   sq_binding_params(of, false, param, true, ""), bytes, of->function, pack,
+                   sq_binding_packing(of, a, param, true, "std::span<std::byte> packed"));
     put_size_checks(of, to);
-    put_length(of, i, arena, to);
-    sq_text_puts(to, "    if (packed.size() < ");
-    put_packed_bytes(of, a, to);
-    sq_text_printf(to, " || ::%s(", pack);
-    sq_binding_packing(of, a, put_param, false, "packed.data()", to);
-    sq_text_printf(to, ") != 0)\n        detail::refuse(\"%s: packed is too short, or misaligned\");\n}\n", pack);
-    sq_arena_free(arena);
+    put_length(of, i, to);
+    sq_text_printf(to,
+                   "    if (packed.size() < %1$s || ::%2$s(%3$s) != 0)\n"
+                   "        detail::refuse(\"%2$s: packed is too short, or misaligned\");\n}\n",
+                   bytes, pack, sq_binding_packing(of, a, param, false, "packed.data()"));
 }
 
-/* The call of a function with codes; sizes are accepted. */
-static void put_call_with_codes(const sq_bound_kernel *of, sq_text *to)
+/* The call of the function; sizes are accepted. */
+static void put_call(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_text_printf(to, "    const int status = ::%s(", of->function);
-    put_params(of, true, false, "", to);
-    sq_text_puts(to, ");\n");
-    if (of->k->plain)
+    sq_text_printf(to, "    %s::%s(%s);\n", of->has_codes ? "const int status = " : "", of->function,
+                   values(of, true));
+    if (of->has_codes && of->k->plain)
         sq_text_printf(to,
                        "    if (status == 3)\n        detail::refuse(\"%s: what is packed is of another layout, of "
                        "other sizes, or misaligned\");\n",
                        of->function);
-    sq_text_puts(to, "    if (status != 0)\n        throw std::bad_alloc();\n");
+    sq_text_puts(to, of->has_codes ? "    if (status != 0)\n        throw std::bad_alloc();\n" : "");
 }
 
 static void put_wrappers(const sq_bound_kernel *of, sq_text *to)
@@ -258,39 +199,26 @@ static void put_wrappers(const sq_bound_kernel *of, sq_text *to)
         "length.%s\n",
         sq_emit_may_overlap(of->k) ? "" : "\n * What it writes must not overlap another array.");
     sq_ways_about(of->ways, of->k, " *", sq_emit_roles, to);
-    sq_text_printf(to, " */\ninline void %s(", of->function);
-    put_params(of, true, true, "", to);
-    sq_text_puts(to, ")\n{\n");
+    sq_text_printf(to, " */\ninline void %s(%s)\n{\n", of->function, sq_binding_params(of, true, param, true, ""));
     put_checks(of, to);
-    if (of->has_codes) {
-        put_call_with_codes(of, to);
-    } else {
-        sq_text_printf(to, "    ::%s(", of->function);
-        put_params(of, true, false, "", to);
-        sq_text_puts(to, ");\n");
-    }
+    put_call(of, to);
     sq_text_printf(to,
-                   "}\n\n/* The same in `workspace`, of %s_workspace bytes or more. */\ninline "
-                   "void %s_in(",
-                   of->function, of->function);
-    put_params(of, true, true, "std::span<std::byte> workspace", to);
-    sq_text_puts(to, ")\n{\n");
+                   "}\n\n/* The same in `workspace`, of %1$s_workspace bytes or more. */\ninline "
+                   "void %1$s_in(%2$s)\n{\n",
+                   of->function, sq_binding_params(of, true, param, true, "std::span<std::byte> workspace"));
     put_checks(of, to);
-    sq_text_printf(to, "    if (workspace.size() < ::%s_workspace(", of->function);
-    put_params(of, false, false, "", to);
-    sq_text_printf(to, "))\n        detail::refuse(\"%s: workspace\");\n    if (::%s_in(",
-                   of->function, of->function);
-    put_params(of, true, false, "workspace.data()", to);
-    sq_text_printf(to, "))\n        detail::refuse(\"%s_in\");\n}\n", of->function);
+    sq_text_printf(to,
+                   "    if (workspace.size() < ::%1$s_workspace(%2$s))\n        detail::refuse(\"%1$s: workspace\");\n"
+                   "    if (::%1$s_in(%3$s))\n        detail::refuse(\"%1$s_in\");\n}\n",
+                   of->function, values(of, false), sq_binding_params(of, true, param, false, "workspace.data()"));
 }
 
 static void put_isa(const sq_bound_kernel *of, sq_text *to)
 {
-    const char *f = of->function;
     sq_text_printf(to,
-                   "\n/* The target that %s uses, the best that this processor has. */\n"
-                   "inline const char *%s_isa()\n{\n    return ::%s_isa();\n}\n",
-                   f, f, f);
+                   "\n/* The target that %1$s uses, the best that this processor has. */\n"
+                   "inline const char *%1$s_isa()\n{\n    return ::%1$s_isa();\n}\n",
+                   of->function);
 }
 
 /* Files of several descriptions are included together. */
@@ -348,9 +276,8 @@ static bool any_codes(const sq_bound_kernel *of, int n)
     return any;
 }
 
-static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
+static void put(const sq_bound_kernel *of, int n, sq_text *to)
 {
-    (void)b;
     sq_text_puts(to, "#pragma once\n#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && "
                      "_MSVC_LANG >= 202002L)\n"
                      "#error \"this takes std::span: compile as C++20 or later\"\n#endif\n"

@@ -33,152 +33,148 @@ static int row_of(sq_type t)
     return i;
 }
 
-static const char *name_of(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena)
+static const char *name_of(const sq_bound_kernel *of, const sq_param *p)
 {
-    return sq_binding_name(&sq_binding_python, of->k, sq_param_name(p), arena);
+    return sq_binding_name(of, sq_param_name(p));
 }
 
 /* type: "ctypes.c_int32"; else "M". */
-static void put_param(const sq_bound_kernel *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
+static const char *param(const sq_bound_kernel *of, const sq_param *p, int type)
 {
     if (!type)
-        sq_text_puts(to, name_of(of, p, arena));
-    else if (p->array)
-        sq_text_puts(to, "ctypes.c_void_p");
-    else
-        sq_text_printf(to, "ctypes.%s",
-                       p->size && p->size->is_size_t ? "c_size_t"
-                                                     : types[row_of(p->size ? p->size->type : p->scalar->type)].name);
+        return name_of(of, p);
+    if (p->array)
+        return "ctypes.c_void_p";
+    bool is_size_t = p->size && p->size->is_size_t;
+    return sq_arena_printf(of->arena, "ctypes.%s",
+                           is_size_t ? "c_size_t" : types[row_of(p->size ? p->size->type : p->scalar->type)].name);
 }
 
-static void put_names(const sq_bound_kernel *of, bool all, sq_text *to)
+static const char *view_param(const sq_bound_kernel *of, const sq_param *p, int type)
 {
-    sq_binding_params(of, all, put_param, false, "", to);
+    return type && p->array ? sq_arena_printf(of->arena, "_View%d", p->array->ndim) : param(of, p, type);
 }
 
-/* Those of the functions that pack an array. */
-static void put_packing_types(const sq_bound_kernel *of, const sq_array *a, sq_text *to)
+static const char *names(const sq_bound_kernel *of, bool all)
 {
-    sq_arena *arena = sq_arena_new();
-    const char *bytes = sq_packed_bytes(of->function, a, arena), *pack = sq_packed_function(of->function, a, arena);
+    return sq_binding_params(of, all, param, false, "");
+}
+
+/* Those of the functions. */
+static void put_type(const char *function, const char *suffix, const char *result, const char *params, sq_text *to)
+{
     sq_text_printf(to,
-                   "        self._%s = library.%s\n        self._%s.restype = ctypes.c_size_t\n"
-                   "        self._%s.argtypes = [",
-                   bytes, bytes, bytes, bytes);
-    sq_binding_params(of, false, put_param, true, "", to);
-    sq_text_printf(to,
-                   "]\n        self._%s = library.%s\n        self._%s.restype = ctypes.c_int\n"
-                   "        self._%s.argtypes = [",
-                   pack, pack, pack, pack);
-    sq_binding_packing(of, a, put_param, true, "ctypes.c_void_p", to);
-    sq_text_puts(to, "]\n");
-    sq_arena_free(arena);
+                   "        self._%1$s%2$s = getattr(library, \"%1$s%2$s\")\n        self._%1$s%2$s.restype = %3$s\n"
+                   "        self._%1$s%2$s.argtypes = [%4$s]\n",
+                   function, suffix, result, params);
 }
 
-static void put_types(const sq_bound_kernel *of, const char *suffix, const char *result, bool all,
-                      const char *more, sq_text *to)
+static void put_types(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_text_printf(
-        to,
-        "        self._%s%s = getattr(library, \"%s%s\")\n        self._%s%s.restype = %s\n"
-        "        self._%s%s.argtypes = [",
-        of->function, suffix, of->function, suffix, of->function, suffix, result, of->function,
-        suffix);
-    sq_binding_params(of, all, put_param, true, more, to);
-    sq_text_puts(to, "]\n");
+    const char *f = of->function, *sizes = sq_binding_params(of, false, param, true, "");
+    put_type(f, "", of->has_codes ? "ctypes.c_int" : "None", sq_binding_params(of, true, param, true, ""), to);
+    put_type(f, "_workspace", "ctypes.c_size_t", sizes, to);
+    if (sq_function_accepts(of->k))
+        put_type(f, "_accepts", "ctypes.c_int", sizes, to);
+    put_type(f, "_in", "ctypes.c_int", sq_binding_params(of, true, param, true, "ctypes.c_void_p"), to);
+    for (int p = 0; p < of->k->nparams; p++) {
+        const sq_array *a = of->k->param[p].array;
+        if (!a || !a->is_packed)
+            continue;
+        put_type(sq_packed_bytes(f, a, of->arena), "", "ctypes.c_size_t", sizes, to);
+        put_type(sq_packed_function(f, a, of->arena), "", "ctypes.c_int",
+                 sq_binding_packing(of, a, param, true, "ctypes.c_void_p"), to);
+    }
+    if (of->has_isa)
+        put_type(f, "_isa", "ctypes.c_char_p", "", to);
+    if (!of->views)
+        return;
+    put_type(f, "_views", "ctypes.c_int", sq_binding_views(of, true, view_param, true, ""), to);
+    put_type(f, "_views_error", "ctypes.c_char_p", "ctypes.c_int", to);
 }
 
-static void put_size_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
+static void put_size_check(const sq_bound_kernel *of, const sq_param *p, sq_text *to)
 {
     if (p->size && sq_param_shown(p))
-        sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
-                       of->function, p->size->name, name_of(of, p, arena),
-                       8 * sq_type_bytes(p->size->type));
+        sq_text_printf(to, "        %1$s = _size(\"%2$s: %3$s\", %1$s, %4$d)\n", name_of(of, p), of->function,
+                       p->size->name, 8 * sq_type_bytes(p->size->type));
 }
 
 static void put_size_checks(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    sq_text sizes = {0};
-    put_names(of, false, &sizes);
     for (int i = 0; i < of->k->nparams; i++)
-        put_size_check(of, &of->k->param[i], arena, to);
+        put_size_check(of, &of->k->param[i], to);
     if (sq_function_accepts(of->k))
         sq_text_printf(to,
-                       "        if not self._%s_accepts(%s):\n"
-                       "            raise ValueError(\"%s: sizes that it does not accept\")\n",
-                       of->function, sq_text_str(&sizes), of->function);
-    sq_text_free(&sizes);
-    sq_arena_free(arena);
+                       "        if not self._%1$s_accepts(%2$s):\n"
+                       "            raise ValueError(\"%1$s: sizes that it does not accept\")\n",
+                       of->function, names(of, false));
 }
 
 /* Of parameter i, as it is. */
-static void put_array_check(const sq_bound_kernel *of, int i, sq_arena *arena, sq_text *to)
+static void put_array_check(const sq_bound_kernel *of, int i, sq_text *to)
 {
     const sq_array *a = of->k->param[i].array;
-    const char *name = name_of(of, &of->k->param[i], arena);
-    sq_text_printf(to, "        %s = _array(\"%s: %s\", %s, \"%s\", %d, ", name, of->function, a->name, name,
-                   types[row_of(a->type)].format, sq_type_bytes(a->type));
-    sq_text_puts(to, "(");
-    sq_binding_extents(&sq_binding_python, of, i, ", ", to);
-    sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
-    sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
-}
-
-/* Of a parameter that is packed. */
-static void put_packed_check(const sq_bound_kernel *of, const sq_param *p, sq_arena *arena, sq_text *to)
-{
-    const char *name = name_of(of, p, arena);
-    sq_text_printf(to, "        %s = _packed(\"%s: %s\", %s, self._%s(", name, of->function, p->array->name, name,
-                   sq_packed_bytes(of->function, p->array, arena));
-    put_names(of, false, to);
-    sq_text_puts(to, "))\n");
+    sq_text_printf(to, "        %1$s = _array(\"%2$s: %3$s\", %1$s, \"%4$s\", %5$d, (%6$s%7$s), %8$s)\n",
+                   name_of(of, &of->k->param[i]), of->function, a->name, types[row_of(a->type)].format,
+                   sq_type_bytes(a->type), sq_binding_extents(of, i, ", "), a->ndim == 1 ? "," : "",
+                   a->role == SQ_IN ? "False" : "True");
 }
 
 static void put_checks(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     put_size_checks(of, to);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_array *a = of->k->param[i].array;
         if (!a)
             continue;
-        const char *name = name_of(of, &of->k->param[i], arena);
+        const char *name = name_of(of, &of->k->param[i]);
         if (a->is_packed)
-            put_packed_check(of, &of->k->param[i], arena, to);
+            sq_text_printf(to, "        %1$s = _packed(\"%2$s: %3$s\", %1$s, self._%4$s(%5$s))\n", name, of->function,
+                           a->name, sq_packed_bytes(of->function, a, of->arena), names(of, false));
         else
-            put_array_check(of, i, arena, to);
+            put_array_check(of, i, to);
         if (a->align)
             sq_text_printf(to,
-                           "        if %s is not None and ctypes.addressof(%s) %% %d:\n            raise ValueError("
-                           "\"%s: %s begins at no multiple of %d bytes\")\n",
-                           name, name, a->align, of->function, a->name, a->align);
+                           "        if %1$s is not None and ctypes.addressof(%1$s) %% %2$d:\n"
+                           "            raise ValueError(\"%3$s: %4$s begins at no multiple of %2$d bytes\")\n",
+                           name, a->align, of->function, a->name);
     }
-    sq_arena_free(arena);
 }
 
 /* The method that packs parameter i. */
 static void put_packing(const sq_bound_kernel *of, int i, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     const sq_array *a = of->k->param[i].array;
-    const char *pack = sq_packed_function(of->function, a, arena);
-    sq_text all = {0};
-    sq_binding_packing(of, a, put_param, false, "", &all);
+    const char *pack = sq_packed_function(of->function, a, of->arena);
+    const char *all = sq_binding_packing(of, a, param, false, "");
     sq_text_printf(to,
                    "\n    def %s(self, %s):\n        \"\"\"%s as %s takes it, in memory of its own: once, for all "
                    "calls.\"\"\"\n",
-                   pack, sq_text_str(&all), a->name, of->function);
+                   pack, all, a->name, of->function);
     put_size_checks(of, to);
-    put_array_check(of, i, arena, to);
-    sq_text_printf(to, "        packed = _aligned(self._%s(", sq_packed_bytes(of->function, a, arena));
-    put_names(of, false, to);
+    put_array_check(of, i, to);
     sq_text_printf(to,
-                   "))\n        if self._%s(%s, packed):\n            raise ValueError(\"%s\")\n"
-                   "        return packed\n",
-                   pack, sq_text_str(&all), pack);
-    sq_text_free(&all);
-    sq_arena_free(arena);
+                   "        packed = _aligned(self._%1$s(%2$s))\n        if self._%3$s(%4$s, packed):\n"
+                   "            raise ValueError(\"%3$s\")\n        return packed\n",
+                   sq_packed_bytes(of->function, a, of->arena), names(of, false), pack, all);
+}
+
+/* The call of the function; sizes are accepted. */
+static void put_call(const sq_bound_kernel *of, const char *all, sq_text *to)
+{
+    if (of->k->plain)
+        sq_text_printf(to,
+                       "        status = self._%1$s(%2$s)\n        if status == 3:\n"
+                       "            raise ValueError(\"%1$s: what is packed is of another layout or of other sizes\")\n"
+                       "        if status:\n            raise MemoryError(\"%1$s: no memory to work in\")\n",
+                       of->function, all);
+    else if (of->has_codes)
+        sq_text_printf(to,
+                       "        if self._%1$s(%2$s):\n            raise MemoryError(\"%1$s: no memory to work in\")\n",
+                       of->function, all);
+    else
+        sq_text_printf(to, "        self._%s(%s)\n", of->function, all);
 }
 
 static const char no_overlap[] = "\n        What it writes must not overlap another array.";
@@ -188,122 +184,65 @@ static void put_methods(const sq_bound_kernel *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++)
         if (of->k->param[i].array && of->k->param[i].array->is_packed)
             put_packing(of, i, to);
-    sq_text all = {0}, sizes = {0};
-    put_names(of, true, &all);
-    put_names(of, false, &sizes);
-    const char *comma = all.n ? ", " : "";
+    const char *all = names(of, true), *sizes = names(of, false), *comma = *all ? ", " : "";
     sq_text_printf(to,
                    "\n    def %s(self%s%s):\n        \"\"\"Raises ValueError where sizes are not "
                    "accepted, or an array has another length.%s\n",
-                   of->name, comma, sq_text_str(&all),
-                   sq_emit_may_overlap(of->k) ? "" : no_overlap);
+                   of->name, comma, all, sq_emit_may_overlap(of->k) ? "" : no_overlap);
     sq_ways_about(of->ways, of->k, "       ", sq_emit_roles, to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
-    if (of->k->plain)
-        sq_text_printf(to,
-                       "        status = self._%s(%s)\n        if status == 3:\n"
-                       "            raise ValueError(\"%s: what is packed is of another layout or of other sizes\")\n"
-                       "        if status:\n            raise MemoryError(\"%s: no memory to work in\")\n",
-                       of->function, sq_text_str(&all), of->function, of->function);
-    else if (of->has_codes) /* sizes are accepted */
-        sq_text_printf(to, "        if self._%s(%s):\n            raise MemoryError(\"%s: no memory to work in\")\n",
-                       of->function, sq_text_str(&all), of->function);
-    else
-        sq_text_printf(to, "        self._%s(%s)\n", of->function, sq_text_str(&all));
-    sq_text_printf(
-        to,
-        "\n    def %s_workspace(self%s%s):\n        \"\"\"Bytes that %s_in works in.\"\"\"\n"
-        "        return self._%s_workspace(%s)\n",
-        of->function, sizes.n ? ", " : "", sq_text_str(&sizes), of->function, of->function,
-        sq_text_str(&sizes));
+    put_call(of, all, to);
     sq_text_printf(to,
-                   "\n    def %s_in(self%s%s, workspace):\n        \"\"\"%s in memory of the "
+                   "\n    def %1$s_workspace(self%2$s%3$s):\n        \"\"\"Bytes that %1$s_in works in.\"\"\"\n"
+                   "        return self._%1$s_workspace(%3$s)\n"
+                   "\n    def %1$s_in(self%4$s%5$s, workspace):\n        \"\"\"%1$s in memory of the "
                    "caller's: a bytearray, say.\"\"\"\n",
-                   of->function, comma, sq_text_str(&all), of->function);
+                   of->function, *sizes ? ", " : "", sizes, comma, all);
     put_checks(of, to);
     sq_text_printf(to,
-                   "        if memoryview(workspace).nbytes < self._%s_workspace(%s):\n"
-                   "            raise ValueError(\"%s: workspace\")\n"
+                   "        if memoryview(workspace).nbytes < self._%1$s_workspace(%2$s):\n"
+                   "            raise ValueError(\"%1$s: workspace\")\n"
                    "        workspace = (ctypes.c_char * memoryview(workspace).nbytes)"
                    ".from_buffer(workspace)\n"
-                   "        if self._%s_in(%s%sworkspace):\n"
-                   "            raise ValueError(\"%s_in\")\n",
-                   of->function, sq_text_str(&sizes), of->function, of->function, sq_text_str(&all),
-                   comma, of->function);
-    sq_text_free(&all);
-    sq_text_free(&sizes);
-}
-
-static void put_isa_type(const sq_bound_kernel *of, sq_text *to)
-{
-    const char *f = of->function;
-    sq_text_printf(to,
-                   "        self._%s_isa = library.%s_isa\n        self._%s_isa.restype = ctypes.c_char_p\n"
-                   "        self._%s_isa.argtypes = []\n",
-                   f, f, f, f);
+                   "        if self._%1$s_in(%3$s%4$sworkspace):\n"
+                   "            raise ValueError(\"%1$s_in\")\n",
+                   of->function, sizes, all, comma);
 }
 
 static void put_isa(const sq_bound_kernel *of, sq_text *to)
 {
     sq_text_printf(to,
-                   "\n    def %s_isa(self):\n        \"\"\"The target that %s uses, the best that this processor "
-                   "has.\"\"\"\n        return self._%s_isa().decode()\n",
-                   of->function, of->name, of->function);
+                   "\n    def %1$s_isa(self):\n        \"\"\"The target that %2$s uses, the best that this processor "
+                   "has.\"\"\"\n        return self._%1$s_isa().decode()\n",
+                   of->function, of->name);
 }
 
 /* ---- arrays with strides ---- */
 
-static void put_view_param(const sq_bound_kernel *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
-{
-    if (type && p->array)
-        sq_text_printf(to, "_View%d", p->array->ndim);
-    else
-        put_param(of, p, type, arena, to);
-}
-
-static void put_view_types(const sq_bound_kernel *of, sq_text *to)
-{
-    const char *f = of->function;
-    sq_text_printf(to,
-                   "        self._%s_views = library.%s_views\n        self._%s_views.restype = ctypes.c_int\n"
-                   "        self._%s_views.argtypes = [",
-                   f, f, f, f);
-    sq_binding_views(of, true, put_view_param, true, "", to);
-    sq_text_printf(to,
-                   "]\n        self._%s_views_error = library.%s_views_error\n"
-                   "        self._%s_views_error.restype = ctypes.c_char_p\n"
-                   "        self._%s_views_error.argtypes = [ctypes.c_int]\n",
-                   f, f, f, f);
-}
-
 static void put_view_method(const sq_bound_kernel *of, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    sq_text all = {0};
-    sq_binding_views(of, true, put_view_param, false, "", &all);
+    const char *all = sq_binding_views(of, true, view_param, false, "");
     sq_text_printf(to,
-                   "\n    def %s_views(self%s%s):\n        \"\"\"%s of arrays with strides, as numpy's slices and "
-                   "transpositions: nothing has to be contiguous.\n",
-                   of->function, all.n ? ", " : "", sq_text_str(&all), of->function);
+                   "\n    def %1$s_views(self%2$s%3$s):\n        \"\"\"%1$s of arrays with strides, as numpy's slices "
+                   "and transpositions: nothing has to be contiguous.\n",
+                   of->function, *all ? ", " : "", all);
     sq_emit_roles(of->k, "       ", to);
     sq_text_puts(to, "        \"\"\"\n");
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
-        const char *name = name_of(of, p, arena);
         const sq_array *a = p->array;
         if (!sq_views_passes(of->views, p))
             continue;
-        put_size_check(of, p, arena, to);
+        put_size_check(of, p, to);
         if (a)
-            sq_text_printf(to, "        %s = _view(\"%s: %s\", %s, _View%d, \"%s\", \"%s\", %d, %s)\n", name,
-                           of->function, a->name, name, a->ndim, types[row_of(a->type)].format,
+            sq_text_printf(to,
+                           "        %1$s = _view(\"%2$s: %3$s\", %1$s, _View%4$d, \"%5$s\", \"%6$s\", %7$d, %8$s)\n",
+                           name_of(of, p), of->function, a->name, a->ndim, types[row_of(a->type)].format,
                            types[row_of(a->type)].kinds, sq_type_bytes(a->type), a->role == SQ_IN ? "False" : "True");
     }
-    sq_text_printf(to, "        _accepted(\"%s_views\", self._%s_views(%s), self._%s_views_error)\n", of->function,
-                   of->function, sq_text_str(&all), of->function);
-    sq_text_free(&all);
-    sq_arena_free(arena);
+    sq_text_printf(to, "        _accepted(\"%1$s_views\", self._%1$s_views(%2$s), self._%1$s_views_error)\n",
+                   of->function, all);
 }
 
 static bool has_dims(const sq_bound_kernel *of, int n, int dims)
@@ -429,9 +368,8 @@ static bool is_word(const char *name)
     return sq_binding_listed(words, name) || strncmp(name, "_View", strlen("_View")) == 0;
 }
 
-static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *to)
+static void put(const sq_bound_kernel *of, int n, sq_text *to)
 {
-    (void)b;
     sq_text_printf(to, "import ctypes\nimport math\nimport operator\n%s\n\n%s", of->views ? "import sys\n" : "",
                    helpers);
     if (of->views) {
@@ -443,20 +381,8 @@ static void put(const sq_binding *b, const sq_bound_kernel *of, int n, sq_text *
         packs |= sq_packed_any(of[i].k);
     sq_text_puts(to, packs ? packed_helpers : "");
     sq_text_puts(to, kernels);
-    for (int i = 0; i < n; i++) {
-        put_types(&of[i], "", of[i].has_codes ? "ctypes.c_int" : "None", true, "", to);
-        put_types(&of[i], "_workspace", "ctypes.c_size_t", false, "", to);
-        if (sq_function_accepts(of[i].k))
-            put_types(&of[i], "_accepts", "ctypes.c_int", false, "", to);
-        put_types(&of[i], "_in", "ctypes.c_int", true, "ctypes.c_void_p", to);
-        for (int p = 0; p < of[i].k->nparams; p++)
-            if (of[i].k->param[p].array && of[i].k->param[p].array->is_packed)
-                put_packing_types(&of[i], of[i].k->param[p].array, to);
-        if (of[i].has_isa)
-            put_isa_type(&of[i], to);
-        if (of->views)
-            put_view_types(&of[i], to);
-    }
+    for (int i = 0; i < n; i++)
+        put_types(&of[i], to);
     for (int i = 0; i < n; i++) {
         put_methods(&of[i], to);
         if (of[i].has_isa)

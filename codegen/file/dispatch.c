@@ -20,32 +20,15 @@ const char *sq_dispatch_name(const char *function, const sq_target *t, sq_arena 
     return sq_arena_printf(arena, "%s_%s", function, t->name);
 }
 
-static void put_guard(const sq_target *t, sq_text *to)
-{
-    if (t->guard[0])
-        sq_text_printf(to, "#if %s\n", t->guard);
-}
-
-static void put_guard_end(const sq_target *t, sq_text *to)
-{
-    if (t->guard[0])
-        sq_text_puts(to, "#endif\n");
-}
-
-void sq_dispatch_head(const char *provenance, sq_text *to)
-{
-    sq_print_provenance(provenance, to);
-}
-
 void sq_dispatch_begin(const sq_target *t, sq_text *to)
 {
     sq_text_printf(to, "\n/* ==== Target %s: %s ==== */\n", t->name, t->doc);
-    put_guard(t, to);
+    sq_guard_begin(t->guard, to);
 }
 
 void sq_dispatch_end(const sq_target *t, sq_text *to)
 {
-    put_guard_end(t, to);
+    sq_guard_end(t->guard, to);
 }
 
 /* ---- the choice ---- */
@@ -111,7 +94,7 @@ static void put_tests(const sq_dispatch *x, sq_text *to)
 {
     for (int i = 0; i < x->n; i++) {
         const sq_target *t = x->target[i];
-        put_guard(t, to);
+        sq_guard_begin(t->guard, to);
         for (size_t h = 0; h < sizeof helpers / sizeof *helpers; h++)
             if (strstr(t->test, helpers[h].name) && !has_helper(x, i, helpers[h].name))
                 put(x, helpers[h].text, to);
@@ -120,7 +103,7 @@ static void put_tests(const sq_dispatch *x, sq_text *to)
         sq_text_puts(to, "    return ");
         put(x, t->test[0] ? t->test : "1", to);
         sq_text_puts(to, ";\n}\n");
-        put_guard_end(t, to);
+        sq_guard_end(t->guard, to);
     }
 }
 
@@ -133,11 +116,11 @@ static void put_table(const sq_dispatch *x, sq_text *to)
         to);
     for (int i = 0; i < x->n; i++) {
         const char *name = x->target[i]->name;
-        put_guard(x->target[i], to);
+        sq_guard_begin(x->target[i]->guard, to);
         sq_text_printf(to, "    {\"%s\", ", name);
         put(x, "@has_", to);
         sq_text_printf(to, "%s},\n", name);
-        put_guard_end(x->target[i], to);
+        sq_guard_end(x->target[i]->guard, to);
     }
     sq_text_puts(to, "};\n\n");
 }

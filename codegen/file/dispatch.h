@@ -30,8 +30,6 @@ typedef struct sq_dispatch {
 void sq_dispatch_sort(const sq_target **target, int n);
 /* Returns the name of a target's function, such as "gemm_avx2", in the arena. */
 const char *sq_dispatch_name(const char *function, const sq_target *t, sq_arena *arena);
-/* Appends the comment at the head of the file. */
-void sq_dispatch_head(const char *provenance, sq_text *to);
 /* Append the condition and the heading around a target's section. */
 void sq_dispatch_begin(const sq_target *t, sq_text *to);
 void sq_dispatch_end(const sq_target *t, sq_text *to);

@@ -76,73 +76,47 @@ static const char *name_of(const sq_entries *x, const entry *e, const char *func
                     : sq_arena_printf(x->k->arena, "%s%s", function, e->suffix);
 }
 
-/* ", void *workspace", under names that no parameter of the kernel has. */
-static void put_more(const sq_kernel *k, const entry *e, bool declare, bool first, sq_text *to)
+/* "void *workspace", under names that no parameter of the kernel has; NULL: nothing. */
+static const char *more_of(const sq_kernel *k, const entry *e, bool declare)
 {
-    for (int i = 0; i < MOST_MORE && e->more[i][0]; i++) {
-        sq_text name = {0};
-        sq_text_puts(&name, e->more[i][1]);
-        while (sq_names_taken(k, sq_text_str(&name)))
-            sq_text_puts(&name, "_");
-        sq_text_printf(to, "%s%s%s", first && i == 0 ? "" : ", ", declare ? e->more[i][0] : "", sq_text_str(&name));
-        sq_text_free(&name);
-    }
+    const char *all = NULL;
+    for (int i = 0; i < MOST_MORE && e->more[i][0]; i++)
+        all = sq_arena_printf(k->arena, "%s%s%s", i ? all : "", i ? ", " : "",
+                              sq_emit_own(k, declare ? e->more[i][0] : "", e->more[i][1], k->arena));
+    return all;
 }
 
-/* "(int M, const float *A, void *workspace)" */
-static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text *to)
+/* "int M, const float *A, void *workspace" */
+static const char *params_of(const sq_kernel *k, const entry *e, sq_emit_form form)
 {
-    sq_text all = {0};
-    if (e->sizes)
-        sq_emit_sizes(k, for_cpp, &all);
-    else
-        sq_emit_params_for(k, for_cpp, &all);
-    bool none = e->more[0][0] && !sq_emit_has_params(k, e->sizes);
-    sq_text_printf(to, "(%s", none ? "" : sq_text_str(&all));
-    put_more(k, e, true, none, to);
-    sq_text_puts(to, ")");
-    sq_text_free(&all);
+    return sq_emit_params(k, form, e->sizes, more_of(k, e, true), k->arena);
 }
 
-/* "(M, A, workspace)" */
-static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
+void sq_guard_begin(const char *guard, sq_text *to)
 {
-    sq_text all = {0};
-    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, SQ_LIST_PASSED, NULL, &all);
-    put_more(k, e, false, all.n == 0, &all);
-    sq_text_printf(to, "(%s)", sq_text_str(&all));
-    sq_text_free(&all);
+    if (*guard)
+        sq_text_printf(to, "#if %s\n", guard);
 }
 
-static void put_guard(const sq_entries *x, int row, sq_text *to)
+void sq_guard_end(const char *guard, sq_text *to)
 {
-    if (x->guard && x->guard[row][0])
-        sq_text_printf(to, "#if %s\n", x->guard[row]);
-}
-
-static void put_guard_end(const sq_entries *x, int row, sq_text *to)
-{
-    if (x->guard && x->guard[row][0])
-        sq_text_puts(to, "#endif\n");
+    sq_text_puts(to, *guard ? "#endif\n" : "");
 }
 
 /* The functions of each row, in the order of the rows. */
 static void put_rows(const sq_entries *x, const entry *e, int n, sq_text *to)
 {
     sq_text_printf(to, "\n/* %s %s. */\nstatic const struct sq_%s_row {\n", x->function, x->what, x->function);
-    for (int i = 0; i < n; i++) {
-        sq_text_printf(to, "    %s (*k%s)", e[i].type, e[i].suffix);
-        put_params(x->k, &e[i], false, to);
-        sq_text_puts(to, ";\n");
-    }
+    for (int i = 0; i < n; i++)
+        sq_text_printf(to, "    %s (*k%s)(%s);\n", e[i].type, e[i].suffix, params_of(x->k, &e[i], SQ_EMIT_PUBLIC));
     sq_text_printf(to, "} sq_%s_rows[] = {\n", x->function);
     for (int t = 0; t < x->n; t++) {
-        put_guard(x, t, to);
+        sq_guard_begin(x->guard ? x->guard[t] : "", to);
         sq_text_puts(to, "    {");
         for (int i = 0; i < n; i++)
             sq_text_printf(to, "%s%s", i ? ", " : "", name_of(x, &e[i], x->row[t]));
         sq_text_puts(to, "},\n");
-        put_guard_end(x, t, to);
+        sq_guard_end(x->guard ? x->guard[t] : "", to);
     }
     sq_text_puts(to, "};\n");
 }
@@ -162,14 +136,14 @@ static void put_entry(const sq_entries *x, const entry *e, sq_text *to)
     for (int body = x->has_header; body < 2; body++) {
         if (!body)
             sq_visibility_put(x->api, to);
-        sq_text_printf(to, "%s%s%s %s", body ? "\n" : "", x->linkage, e->type, name_of(x, e, x->function));
-        put_params(x->k, e, false, to);
-        sq_text_puts(to, body ? "\n{\n" : ";\n");
+        sq_text_printf(to, "%s%s%s %s(%s)%s", body ? "\n" : "", x->linkage, e->type, name_of(x, e, x->function),
+                       params_of(x->k, e, SQ_EMIT_PUBLIC), body ? "\n{\n" : ";\n");
     }
     const char *number = put_number(x, e, to);
-    sq_text_printf(to, "    %ssq_%s_rows[%s].k%s", e->refused ? "return " : "", x->function, number, e->suffix);
-    put_arguments(x->k, e, to);
-    sq_text_puts(to, ";\n}\n");
+    const char *arguments = sq_function_call(x->k, "", e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, SQ_LIST_PASSED,
+                                             more_of(x->k, e, false), x->k->arena);
+    sq_text_printf(to, "    %ssq_%s_rows[%s].k%s%s;\n}\n", e->refused ? "return " : "", x->function, number, e->suffix,
+                   arguments);
 }
 
 void sq_entries_print(const sq_entries *x, sq_text *to)
@@ -188,13 +162,12 @@ void sq_entries_declare_rows(const sq_entries *x, sq_text *to)
     int n;
     const entry *e = list_entries(x, &n);
     for (int t = 0; t < x->n; t++) {
-        put_guard(x, t, to);
+        sq_guard_begin(x->guard ? x->guard[t] : "", to);
         for (int i = 0; i < n; i++) {
             sq_visibility_put(x->api, to);
-            sq_text_printf(to, "%s %s", e[i].type, name_of(x, &e[i], x->row[t]));
-            put_params(x->k, &e[i], true, to);
-            sq_text_puts(to, ";\n");
+            sq_text_printf(to, "%s %s(%s);\n", e[i].type, name_of(x, &e[i], x->row[t]),
+                           params_of(x->k, &e[i], SQ_EMIT_FOREIGN));
         }
-        put_guard_end(x, t, to);
+        sq_guard_end(x->guard ? x->guard[t] : "", to);
     }
 }

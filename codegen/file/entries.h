@@ -26,6 +26,9 @@ typedef struct sq_entries {
 } sq_entries;
 
 void sq_entries_print(const sq_entries *x, sq_text *to);
+/* Append "#if guard" and its end; nothing for "". */
+void sq_guard_begin(const char *guard, sq_text *to);
+void sq_guard_end(const char *guard, sq_text *to);
 /* Appends declarations of the functions of all rows, for a header. */
 void sq_entries_declare_rows(const sq_entries *x, sq_text *to);
 #endif

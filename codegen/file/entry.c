@@ -23,50 +23,12 @@ void sq_emit_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
     sq_text_free(&free_name);
 }
 
-static void put_param(const sq_kernel *k, const sq_param *p, const char *size_type, bool foreign, bool packed,
-                      sq_text *to)
+const char *sq_emit_own(const sq_kernel *k, const char *type, const char *name, sq_arena *arena)
 {
-    if (p->size)
-        sq_text_printf(to, "%s ", size_type);
-    else if (p->scalar)
-        sq_text_printf(to, "%s ", sq_type_ctype(p->scalar->type));
-    else
-        sq_text_printf(to, "%s%s *", p->array->role == SQ_IN ? "const " : "",
-                       packed ? "void" : sq_type_ctype(p->array->type));
-    const char *name = sq_param_name(p);
-    sq_emit_name(k, name, foreign && sq_is_header_word(name), to);
-}
-
-void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
-{
-    put_param(k, p, p->size ? sq_size_ctype(p->size) : NULL, foreign, p->array && p->array->is_packed, to);
-}
-
-static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
-{
-    int shown = 0;
-    for (int p = 0; p < k->nparams; p++) {
-        if (!sq_param_shown(&k->param[p]) || (only_sizes && !k->param[p].size))
-            continue;
-        if (shown++)
-            sq_text_puts(to, ", ");
-        sq_emit_param(k, &k->param[p], for_cpp, to);
-    }
-    if (!shown)
-        sq_text_puts(to, "void");
-}
-
-void sq_emit_params(const sq_kernel *k, sq_text *to)
-{
-    put_params(k, false, false, to);
-}
-
-bool sq_emit_has_params(const sq_kernel *k, bool only_sizes)
-{
-    bool has = false;
-    for (int p = 0; p < k->nparams && !has; p++)
-        has = sq_param_shown(&k->param[p]) && (k->param[p].size || !only_sizes);
-    return has;
+    sq_text t = {0};
+    sq_text_puts(&t, type);
+    sq_emit_name(k, name, sq_names_taken(k, name), &t);
+    return sq_text_take(&t, arena);
 }
 
 /* Of a size where it is computed with. */
@@ -75,28 +37,46 @@ static const char *type_inside(const sq_size *s)
     return s->type == SQ_I32 ? "int" : "int64_t";
 }
 
-void sq_emit_params_inside(const sq_kernel *k, sq_text *to)
+static void put_param(const sq_kernel *k, const sq_param *p, sq_emit_form form, sq_text *to)
 {
-    int shown = 0;
+    if (p->size)
+        sq_text_printf(to, "%s ", form == SQ_EMIT_INSIDE ? type_inside(p->size) : sq_size_ctype(p->size));
+    else if (p->scalar)
+        sq_text_printf(to, "%s ", sq_type_ctype(p->scalar->type));
+    else
+        sq_text_printf(to, "%s%s *", p->array->role == SQ_IN ? "const " : "",
+                       p->array->is_packed && form != SQ_EMIT_INSIDE ? "void" : sq_type_ctype(p->array->type));
+    const char *name = sq_param_name(p);
+    sq_emit_name(k, name, form == SQ_EMIT_FOREIGN && sq_is_header_word(name), to);
+}
+
+void sq_emit_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
+{
+    put_param(k, p, foreign ? SQ_EMIT_FOREIGN : SQ_EMIT_PUBLIC, to);
+}
+
+const char *sq_emit_params(const sq_kernel *k, sq_emit_form form, bool only_sizes, const char *more, sq_arena *arena)
+{
+    sq_text t = {0};
     for (int p = 0; p < k->nparams; p++) {
-        const sq_param *q = &k->param[p];
-        if (!sq_param_shown(q))
+        if (!sq_param_shown(&k->param[p]) || (only_sizes && !k->param[p].size))
             continue;
-        sq_text_puts(to, shown++ ? ", " : "");
-        put_param(k, q, q->size ? type_inside(q->size) : NULL, false, false, to);
+        sq_text_puts(&t, t.n ? ", " : "");
+        put_param(k, &k->param[p], form, &t);
     }
-    if (!shown)
-        sq_text_puts(to, "void");
+    if (more)
+        sq_text_printf(&t, "%s%s", t.n ? ", " : "", more);
+    else if (!t.n)
+        sq_text_puts(&t, "void");
+    return sq_text_take(&t, arena);
 }
 
-void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to)
+bool sq_emit_has_params(const sq_kernel *k, bool only_sizes)
 {
-    put_params(k, false, for_cpp, to);
-}
-
-void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to)
-{
-    put_params(k, true, for_cpp, to);
+    bool has = false;
+    for (int p = 0; p < k->nparams && !has; p++)
+        has = sq_param_shown(&k->param[p]) && (k->param[p].size || !only_sizes);
+    return has;
 }
 
 const char *sq_param_ctype(const sq_param *q)

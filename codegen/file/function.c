@@ -11,7 +11,7 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
+static void put_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
 {
     const char *sep = "";
     bool declare = form == SQ_LIST_DECLARED || form == SQ_LIST_COMPUTING;
@@ -44,6 +44,16 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
         sq_text_puts(to, "void");
 }
 
+const char *sq_function_call(const sq_kernel *k, const char *function, sq_listed which, sq_list_form form,
+                             const char *last, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s(", function);
+    put_list(k, which, form, last, &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, arena);
+}
+
 /* Parameters of another name, of which packed.c makes arrays. */
 static bool is_packed(const sq_param *q)
 {
@@ -66,23 +76,17 @@ void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys 
 void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, const sq_code_keys *names,
                           sq_text *inner, sq_text *to)
 {
-    sq_text params = {0}, body = {.indent = 1};
-    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, &params);
+    sq_text body = {.indent = 1};
     sq_function_unused(k, SQ_LIST_SIZES, names, &body);
     sq_text_puts(&body, sq_text_str(inner));
-    sq_text_function(to, &body, "%s(%s)", head, sq_text_str(&params));
+    sq_text_function(to, &body, "%s", sq_function_call(k, head, SQ_LIST_SIZES, SQ_LIST_DECLARED, last, k->arena));
     sq_text_puts(to, "\n");
-    sq_text_free(&params);
     sq_text_free(inner);
 }
 
 const char *sq_function_call_fits(const sq_printer *p)
 {
-    sq_text t = {0};
-    sq_text_puts(&t, "sq_fits(");
-    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &t);
-    sq_text_puts(&t, ")");
-    return sq_text_take(&t, p->arena);
+    return sq_function_call(p->kernel, "sq_fits", SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, p->arena);
 }
 
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to)
@@ -94,11 +98,8 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
 const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last)
 {
-    sq_text t = {0};
-    sq_text_printf(&t, "%s%s(", p->fallback, suffix);
-    sq_function_list(p->kernel, which, SQ_LIST_PASSED, last, &t);
-    sq_text_puts(&t, ")");
-    return sq_text_take(&t, p->arena);
+    const char *function = sq_arena_printf(p->arena, "%s%s", p->fallback, suffix);
+    return sq_function_call(p->kernel, function, which, SQ_LIST_PASSED, last, p->arena);
 }
 
 /* ---- the functions ---- */
@@ -274,12 +275,12 @@ static const char *temporaries(const sq_printer *p, bool declare)
 /* The function that gives the loops their temporaries. */
 static void put_space(const sq_printer *p, sq_text *to)
 {
-    bool any = sq_workspace_any(p);
-    sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, any ? "char *@space" : NULL, to);
-    sq_text_printf(to, ")\n{\n%s    sq_loops(", sq_text_str(&p->temporaries));
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, temporaries(p, false), to);
-    sq_text_puts(to, ");\n}\n\n");
+    const char *space = sq_workspace_any(p) ? "char *@space" : NULL;
+    sq_text_printf(to, "static SQ_TARGET void %s\n{\n%s    %s;\n}\n\n",
+                   sq_function_call(p->kernel, "sq_nest", SQ_LIST_ALL, SQ_LIST_COMPUTING, space, p->arena),
+                   sq_text_str(&p->temporaries),
+                   sq_function_call(p->kernel, "sq_loops", SQ_LIST_ALL, SQ_LIST_INSIDE, temporaries(p, false),
+                                    p->arena));
 }
 
 static void put_nest(sq_printer *p, sq_text *to)
@@ -298,9 +299,9 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_optimize_put(&p->loops, to);
-    sq_text_printf(to, "static SQ_TARGET void %s(", p->has_loops ? "sq_loops" : "sq_nest");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, last, to);
-    sq_text_puts(to, ")\n{\n");
+    sq_text_printf(to, "static SQ_TARGET void %s\n{\n",
+                   sq_function_call(p->kernel, p->has_loops ? "sq_loops" : "sq_nest", SQ_LIST_ALL, SQ_LIST_COMPUTING,
+                                    last, p->arena));
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &p->names, to);
     if (p->space.own > 0)
@@ -315,22 +316,21 @@ static void put_nest(sq_printer *p, sq_text *to)
         put_space(p, to);
 }
 
-/* The head of K or K_in, up to its brace. */
-static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last,
-                     sq_text *to)
+void sq_function_head(const sq_printer *p, const char *type, const char *name, bool only_sizes, const char *last,
+                      sq_text *to)
 {
     const char *linkage = sq_function_linkage(p->options);
-    sq_text params = {0};
-    if (!last || sq_emit_has_params(p->kernel, false))
-        sq_emit_params(p->kernel, &params);
-    if (last)
-        sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
+    const char *head = sq_arena_printf(p->arena, "%s%s %s(%s)", linkage, type, name,
+                                       sq_emit_params(p->kernel, SQ_EMIT_PUBLIC, only_sizes, last, p->arena));
     if (!p->options->header && !*linkage)
         sq_visibility_put(p->options->api, to);
-    if (!p->options->header)
-        sq_text_printf(to, "%s%s %s%s(%s);\n", linkage, type, p->function, suffix, params.s);
-    sq_text_printf(to, "%s%s %s%s(%s)\n{\n", linkage, type, p->function, suffix, params.s);
-    sq_text_free(&params);
+    sq_text_printf(to, p->options->header ? "%s\n{\n" : "%1$s;\n%1$s\n{\n", head);
+}
+
+/* That of K or K_in. */
+static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last, sq_text *to)
+{
+    sq_function_head(p, type, sq_arena_printf(p->arena, "%s%s", p->function, suffix), false, last, to);
 }
 
 /* Of one thread, where loops are tasks. */
@@ -339,11 +339,8 @@ static const char alone[] = "&(const struct sq_team){1, NULL, NULL}";
 static const char *call_nest(const sq_printer *p, const char *space, const char *threads,
                              const char *team)
 {
-    sq_text t = {0};
-    sq_text_puts(&t, "sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team), &t);
-    sq_text_puts(&t, ")");
-    return sq_text_take(&t, p->arena);
+    return sq_function_call(p->kernel, "sq_nest", SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team),
+                            p->arena);
 }
 
 /* What K_in does where the nest is not made for the sizes. */
@@ -482,10 +479,10 @@ void sq_function_print(sq_printer *p, sq_text *to)
     sq_packed_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_fallback && takes)) {
-        sq_workspace_print(p, check, sq_function_linkage(p->options), to);
+        sq_workspace_print(p, check, sq_function_linkage(p->options), false, to);
         put_in(p, check, to);
         if (p->options->tasks) {
-            sq_workspace_print_on(p, check, sq_function_linkage(p->options), to);
+            sq_workspace_print(p, check, sq_function_linkage(p->options), true, to);
             put_on(p, check, to);
         }
     }

@@ -19,8 +19,12 @@ typedef enum sq_list_form {
 
 /* Returns the linkage of public functions: "static " or "". */
 const char *sq_function_linkage(const sq_emit_options *o);
-/* Appends the parameters, followed by `last` unless it is NULL. */
-void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to);
+/* Returns the call of a function, "f(M, A)", or its head; behind the parameters stands `last`, unless it is NULL. */
+const char *sq_function_call(const sq_kernel *k, const char *function, sq_listed which, sq_list_form form,
+                             const char *last, sq_arena *arena);
+/* Appends the head of a public function and its brace, and its prototype where no header has it. */
+void sq_function_head(const sq_printer *p, const char *type, const char *name, bool only_sizes, const char *last,
+                      sq_text *to);
 /* Appends "(void)N;" for parameters that are not among the names of the body; NULL: it has none. */
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_code_keys *names, sq_text *to);
 /* Appends the strides that are variables and that the following text names: p->uses. */
@@ -57,10 +61,8 @@ bool sq_workspace_any(const sq_printer *p);
 /* Returns the bytes of a call as C text: a number, or a call of the function that sq_workspace_bytes() prints. */
 const char *sq_workspace_count(const sq_printer *p, const char *threads);
 void sq_workspace_bytes(sq_printer *p, sq_text *to);
-void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
-
-/* Appends K_on_workspace, the same for a number of threads of the caller. */
-void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to);
+/* Appends K_workspace; on: K_on_workspace, for a number of threads of the caller. */
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, bool on, sq_text *to);
 
 /* The number of concurrent calls whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes, and as
  * many again for each thread that has panels of its own. The panels of a

@@ -152,10 +152,12 @@ static void put_contract(const sq_kernel *k, const sq_emit_options *o, const cha
 }
 
 /* K_on, and the type of what it is given. */
-static void put_tasks(const sq_kernel *k, const char *api, const char *function, const char *sizes, const char *all,
-                      sq_text *to)
+static void put_tasks(const sq_kernel *k, const char *api, const char *function, sq_text *to)
 {
-    const char *before = sq_emit_has_params(k, true) ? sizes : "";
+    sq_arena *m = k->arena;
+    const char *threads = sq_emit_own(k, "int ", "threads", m), *run = sq_arena_printf(m, "%s_run ", function),
+               *more = sq_arena_printf(m, "%s, %s, %s, %s", sq_emit_own(k, "void *", "workspace", m), threads,
+                                       sq_emit_own(k, run, "run", m), sq_emit_own(k, "void *", "pool", m));
     sq_text_printf(to,
                    "/* %s_on is %s_in with threads of yours: run(pool, task, context, n) calls task(context, i) "
                    "once for each i\n * from 0 to n - 1, on any threads, and returns when all calls have; n <= "
@@ -164,19 +166,10 @@ static void put_tasks(const sq_kernel *k, const char *api, const char *function,
                    function, function, function);
     sq_tasks_typedef(function, to);
     sq_visibility_put(api, to);
-    sq_text_printf(to, "size_t %s_on_workspace(%s%sint ", function, before, *before ? ", " : "");
-    sq_emit_name(k, "threads", sq_names_taken(k, "threads"), to);
-    sq_text_puts(to, ");\n");
+    sq_text_printf(to, "size_t %s_on_workspace(%s);\n", function,
+                   sq_emit_params(k, SQ_EMIT_FOREIGN, true, threads, m));
     sq_visibility_put(api, to);
-    sq_text_printf(to, "int %s_on(%s%svoid *", function, all, *all ? ", " : "");
-    sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), to);
-    sq_text_puts(to, ", int ");
-    sq_emit_name(k, "threads", sq_names_taken(k, "threads"), to);
-    sq_text_printf(to, ", %s_run ", function);
-    sq_emit_name(k, "run", sq_names_taken(k, "run"), to);
-    sq_text_puts(to, ", void *");
-    sq_emit_name(k, "pool", sq_names_taken(k, "pool"), to);
-    sq_text_puts(to, ");\n");
+    sq_text_printf(to, "int %s_on(%s);\n", function, sq_emit_params(k, SQ_EMIT_FOREIGN, false, more, m));
 }
 
 /* Which schedules K chooses from, where it does. Each of several targets may have others. */
@@ -200,9 +193,8 @@ static void put_ways(const sq_emit_options *o, const char *function, const char 
 static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const char *function,
                            sq_text *to)
 {
-    sq_text all = {0}, sizes = {0};
-    sq_emit_params_for(k, true, &all);
-    sq_emit_sizes(k, true, &sizes);
+    const char *all = sq_emit_params(k, SQ_EMIT_FOREIGN, false, NULL, k->arena);
+    const char *sizes = sq_emit_params(k, SQ_EMIT_FOREIGN, true, NULL, k->arena);
     bool has_k = !o->is_freestanding || sq_memory_none(o->memory);
     const char *in = has_k ? "" : "_in";
     const char *api = o->api ? o->api : "", *blank = o->api ? " " : "";
@@ -212,27 +204,23 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     if (has_k && o->has_codes)
         sq_text_printf(to, "/* Returns 0, or one of SQUALL_ERROR_... and has changed nothing. */\n");
     if (has_k)
-        sq_text_printf(to, "%s%s%s %s(%s);\n", api, blank, o->has_codes ? "int" : "void", function, sq_text_str(&all));
+        sq_text_printf(to, "%s%s%s %s(%s);\n", api, blank, o->has_codes ? "int" : "void", function, all);
     if (sq_function_accepts(k))
         sq_text_printf(to,
                        "/* 1 if %s%s computes something for these sizes: they are as the description "
                        "demands, and no array\n * has more than 2^63 elements. 0: it returns at "
                        "once. */\n%s%sint %s_accepts(%s);\n",
-                       function, in, api, blank, function, sq_text_str(&sizes));
+                       function, in, api, blank, function, sizes);
     put_memory(function, o, to);
-    const char *none = sq_emit_has_params(k, false) ? sq_text_str(&all) : "";
-    sq_text_printf(to, "%s%ssize_t %s_workspace(%s);\n%s%sint %s_in(%s%svoid *", api, blank, function,
-                   sq_text_str(&sizes), api, blank, function, none, *none ? ", " : "");
-    sq_emit_name(k, "workspace", sq_names_taken(k, "workspace"), to);
-    sq_text_puts(to, ");\n");
+    const char *memory = sq_emit_own(k, "void *", "workspace", k->arena);
+    sq_text_printf(to, "%1$s%2$ssize_t %3$s_workspace(%4$s);\n%1$s%2$sint %3$s_in(%5$s);\n", api, blank, function,
+                   sizes, sq_emit_params(k, SQ_EMIT_FOREIGN, false, memory, k->arena));
     if (o->tasks)
-        put_tasks(k, o->api, function, sq_text_str(&sizes), none, to);
+        put_tasks(k, o->api, function, to);
     if (o->more)
         sq_text_puts(to, o->more->prototypes);
     if (o->dispatch)
         sq_dispatch_declare(o->dispatch, k, function, to);
-    sq_text_free(&all);
-    sq_text_free(&sizes);
 }
 
 static const char *function_name(const sq_kernel *k, const sq_emit_options *o)

@@ -122,11 +122,10 @@ int sq_packed_prepare(sq_printer *p, const sq_schedule *s, sq_diags *d)
 /* sq_fill_W: fills the copies. */
 static void put_pack(const sq_printer *p, const sq_printed_packed *x, sq_text *to)
 {
-    const sq_uses before = p->uses, uses = {(sq_code_keys *)&x->names, p->uses.helpers};
+    const sq_uses uses = {(sq_code_keys *)&x->names, p->uses.helpers};
     sq_printer own = *p;
     sq_text inner = {.indent = 1}, head = {.indent = 1};
     own.uses = uses;
-    (void)before;
     sq_function_strides(&own, &inner);
     sq_function_products(&own, &uses, true, &head);
     sq_text_puts(&head, sq_text_str(&inner));
@@ -207,56 +206,31 @@ static const char test_helper[] = "/* True if that is what was packed for this l
 
 /* ---- public functions ---- */
 
-static const char *sizes_of(const sq_printer *p, const char *function)
+/* The call of such a function: "sq_tag_W(M, N)". */
+static const char *of_sizes(const sq_printer *p, const char *what, const sq_printed_packed *x, const char *last)
 {
-    sq_text t = {0};
-    sq_text_printf(&t, "%s(", function);
-    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &t);
-    sq_text_puts(&t, ")");
-    return sq_text_take(&t, p->arena);
-}
-
-/* Their heads, and what a source without a header declares. */
-static void put_public(const sq_printer *p, const char *type, const char *name, const char *last, sq_text *to)
-{
-    const char *linkage = sq_function_linkage(p->options);
-    sq_text params = {0};
-    if (!last || sq_emit_has_params(p->kernel, true))
-        sq_emit_sizes(p->kernel, false, &params);
-    if (last)
-        sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
-    if (!p->options->header && !*linkage)
-        sq_visibility_put(p->options->api, to);
-    if (!p->options->header)
-        sq_text_printf(to, "%s%s %s(%s);\n", linkage, type, name, sq_text_str(&params));
-    sq_text_printf(to, "%s%s %s(%s)\n{\n", linkage, type, name, sq_text_str(&params));
-    sq_text_free(&params);
+    return sq_function_call(p->kernel, sq_arena_printf(p->arena, "sq_%s_%s", what, x->array->name), SQ_LIST_SIZES,
+                            SQ_LIST_INSIDE, last, p->arena);
 }
 
 static void put_public_bytes(const sq_printer *p, const sq_printed_packed *x, bool check, sq_text *to)
 {
-    put_public(p, "size_t", sq_packed_bytes(p->function, x->array, p->arena), NULL, to);
+    sq_function_head(p, "size_t", sq_packed_bytes(p->function, x->array, p->arena), true, NULL, to);
     sq_function_unfit(p, check, "\n        return 0;\n", to);
-    sq_text_printf(to, "    return %s;\n}\n\n", sizes_of(p, sq_arena_printf(p->arena, "sq_bytes_%s", x->array->name)));
+    sq_text_printf(to, "    return %s;\n}\n\n", of_sizes(p, "bytes", x, NULL));
 }
 
 static void put_public_pack(const sq_printer *p, const sq_printed_packed *x, bool check, sq_text *to)
 {
     const char *array = x->array->name, *c = sq_type_ctype(x->type);
     const char *last = sq_arena_printf(p->arena, "const %s *%s, void *@to", sq_type_ctype(x->array->type), array);
-    const char *head = sq_arena_printf(p->arena, "sq_fill_%s", array);
-    sq_text call = {0};
-    put_public(p, "int", sq_packed_function(p->function, x->array, p->arena), last, to);
+    const char *filled = sq_arena_printf(p->arena, "%s, (%s *)(void *)((char *)@to + %d)", array, c, SQ_PACKED_HEAD);
+    sq_function_head(p, "int", sq_packed_function(p->function, x->array, p->arena), true, last, to);
     sq_function_unfit(p, check, "\n        return 1;\n", to);
-    sq_text_puts(to, "    if (!@to || ((uintptr_t)@to & 63))\n        return 3;\n");
-    sq_text_printf(to, "    const uint64_t @tag = %s;\n", sizes_of(p, sq_arena_printf(p->arena, "sq_tag_%s", array)));
-    sq_text_printf(to, "    memset(@to, 0, %s);\n", sizes_of(p, sq_arena_printf(p->arena, "sq_bytes_%s", array)));
-    sq_text_printf(&call, "%s(", head);
-    sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE,
-                     sq_arena_printf(p->arena, "%s, (%s *)(void *)((char *)@to + %d)", array, c, SQ_PACKED_HEAD),
-                     &call);
-    sq_text_printf(to, "    %s);\n    memcpy(@to, &@tag, sizeof @tag);\n    return 0;\n}\n\n", sq_text_str(&call));
-    sq_text_free(&call);
+    sq_text_printf(to,
+                   "    if (!@to || ((uintptr_t)@to & 63))\n        return 3;\n    const uint64_t @tag = %s;\n"
+                   "    memset(@to, 0, %s);\n    %s;\n    memcpy(@to, &@tag, sizeof @tag);\n    return 0;\n}\n\n",
+                   of_sizes(p, "tag", x, NULL), of_sizes(p, "bytes", x, NULL), of_sizes(p, "fill", x, filled));
 }
 
 void sq_packed_print(const sq_printer *p, bool check, sq_text *to)
@@ -294,5 +268,5 @@ void sq_packed_test(const sq_printer *p, sq_text *to)
 {
     for (const sq_printed_packed *x = p->packed; x; x = x->next)
         sq_text_printf(to, "    if (!sq_packed(%s, %s))\n        return 3;\n", x->array->name,
-                       sizes_of(p, sq_arena_printf(p->arena, "sq_tag_%s", x->array->name)));
+                       of_sizes(p, "tag", x, NULL));
 }

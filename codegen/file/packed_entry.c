@@ -63,9 +63,8 @@ static void put_free(const sq_kernel *k, const sq_array *a, sq_text *to)
 
 void sq_packed_wrap(const sq_kernel *k, const sq_packed_call *c, sq_text *to)
 {
-    sq_text params = {0};
-    sq_emit_params_inside(k, &params);
-    sq_text_open(to, "static int %s(%s%s)\n{", c->wrapper, sq_text_str(&params), c->declared ? c->declared : "");
+    sq_text_open(to, "static int %s(%s%s)\n{", c->wrapper, sq_emit_params(k, SQ_EMIT_INSIDE, false, NULL, k->arena),
+                 c->declared ? c->declared : "");
     for (int p = 0; p < k->nparams; p++)
         if (k->param[p].array && k->param[p].array->is_packed)
             put_pack(k, k->param[p].array, c->packs, to);
@@ -82,7 +81,6 @@ void sq_packed_wrap(const sq_kernel *k, const sq_packed_call *c, sq_text *to)
         sq_text_close(to, "}");
     sq_text_line(to, "return squall_code;");
     sq_text_close(to, "}");
-    sq_text_free(&params);
 }
 
 void sq_c_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to)

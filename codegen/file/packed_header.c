@@ -2,25 +2,14 @@
 #include "codegen/file/packed.h"
 #include "codegen/print/names.h"
 
-/* "(int M, int N, const float *W, void *to)"; last: what stands behind the sizes, or "". */
-static void put_list(const sq_kernel *k, const char *last, sq_text *to)
-{
-    sq_text sizes = {0};
-    bool any = sq_emit_has_params(k, true);
-    sq_emit_sizes(k, true, &sizes);
-    sq_text_printf(to, "(%s%s%s);\n", any || !*last ? sq_text_str(&sizes) : "", any && *last ? ", " : "", last);
-    sq_text_free(&sizes);
-}
-
 /* "const float *W, void *to" */
-static const char *source_of(const sq_kernel *k, const sq_array *a, sq_arena *arena)
+static const char *source_of(const sq_kernel *k, const sq_array *a)
 {
     sq_text t = {0};
     sq_text_printf(&t, "const %s *", sq_type_ctype(a->type));
     sq_emit_renamed(k, a->name, &t);
-    sq_text_puts(&t, ", void *");
-    sq_emit_name(k, "to", sq_names_taken(k, "to"), &t);
-    return sq_text_take(&t, arena);
+    sq_text_printf(&t, ", %s", sq_emit_own(k, "void *", "to", k->arena));
+    return sq_text_take(&t, k->arena);
 }
 
 static void put_array(const sq_kernel *k, const sq_array *a, const char *api, const char *function, sq_text *to)
@@ -36,11 +25,9 @@ static void put_array(const sq_kernel *k, const sq_array *a, const char *api, co
         "at the same time. */\n",
         pack, a->name, bytes, function, a->name, bytes, function);
     sq_visibility_put(api, to);
-    sq_text_printf(to, "size_t %s", bytes);
-    put_list(k, "", to);
+    sq_text_printf(to, "size_t %s(%s);\n", bytes, sq_emit_params(k, SQ_EMIT_FOREIGN, true, NULL, k->arena));
     sq_visibility_put(api, to);
-    sq_text_printf(to, "int %s", pack);
-    put_list(k, source_of(k, a, k->arena), to);
+    sq_text_printf(to, "int %s(%s);\n", pack, sq_emit_params(k, SQ_EMIT_FOREIGN, true, source_of(k, a), k->arena));
 }
 
 void sq_packed_declare(const sq_kernel *k, const char *api, const char *function, sq_text *to)

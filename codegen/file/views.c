@@ -12,13 +12,13 @@
 
 /* ---- a call ---- */
 
-static void put_struct(const sq_views *v, const char *function, sq_text *to)
+static void put_struct(const sq_views *v, sq_text *to)
 {
     sq_text names = {0};
     for (int i = 0; i < v->narrays; i++)
         sq_text_printf(&names, "%s%s", i ? ", " : "", v->array[i].array->name);
-    sq_text_printf(to, "/* A call of %s: its sizes, and the arrays %s. */\nstruct %s_views_call {\n", function,
-                   sq_text_str(&names), function);
+    sq_text_printf(to, "/* A call of %1$s: its sizes, and the arrays %2$s. */\nstruct %1$s_views_call {\n", v->function,
+                   sq_text_str(&names));
     for (int s = 0; s < v->k->nsizes; s++)
         if (!v->k->size[s]->fixed)
             sq_text_printf(to, "    %s %s;\n", v->k->size[s]->type == SQ_I32 ? "int" : "int64_t", v->k->size[s]->name);
@@ -31,15 +31,16 @@ static void put_arrays(const sq_views *v, sq_text *to)
 {
     for (int i = 0; i < v->narrays; i++) {
         const sq_array *a = v->array[i].array;
-        sq_text_line(to, "@a[%d] = (struct sq_array){", i);
-        sq_text_line(to, "    .at = %s->at, .extent = %s->extent, .stride = %s->stride,", a->name, a->name, a->name);
         const char *written = a->role == SQ_IN ? "" : sq_arena_printf(v->arena, ".to = %s->at, ", a->name);
-        sq_text_line(to, "    .dims = %d, .bytes = %d, .align = %d, %s.is_kept = %d};", a->ndim,
-                     sq_type_bytes(a->type), a->align ? a->align : 1, written, v->array[i].is_kept);
+        sq_text_printf(to,
+                       "    @a[%1$d] = (struct sq_array){\n"
+                       "        .at = %2$s->at, .extent = %2$s->extent, .stride = %2$s->stride,\n"
+                       "        .dims = %3$d, .bytes = %4$d, .align = %5$d, %6$s.is_kept = %7$d};\n",
+                       i, a->name, a->ndim, sq_type_bytes(a->type), a->align ? a->align : 1, written,
+                       v->array[i].is_kept);
     }
-    sq_text_line(to, "const int @code = sq_check_all(@a, %d);", v->narrays);
-    sq_text_line(to, "if (@code != 0)");
-    sq_text_line(to, "    return @code;");
+    sq_text_printf(to, "    const int @code = sq_check_all(@a, %d);\n    if (@code != 0)\n        return @code;\n",
+                   v->narrays);
 }
 
 /* "if (first || second)" in lines of a file's width, and what is returned then; conditions are lines, none gives
@@ -194,13 +195,13 @@ static void put_arguments(const sq_views *v, const char *call, bool all, const c
 }
 
 /* Are the sizes what the kernel takes; where it has no function that says so, it refuses negative ones at most. */
-static void put_acceptance(const sq_views *v, const char *function, sq_text *to)
+static void put_acceptance(const sq_views *v, sq_text *to)
 {
     const sq_kernel *k = v->k;
     if (sq_function_accepts(k)) {
         sq_text sizes = {0};
         put_arguments(v, "@call->", false, NULL, &sizes);
-        sq_text_line(to, "if (!%s_accepts(%s))", function, sq_text_str(&sizes));
+        sq_text_line(to, "if (!%s_accepts(%s))", v->function, sq_text_str(&sizes));
         sq_text_line(to, "    return SQUALL_VIEWS_SIZES;");
         sq_text_free(&sizes);
         return;
@@ -240,13 +241,13 @@ static void put_sizes(const sq_views *v, sq_text *to)
                          k->size[s]->name);
 }
 
-static void put_plan(const sq_views *v, const char *function, sq_text *to)
+static void put_plan(const sq_views *v, sq_text *to)
 {
     sq_text body = {.indent = 1};
     sq_text_line(&body, "struct sq_array *const @a = @call->@array;");
     put_arrays(v, &body);
     put_sizes(v, &body);
-    put_acceptance(v, function, &body);
+    put_acceptance(v, &body);
     for (int i = 0; i < v->narrays; i++) {
         const sq_array *a = v->array[i].array;
         int row = sq_views_row(v, i);
@@ -256,9 +257,9 @@ static void put_plan(const sq_views *v, const char *function, sq_text *to)
             sq_text_line(&body, "@a[%d].row = %s->extent[%d];", i, a->name, a->ndim - 1);
     }
     sq_text_line(&body, "return sq_count(@a, %d, &@call->@bytes);", v->narrays);
-    const char *call = sq_arena_printf(v->arena, "struct %s_views_call *@call", function);
-    sq_text_puts(to, "/* Fills it from views; 0, or why there is no such call. */\n");
-    sq_text_printf(to, "static int %s_views_plan(", function);
+    const char *call = sq_arena_printf(v->arena, "struct %s_views_call *@call", v->function);
+    sq_text_printf(to, "/* Fills it from views; 0, or why there is no such call. */\nstatic int %s_views_plan(",
+                   v->function);
     sq_views_params(v, SQ_VIEWS_POINTERS, false, call, to);
     sq_text_printf(to, ")\n{\n%s}\n\n", sq_text_str(&body));
     sq_text_free(&body);
@@ -267,63 +268,55 @@ static void put_plan(const sq_views *v, const char *function, sq_text *to)
 /* ---- the functions ---- */
 
 /* "int gemm_views(…)\n{" and the call, planned; all: with scalars. */
-static void put_head(const sq_views *v, const sq_views_file *f, const char *function, const char *type,
-                     const char *suffix, bool all, const char *last, sq_text *to)
+static void put_head(const sq_views *v, const sq_views_file *f, const char *type, const char *suffix, bool all,
+                     const char *last, sq_text *to)
 {
-    const char *linkage = f->is_local ? SQ_LOCAL_LINKAGE : "";
-    sq_text params = {0};
-    sq_views_params(v, SQ_VIEWS_DECLARED, all, last, &params);
+    sq_text head = {0};
+    sq_text_printf(&head, "%s%s %s_views%s(", f->is_local ? SQ_LOCAL_LINKAGE : "", type, v->function, suffix);
+    sq_views_params(v, SQ_VIEWS_DECLARED, all, last, &head);
     if (!f->has_header) {
         sq_visibility_put(f->is_local ? NULL : f->api, to);
-        sq_text_printf(to, "%s%s %s_views%s(%s);\n", linkage, type, function, suffix, sq_text_str(&params));
+        sq_text_printf(to, "%s);\n", sq_text_str(&head));
     }
-    sq_text_printf(to, "%s%s %s_views%s(%s)\n{\n    struct %s_views_call @call;\n", linkage, type, function, suffix,
-                   sq_text_str(&params), function);
-    sq_text_free(&params);
-    to->indent = 1;
+    sq_text_printf(to, "%s)\n{\n    struct %s_views_call @call;\n", sq_text_str(&head), v->function);
+    sq_text_free(&head);
 }
 
-static const char *plan_of(const sq_views *v, const char *function)
+static const char *plan_of(const sq_views *v)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "%s_views_plan(", function);
+    sq_text_printf(&t, "%s_views_plan(", v->function);
     sq_views_params(v, SQ_VIEWS_ADDRESSES, false, "&@call", &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, v->arena);
 }
 
-static const char *call_of(const sq_views *v, const char *function, const char *last)
+static const char *call_of(const sq_views *v, const char *suffix, const char *last)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "%s(", function);
+    sq_text_printf(&t, "%s%s(", v->function, suffix);
     put_arguments(v, "@call.", true, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, v->arena);
 }
 
-static void put_k(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+static void put_k(const sq_views *v, const sq_views_file *f, sq_text *to)
 {
-    put_head(v, f, function, "int", "", true, NULL, to);
-    sq_text_line(to, "struct sq_block *@block = NULL;");
-    sq_text_line(to, "int @code = %s;", plan_of(v, function));
-    sq_text_line(to, "if (@code == 0 && @call.@bytes > 0 && !(@block = sq_take((size_t)@call.@bytes)))");
-    sq_text_line(to, "    @code = SQUALL_VIEWS_MEMORY;");
-    sq_text_line(to, "if (@code != 0)");
-    sq_text_line(to, "    return @code;");
-    sq_text_line(to, "sq_begin(@call.@array, %d, @block ? @block->memory : NULL);", v->narrays);
-    if (f->has_codes) { /* sizes are accepted: it is memory */
-        sq_text_line(to, "@code = %s ? SQUALL_VIEWS_MEMORY : 0;", call_of(v, function, NULL));
-        sq_text_line(to, "if (@code == 0)");
-        sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
-    } else {
-        sq_text_line(to, "%s;", call_of(v, function, NULL));
-        sq_text_line(to, "sq_finish(@call.@array, %d);", v->narrays);
-    }
-    sq_text_line(to, "if (@block)");
-    sq_text_line(to, "    sq_give(@block);");
-    sq_text_line(to, f->has_codes ? "return @code;" : "return 0;");
-    to->indent = 0;
-    sq_text_puts(to, "}\n\n");
+    put_head(v, f, "int", "", true, NULL, to);
+    sq_text_printf(to,
+                   "    struct sq_block *@block = NULL;\n    int @code = %s;\n"
+                   "    if (@code == 0 && @call.@bytes > 0 && !(@block = sq_take((size_t)@call.@bytes)))\n"
+                   "        @code = SQUALL_VIEWS_MEMORY;\n"
+                   "    if (@code != 0)\n        return @code;\n"
+                   "    sq_begin(@call.@array, %d, @block ? @block->memory : NULL);\n",
+                   plan_of(v), v->narrays);
+    sq_text_printf(to,
+                   f->has_codes ? "    @code = %s ? SQUALL_VIEWS_MEMORY : 0;\n" /* sizes are accepted: it is memory */
+                                  "    if (@code == 0)\n        sq_finish(@call.@array, %d);\n"
+                                : "    %s;\n    sq_finish(@call.@array, %d);\n",
+                   call_of(v, "", NULL), v->narrays);
+    sq_text_printf(to, "    if (@block)\n        sq_give(@block);\n    return %s;\n}\n\n",
+                   f->has_codes ? "@code" : "0");
 }
 
 /* Whose threads share the kernel's loops, and what the functions take for that. */
@@ -335,46 +328,36 @@ typedef struct threads {
 
 static const threads of_kernel = {"_in", "_workspace", "", "", NULL};
 
-static threads of_caller(const sq_views *v, const char *function)
+static threads of_caller(const sq_views *v)
 {
     return (threads){"_on", "_on_workspace",
-                     sq_arena_printf(v->arena, ", int @threads, %s_run @run, void *@pool", function),
+                     sq_arena_printf(v->arena, ", int @threads, %s_run @run, void *@pool", v->function),
                      ", @threads, @run, @pool", "@threads"};
 }
 
-static void put_workspace(const sq_views *v, const sq_views_file *f, const char *function, const threads *by,
-                          sq_text *to)
+static void put_workspace(const sq_views *v, const sq_views_file *f, const threads *by, sq_text *to)
 {
     sq_text sizes = {0};
     const char *number = by->number ? sq_arena_printf(v->arena, "int %s", by->number) : NULL;
-    put_head(v, f, function, "size_t", by->workspace, false, number, to);
+    put_head(v, f, "size_t", by->workspace, false, number, to);
     put_arguments(v, "@call.", false, by->number, &sizes);
-    sq_text_line(to, "if (%s != 0)", plan_of(v, function));
-    sq_text_line(to, "    return 0;");
+    sq_text_printf(to, "    if (%s != 0)\n        return 0;\n", plan_of(v));
     if (by->number)
-        sq_text_line(to, "if (%s < 1)\n        return 0;", by->number);
-    sq_text_line(to, "return (size_t)@call.@bytes + %s%s(%s);", function, by->workspace, sq_text_str(&sizes));
+        sq_text_printf(to, "    if (%s < 1)\n        return 0;\n", by->number);
+    sq_text_printf(to, "    return (size_t)@call.@bytes + %s%s(%s);\n}\n\n", v->function, by->workspace,
+                   sq_text_str(&sizes));
     sq_text_free(&sizes);
-    to->indent = 0;
-    sq_text_puts(to, "}\n\n");
 }
 
-static void put_in(const sq_views *v, const sq_views_file *f, const char *function, const threads *by, sq_text *to)
+static void put_in(const sq_views *v, const sq_views_file *f, const threads *by, sq_text *to)
 {
-    const char *k_in = sq_arena_printf(v->arena, "%s%s", function, by->in);
-    put_head(v, f, function, "int", by->in, true, sq_arena_printf(v->arena, "void *@workspace%s", by->own), to);
-    sq_text_line(to, "int @code = %s;", plan_of(v, function));
-    sq_text_line(to, "if (@code == 0 && @call.@bytes > 0 && !@workspace)");
-    sq_text_line(to, "    @code = SQUALL_VIEWS_SIZES;");
-    sq_text_line(to, "if (@code != 0)");
-    sq_text_line(to, "    return @code;");
-    sq_text_line(to, "void *const @rest = sq_begin(@call.@array, %d, @workspace);", v->narrays);
-    sq_text_line(to, "@code = %s;", call_of(v, k_in, sq_arena_printf(v->arena, "@rest%s", by->passed)));
-    sq_text_line(to, "if (@code == 0)");
-    sq_text_line(to, "    sq_finish(@call.@array, %d);", v->narrays);
-    sq_text_line(to, "return @code;");
-    to->indent = 0;
-    sq_text_puts(to, "}\n\n");
+    put_head(v, f, "int", by->in, true, sq_arena_printf(v->arena, "void *@workspace%s", by->own), to);
+    sq_text_printf(to,
+                   "    int @code = %1$s;\n    if (@code == 0 && @call.@bytes > 0 && !@workspace)\n"
+                   "        @code = SQUALL_VIEWS_SIZES;\n    if (@code != 0)\n        return @code;\n"
+                   "    void *const @rest = sq_begin(@call.@array, %2$d, @workspace);\n    @code = %3$s;\n"
+                   "    if (@code == 0)\n        sq_finish(@call.@array, %2$d);\n    return @code;\n}\n\n",
+                   plan_of(v), v->narrays, call_of(v, by->in, sq_arena_printf(v->arena, "@rest%s", by->passed)));
 }
 
 static void put_case(const char *class, int array, int other, const char *text, sq_text *to)
@@ -407,41 +390,43 @@ static void put_cases(const sq_views *v, int i, sq_text *to)
                      sq_arena_printf(v->arena, "%s and %s overlap", name, v->array[j].array->name), to);
 }
 
-static void put_error(const sq_views *v, const sq_views_file *f, const char *function, sq_text *to)
+static void put_error(const sq_views *v, const sq_views_file *f, sq_text *to)
 {
     const char *linkage = f->is_local ? SQ_LOCAL_LINKAGE : "";
     if (!f->has_header) {
         sq_visibility_put(f->is_local ? NULL : f->api, to);
-        sq_text_printf(to, "%sconst char *%s_views_error(int @code);\n", linkage, function);
+        sq_text_printf(to, "%sconst char *%s_views_error(int @code);\n", linkage, v->function);
     }
-    sq_text_printf(to, "%sconst char *%s_views_error(int @code)\n{\n    switch (@code) {\n", linkage, function);
-    sq_text_puts(to, "    case 0:\n        return \"no error\";\n");
+    sq_text_printf(to,
+                   "%sconst char *%s_views_error(int @code)\n{\n    switch (@code) {\n"
+                   "    case 0:\n        return \"no error\";\n",
+                   linkage, v->function);
     put_case("SIZES", 0, 0, "sizes are not accepted, or there is no workspace", to);
     put_case("MEMORY", 0, 0, "there is no memory for copies", to);
     for (int i = 0; i < v->narrays; i++)
         put_cases(v, i, to);
-    sq_text_printf(to, "    default:\n        return \"no code of %s_views\";\n    }\n}\n\n", function);
+    sq_text_printf(to, "    default:\n        return \"no code of %s_views\";\n    }\n}\n\n", v->function);
 }
 
 /* The functions of kernel i; names are not settled yet. */
 static void put_kernel(const sq_views_file *f, int i, const sq_uses *uses, sq_text *to)
 {
-    const char *function = f->of[i].function;
     sq_views *v = sq_views_of(f->of[i].k);
+    v->function = f->of[i].function;
     v->uses = *uses;
-    sq_text_printf(to, "/* ---- %s ---- */\n\n", function);
-    put_struct(v, function, to);
-    put_plan(v, function, to);
+    sq_text_printf(to, "/* ---- %s ---- */\n\n", v->function);
+    put_struct(v, to);
+    put_plan(v, to);
     if (!f->is_freestanding)
-        put_k(v, f, function, to);
-    put_workspace(v, f, function, &of_kernel, to);
-    put_in(v, f, function, &of_kernel, to);
+        put_k(v, f, to);
+    put_workspace(v, f, &of_kernel, to);
+    put_in(v, f, &of_kernel, to);
     if (f->has_tasks) {
-        const threads by = of_caller(v, function);
-        put_workspace(v, f, function, &by, to);
-        put_in(v, f, function, &by, to);
+        const threads by = of_caller(v);
+        put_workspace(v, f, &by, to);
+        put_in(v, f, &by, to);
     }
-    put_error(v, f, function, to);
+    put_error(v, f, to);
     sq_views_free(v);
 }
 

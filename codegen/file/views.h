@@ -41,6 +41,7 @@ typedef struct sq_view_array {
 /* The views of a kernel. */
 typedef struct sq_views {
     const sq_kernel *k;
+    const char *function; /* K, where functions are printed */
     sq_arena *arena;
     int narrays;
     sq_view_array *array;             /* in the order of the parameters */

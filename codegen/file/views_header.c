@@ -149,13 +149,9 @@ static void put_contract(const sq_views *v, const char *function, bool is_freest
         sq_text_printf(to, "/* There is no %s_views: it would have to take memory. */\n", function);
 }
 
-/* "void *workspace", under a name that no parameter has. */
 static const char *own(const sq_views *v, const char *type, const char *name)
 {
-    sq_text t = {0};
-    sq_text_puts(&t, type);
-    sq_emit_name(v->k, name, sq_names_taken(v->k, name), &t);
-    return sq_text_take(&t, v->arena);
+    return sq_emit_own(v->k, type, name, v->arena);
 }
 
 static void put_prototype(const sq_views *v, const sq_views_file *f, const char *start, bool all, const char *last,

@@ -268,10 +268,10 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
         sq_text_line(&inner, "return -1;");
     if (sq_ways_compare(w))
         put_log2(function, to);
-    sq_text_printf(to, "\n/* %s */\nstatic int sq_%s_way(",
-                   sq_ways_compare(w) ? by_nearest : "Which function is made for the constants.", function);
-    sq_function_list(w->of[0].kernel, SQ_LIST_SIZES, SQ_LIST_DECLARED, NULL, to);
-    sq_text_puts(to, ")\n{\n");
+    sq_text_printf(to, "\n/* %s */\nstatic int %s\n{\n",
+                   sq_ways_compare(w) ? by_nearest : "Which function is made for the constants.",
+                   sq_function_call(w->of[0].kernel, sq_arena_printf(arena, "sq_%s_way", function), SQ_LIST_SIZES,
+                                    SQ_LIST_DECLARED, NULL, arena));
     to->indent = 1;
     sq_function_unused(w->of[0].kernel, SQ_LIST_SIZES, &names, to);
     to->indent = 0;
@@ -283,17 +283,14 @@ void sq_ways_print_choice(const sq_ways *w, const char *function, sq_text *to)
 void sq_ways_print(const sq_ways *w, const sq_emit_options *o, sq_text *to)
 {
     const sq_kernel *k = w->of[0].kernel;
-    sq_text number = {0};
     sq_ways_print_choice(w, o->function, to);
-    sq_text_printf(&number, "sq_%s_way(", o->function);
-    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_INSIDE, NULL, &number);
-    sq_text_puts(&number, ")");
     sq_entries e = {.k = k,
                     .function = o->function,
                     .n = w->n,
                     .row = SQ_NEW_ARRAY(k->arena, const char *, w->n),
                     .what = "under each of its schedules",
-                    .number = sq_text_take(&number, k->arena),
+                    .number = sq_function_call(k, sq_arena_printf(k->arena, "sq_%s_way", o->function), SQ_LIST_SIZES,
+                                               SQ_LIST_INSIDE, NULL, k->arena),
                     .refuses = sq_ways_refuse(w),
                     .linkage = sq_function_linkage(o),
                     .api = o->api,

@@ -188,15 +188,10 @@ static bool counts(const sq_printer *p)
 
 const char *sq_workspace_count(const sq_printer *p, const char *threads)
 {
-    sq_text t = {0};
-    if (counts(p)) {
-        sq_text_puts(&t, "sq_bytes(");
-        sq_function_list(p->kernel, SQ_LIST_SIZES, SQ_LIST_INSIDE, p->space.own > 0 ? threads : NULL, &t);
-        sq_text_puts(&t, ")");
-    } else {
-        sq_text_printf(&t, "%lld", (long long)(sq_workspace_any(p) ? LINE + p->space.shared : 0));
-    }
-    return sq_text_take(&t, p->arena);
+    if (counts(p))
+        return sq_function_call(p->kernel, "sq_bytes", SQ_LIST_SIZES, SQ_LIST_INSIDE,
+                                p->space.own > 0 ? threads : NULL, p->arena);
+    return sq_arena_printf(p->arena, "%lld", (long long)(sq_workspace_any(p) ? LINE + p->space.shared : 0));
 }
 
 void sq_workspace_bytes(sq_printer *p, sq_text *to)
@@ -219,16 +214,12 @@ void sq_workspace_bytes(sq_printer *p, sq_text *to)
                          p->space.own > 0 ? "int @threads" : NULL, &p->of_bytes, &inner, to);
 }
 
-/* threads: how many, a parameter of that name behind the sizes; NULL: as many as the system has. */
-static void print_bytes(const sq_printer *p, bool check, const char *linkage, const char *suffix, const char *threads,
-                        sq_text *to)
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, bool on, sq_text *to)
 {
-    sq_text params = {0}, inner = {.indent = 1};
-    if (!threads || sq_emit_has_params(p->kernel, true))
-        sq_emit_sizes(p->kernel, false, &params);
-    if (threads)
-        sq_text_printf(&params, "%sint @threads", params.n ? ", " : "");
-    const char *all = sq_text_str(&params), *none = "0";
+    const char *suffix = on ? "_on" : "", *threads = on ? "@threads < 1 ? 1 : @threads" : "sq_parts()";
+    sq_text inner = {.indent = 1};
+    const char *none = "0";
+    const char *all = sq_emit_params(p->kernel, SQ_EMIT_PUBLIC, true, on ? "int @threads" : NULL, p->arena);
     bool tests = check && (sq_workspace_any(p) || p->fallback_takes);
     if (!*linkage && !p->options->header) {
         sq_visibility_put(p->options->api, to);
@@ -236,25 +227,14 @@ static void print_bytes(const sq_printer *p, bool check, const char *linkage, co
     }
     if (!tests && !counts(p)) /* which both take all sizes */
         sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
-    if (threads && p->space.own == 0)
+    if (on && p->space.own == 0)
         sq_text_line(&inner, "(void)@threads;");
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
     if (tests)
         sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
                           &inner);
-    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads ? threads : "sq_parts()"));
+    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads));
     sq_text_function(to, &inner, "%ssize_t %s%s_workspace(%s)", linkage, p->function, suffix, all);
     sq_text_puts(to, "\n");
-    sq_text_free(&params);
-}
-
-void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to)
-{
-    print_bytes(p, check, linkage, "", NULL, to);
-}
-
-void sq_workspace_print_on(const sq_printer *p, bool check, const char *linkage, sq_text *to)
-{
-    print_bytes(p, check, linkage, "_on", "@threads < 1 ? 1 : @threads", to);
 }

@@ -50,9 +50,8 @@ void sq_cuda_host(sq_cuda *c, sq_text *to);
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *api, sq_text *to);
 /* Returns the kernel as described, before any transform: the reference for results. */
 const sq_kernel *sq_cuda_described(const sq_kernel *k);
-/* Appends "K_workspace(M, N)", the bytes that a call takes beside its arrays; "0" if it takes
- * none. */
-void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to);
+/* Returns "K_workspace(M, N)", the bytes that a call takes beside its arrays; "0" if it takes none. */
+const char *sq_cuda_workspace(const sq_kernel *k, const char *function, sq_arena *arena);
 /* cuda_test.c: prints a test program under SQUALL_SELFTEST. */
 void sq_cuda_test(sq_cuda *c, sq_text *to);
 #endif

@@ -50,9 +50,8 @@ static void put_describe(const sq_kernel *k, const char *function, sq_text *to)
                      ")\n{\n    (void)" ARG ";\n");
     put_sizes(k, to);
     int n = put_arrays(k, to);
-    sq_text_printf(to, "    " TO "[%d] = {\"the workspace\", NULL, ", n);
-    sq_cuda_workspace(k, function, to);
-    sq_text_puts(to, ", NULL, NULL};\n}\n\n");
+    sq_text_printf(to, "    " TO "[%d] = {\"the workspace\", NULL, %s, NULL, NULL};\n}\n\n", n,
+                   sq_cuda_workspace(k, function, k->arena));
 }
 
 static void put_launch(const sq_kernel *k, const char *function, sq_text *to)

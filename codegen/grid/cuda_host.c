@@ -12,47 +12,32 @@
 #include "codegen/file/function_inside.h"
 #include <string.h>
 
-void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
+const char *sq_cuda_workspace(const sq_kernel *k, const char *function, sq_arena *arena)
 {
-    sq_text list = {0};
-    sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &list);
-    if (sq_kernel_has_locals(k))
-        sq_text_printf(to, "%s_workspace(%s)", function, sq_text_str(&list));
-    else
-        sq_text_puts(to, "0");
-    sq_text_free(&list);
+    if (!sq_kernel_has_locals(k))
+        return "0";
+    return sq_function_call(k, sq_arena_printf(arena, "%s_workspace", function), SQ_LIST_SIZES, SQ_LIST_PASSED, NULL,
+                            arena);
 }
 
-/* Appends "M, N" to a list: preceded by ", " if there are any. */
-static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_arena *arena)
+/* Returns ", int M, int N" */
+static const char *sizes(const sq_kernel *k, bool for_cpp, sq_arena *arena)
 {
-    sq_text t = {0};
-    if (declare)
-        sq_emit_sizes(k, for_cpp, &t);
-    else
-        sq_function_list(k, SQ_LIST_SIZES, SQ_LIST_PASSED, NULL, &t);
-    bool none = !sq_emit_has_params(k, true);
-    const char *s = sq_arena_printf(arena, "%s%s", none ? "" : ", ", none ? "" : t.s);
-    sq_text_free(&t);
-    return s;
+    const char *all = sq_emit_params(k, for_cpp ? SQ_EMIT_FOREIGN : SQ_EMIT_PUBLIC, true, NULL, arena);
+    return sq_emit_has_params(k, true) ? sq_arena_printf(arena, ", %s", all) : "";
 }
 
 static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
 {
-    sq_text t = {0};
-    sq_emit_params_for(k, for_cpp, &t);
-    bool none = !sq_emit_has_params(k, false);
-    const char *s = sq_arena_printf(arena, "%s%s%svoid *stream", none ? "" : t.s, none ? "" : ", ",
-                                    sq_kernel_has_locals(k) ? "void *workspace, " : "");
-    sq_text_free(&t);
-    return s;
+    return sq_emit_params(k, for_cpp ? SQ_EMIT_FOREIGN : SQ_EMIT_PUBLIC, false,
+                          sq_kernel_has_locals(k) ? "void *workspace, void *stream" : "void *stream", arena);
 }
 
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *api, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const char *as = api ? sq_arena_printf(arena, "%s ", api) : "";
-    const char *of_sizes = sizes(k, true, true, arena);
+    const char *of_sizes = sizes(k, true, arena);
     sq_text taken = {0};
     sq_accepts_describe(k, false, "for others it returns 1 and launches nothing", &taken);
     sq_text_printf(
@@ -63,25 +48,20 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, const char *ap
         function, taken.n ? "\n" : "", (int)(taken.n ? taken.n - 1 : 0), sq_text_str(&taken), as,
         function, params(k, true, arena));
     sq_text_free(&taken);
-    if (sq_kernel_has_locals(k)) {
-        sq_text all = {0};
-        sq_emit_sizes(k, true, &all);
+    if (sq_kernel_has_locals(k))
         sq_text_printf(
             to,
             "/* Bytes of device memory for temporaries, which the caller gives; what was in "
             "it does not matter. */\n%ssize_t %s_workspace(%s);\n",
-            as, function, sq_text_str(&all));
-        sq_text_free(&all);
-    }
+            as, function, sq_emit_params(k, SQ_EMIT_FOREIGN, true, NULL, arena));
     sq_text_printf(
         to,
         "/* The launches: the number of kernels, their names, and for each the blocks, the "
         "threads of a block and\n * the bytes of shared memory. */\n"
-        "%sint %s_kernels(void);\n%sconst char *%s_kernel(int kernel);\n"
-        "%sint64_t %s_grid(int kernel%s);\n%sint %s_block(int kernel%s);\n"
-        "%ssize_t %s_shared_bytes(int kernel%s);\n",
-        as, function, as, function, as, function, of_sizes, as, function, of_sizes, as, function,
-        of_sizes);
+        "%1$sint %2$s_kernels(void);\n%1$sconst char *%2$s_kernel(int kernel);\n"
+        "%1$sint64_t %2$s_grid(int kernel%3$s);\n%1$sint %2$s_block(int kernel%3$s);\n"
+        "%1$ssize_t %2$s_shared_bytes(int kernel%3$s);\n",
+        as, function, of_sizes);
     sq_arena_free(arena);
 }
 
@@ -124,24 +104,19 @@ static void put_locals(const sq_cuda *c, sq_text *to)
 static void put_launcher(sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
-    sq_text inner = {.indent = 1}, list = {0};
+    sq_text locals = {.indent = 1}; /* what they name is used */
     bool space = sq_kernel_has_locals(k);
-    put_locals(c, &inner);
-    sq_text_puts(&inner, sq_text_str(&c->launch));
-    const char *last = space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream";
-    sq_function_list(k, SQ_LIST_ALL, SQ_LIST_DECLARED, last, &list);
-    sq_text_printf(to, "static cudaError_t sq_launch(%s)\n{\n", sq_text_str(&list));
+    put_locals(c, &locals);
+    sq_text_printf(to, "static cudaError_t %s\n{\n",
+                   sq_function_call(k, "sq_launch", SQ_LIST_ALL, SQ_LIST_DECLARED,
+                                    space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream",
+                                    c->p->arena));
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_ALL, &c->host, to);
-    sq_text_line(to, "cudaError_t @error = cudaSuccess;");
-    if (space)
-        sq_text_line(to, "(void)@space;");
-    sq_text_line(to, "(void)@stream;");
     to->indent = 0;
-    sq_text_puts(to, sq_text_str(&inner));
-    sq_text_puts(to, "    return @error;\n}\n\n");
-    sq_text_free(&inner);
-    sq_text_free(&list);
+    sq_text_printf(to, "    cudaError_t @error = cudaSuccess;\n%s    (void)@stream;\n%s%s    return @error;\n}\n\n",
+                   space ? "    (void)@space;\n" : "", sq_text_str(&locals), sq_text_str(&c->launch));
+    sq_text_free(&locals);
 }
 
 static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
@@ -150,11 +125,10 @@ static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
     bool space = sq_kernel_has_locals(k);
     sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
     sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
-    sq_text_puts(to, "    return (int)sq_launch(");
-    sq_function_list(
-        k, SQ_LIST_ALL, SQ_LIST_INSIDE,
-        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream", to);
-    sq_text_puts(to, ");\n}\n\n");
+    const char *last =
+        space ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream" : "(cudaStream_t)stream";
+    sq_text_printf(to, "    return (int)%s;\n}\n\n",
+                   sq_function_call(k, "sq_launch", SQ_LIST_ALL, SQ_LIST_INSIDE, last, c->p->arena));
 }
 
 /* ---- launch parameters ---- */
@@ -164,22 +138,16 @@ static void put_figure(const sq_cuda *c, const char *type, const char *name,
                        const char *(*of)(const sq_cuda *c, int kernel), const sq_code_keys *names, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
-    sq_text inner = {.indent = 1};
-    sq_text_line(&inner, "switch (kernel) {");
-    for (int i = 0; i < c->nkernels; i++) {
-        sq_text_line(&inner, "case %d:", i);
-        sq_text_line(&inner, "    return %s;", of(c, i));
-    }
-    sq_text_line(&inner, "default:");
-    sq_text_line(&inner, "    return 0;");
-    sq_text_line(&inner, "}");
+    sq_text cases = {0};
+    for (int i = 0; i < c->nkernels; i++)
+        sq_text_printf(&cases, "    case %d:\n        return %s;\n", i, of(c, i));
     sq_text_printf(to, "%s %s_%s(int kernel%s)\n{\n", type, c->p->function, name,
-                   sizes(k, true, false, c->p->arena));
+                   sizes(k, false, c->p->arena));
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_SIZES, names, to);
     to->indent = 0;
-    sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
-    sq_text_free(&inner);
+    sq_text_printf(to, "    switch (kernel) {\n%s    default:\n        return 0;\n    }\n}\n\n", sq_text_str(&cases));
+    sq_text_free(&cases);
 }
 
 static const char *blocks_of(const sq_cuda *c, int i)
@@ -234,7 +202,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
     bool check = c->checks = sq_accepts_check(p, to);
     if (sq_kernel_has_locals(k)) {
         sq_workspace_bytes(p, to);
-        sq_workspace_print(p, check, "", to);
+        sq_workspace_print(p, check, "", false, to);
     }
     put_wrapper(c, check, to);
     p->uses.names = &c->of_grid;

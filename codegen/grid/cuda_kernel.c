@@ -7,11 +7,6 @@
 
 /* ---- parameters ---- */
 
-static const char *name_of(const sq_param *q)
-{
-    return q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
-}
-
 /* Prints a parameter of a kernel, or its argument. */
 static void put(sq_text *to, bool declare, const char *type, const char *name)
 {
@@ -38,14 +33,14 @@ static void put_params(sq_cuda *c, const sq_code_launch *l, bool declare, sq_tex
     const sq_uses launch = {.names = declare ? NULL : &c->host};
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *q = &k->param[i];
-        if ((q->size && q->size->fixed) || !sq_code_keys_has(names, name_of(q)))
+        if ((q->size && q->size->fixed) || !sq_code_keys_has(names, sq_param_name(q)))
             continue;
-        sq_uses_name(&launch, name_of(q));
+        sq_uses_name(&launch, sq_param_name(q));
         put(to, declare,
             q->size     ? "int64_t "
             : q->scalar ? sq_arena_printf(c->p->arena, "%s ", sq_type_ctype(q->scalar->type))
                         : pointer_type(c, q->array),
-            name_of(q));
+            sq_param_name(q));
     }
     for (int i = 0; i < k->narrays; i++)
         if (k->array[i]->role == SQ_LOCAL && sq_code_keys_has(names, k->array[i]->name)) {

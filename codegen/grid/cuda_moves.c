@@ -56,25 +56,25 @@ void sq_cuda_moves_helpers(sq_text *to)
                      "}\n");
 }
 
-const char *sq_cuda_value(sq_arena *arena, const char *naive, sq_type t, const char *x)
+const char *sq_cuda_value(sq_arena *arena, const char *naive, const sq_array *a, const char *where)
 {
-    return sq_type_stored(t) ? sq_arena_printf(arena, "%s_%s_get(%s)", naive, sq_type_suffix(t), x)
-                             : sq_arena_printf(arena, "(double)%s", x);
+    const char *x = sq_arena_printf(arena, "@%s_%s[@x]", where, a->name);
+    return sq_type_stored(a->type) ? sq_arena_printf(arena, "%s_%s_get(%s)", naive, sq_type_suffix(a->type), x)
+                                   : sq_arena_printf(arena, "(double)%s", x);
 }
 
 void sq_cuda_moves_keep(const sq_kernel *k, sq_text *to)
 {
     for (int i = 0; i < k->narrays; i++) {
         const sq_array *a = k->array[i];
-        const char *t = sq_type_ctype(a->type), *n = a->name;
-        if (a->role == SQ_LOCAL)
-            continue;
-        sq_text_line(to, "%s *@was_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
-        sq_text_line(to, "%s *@near_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
-        sq_text_line(to, "double *@spread_%s = (double *)calloc(@n_%s + 1, sizeof(double));", n, n);
-        sq_text_line(to, "if (!@was_%s || !@near_%s || !@spread_%s)", n, n, n);
-        sq_text_line(to, "    return fprintf(stderr, \"the host's memory is too small\\n\"), 2;");
-        sq_text_line(to, "memcpy(@was_%s, @host_%s, @n_%s * sizeof(%s));", n, n, n, t);
+        if (a->role != SQ_LOCAL)
+            sq_text_printf(to,
+                           "    %1$s *@was_%2$s = (%1$s *)malloc(@n_%2$s * sizeof(%1$s) + 1);\n"
+                           "    %1$s *@near_%2$s = (%1$s *)malloc(@n_%2$s * sizeof(%1$s) + 1);\n"
+                           "    double *@spread_%2$s = (double *)calloc(@n_%2$s + 1, sizeof(double));\n"
+                           "    if (!@was_%2$s || !@near_%2$s || !@spread_%2$s)\n" SQ_CUDA_NO_MEMORY
+                           "    memcpy(@was_%2$s, @host_%2$s, @n_%2$s * sizeof(%1$s));\n",
+                           sq_type_ctype(a->type), a->name);
     }
 }
 
@@ -85,10 +85,10 @@ static void put_inputs(const sq_kernel *k, const char *naive, sq_text *to)
         const char *n = a->name;
         if (a->role == SQ_LOCAL)
             continue;
-        const char *was = sq_arena_printf(k->arena, "@was_%s[@x]", n), *value = was;
+        const char *value = sq_arena_printf(k->arena, "@was_%s[@x]", n);
         if (is_real_input(a)) {
             const char *moved = sq_arena_printf(k->arena, "sq_moved(%s, %a, &@state)",
-                                                sq_cuda_value(k->arena, naive, a->type, was), change_of(k));
+                                                sq_cuda_value(k->arena, naive, a, "was"), change_of(k));
             value = sq_type_stored(a->type)
                         ? sq_arena_printf(k->arena, "%s_%s_bits((float)%s)", naive, sq_type_suffix(a->type), moved)
                         : sq_arena_printf(k->arena, "(%s)%s", sq_type_ctype(a->type), moved);
@@ -100,15 +100,14 @@ static void put_inputs(const sq_kernel *k, const char *naive, sq_text *to)
 
 static void put_moves(const sq_kernel *k, const sq_array *a, const char *naive, sq_text *to)
 {
-    const char *n = a->name;
-    sq_text_open(to, "for (size_t @x = 0; @x < @n_%s; @x++) {", n);
-    sq_text_line(to, "const double @now = %s;",
-                 sq_cuda_value(k->arena, naive, a->type, sq_arena_printf(k->arena, "@near_%s[@x]", n)));
-    sq_text_line(to, "const double @before = %s;",
-                 sq_cuda_value(k->arena, naive, a->type, sq_arena_printf(k->arena, "@host_%s[@x]", n)));
-    sq_text_line(to, "const double @spread = sq_spread(@now, @before, @bound_%s);", n);
-    sq_text_line(to, "@spread_%s[@x] = @spread > @spread_%s[@x] ? @spread : @spread_%s[@x];", n, n, n);
-    sq_text_close(to, "}");
+    sq_text_printf(to,
+                   "        for (size_t @x = 0; @x < @n_%1$s; @x++) {\n"
+                   "            const double @now = %2$s;\n"
+                   "            const double @before = %3$s;\n"
+                   "            const double @spread = sq_spread(@now, @before, @bound_%1$s);\n"
+                   "            @spread_%1$s[@x] = @spread > @spread_%1$s[@x] ? @spread : @spread_%1$s[@x];\n"
+                   "        }\n",
+                   a->name, sq_cuda_value(k->arena, naive, a, "near"), sq_cuda_value(k->arena, naive, a, "host"));
 }
 
 void sq_cuda_moves_measure(const sq_kernel *k, const char *naive, const char *call, sq_text *to)
@@ -128,22 +127,23 @@ const char *sq_cuda_moves_compare(const sq_array *a, const char *both, sq_arena 
     enum { OFTEN = 32 };
     const char *n = a->name;
     const char *is_off = sq_arena_printf(
-        arena, "!(sq_distance(@got, @wanted) <= @bound_%s) && @spread_%s[@x] < INFINITY &&\n            "
-               "!(fabs(@got - @wanted) <= @bound_%s * (1 + fabs(@wanted)) + @spread_%s[@x])", n, n, n, n);
-    sq_text_line(to, "size_t @off_%s = 0, @rounding_%s = 0;", n, n);
-    sq_text_open(to, "for (size_t @x = 0; @x < @n_%s; @x++) {", n);
-    sq_text_line(to, "%s", both);
-    sq_text_line(to, "@rounding_%s += @spread_%s[@x] == INFINITY;", n, n);
-    sq_text_line(to, "@off_%s += %s;", n, is_off);
-    sq_text_close(to, "}");
+        arena, "!(sq_distance(@got, @wanted) <= @bound_%1$s) && @spread_%1$s[@x] < INFINITY &&\n            "
+               "!(fabs(@got - @wanted) <= @bound_%1$s * (1 + fabs(@wanted)) + @spread_%1$s[@x])", n);
+    sq_text_printf(to,
+                   "    size_t @off_%1$s = 0, @rounding_%1$s = 0;\n"
+                   "    for (size_t @x = 0; @x < @n_%1$s; @x++) {\n"
+                   "        %2$s\n"
+                   "        @rounding_%1$s += @spread_%1$s[@x] == INFINITY;\n"
+                   "        @off_%1$s += %3$s;\n"
+                   "    }\n",
+                   n, both, is_off);
     return sq_arena_printf(arena, "@off_%s > @rounding_%s / %d && %s", n, n, OFTEN, is_off);
 }
 
 void sq_cuda_moves_free(const sq_kernel *k, sq_text *to)
 {
     for (int i = 0; i < k->narrays; i++) {
-        const char *n = k->array[i]->name;
         if (k->array[i]->role != SQ_LOCAL)
-            sq_text_line(to, "free(@was_%s), free(@near_%s), free(@spread_%s);", n, n, n);
+            sq_text_line(to, "free(@was_%1$s), free(@near_%1$s), free(@spread_%1$s);", k->array[i]->name);
     }
 }

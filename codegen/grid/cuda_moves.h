@@ -5,6 +5,9 @@
 #define SQ_CODEGEN_CUDA_MOVES_H
 #include "codegen/grid/cuda.h"
 
+/* What the program does where it has no memory, under a condition. */
+#define SQ_CUDA_NO_MEMORY "        return fprintf(stderr, \"the host's memory is too small\\n\"), 2;\n"
+
 /* True if the kernel may be such a recurrence: it has C loops, and rounds. */
 bool sq_cuda_moves(const sq_kernel *k);
 /* Appends the functions that the others' text calls. */
@@ -18,6 +21,6 @@ void sq_cuda_moves_measure(const sq_kernel *k, const char *naive, const char *ca
  * rounding, few do without having moved. both: the text that declares @got and @wanted. */
 const char *sq_cuda_moves_compare(const sq_array *a, const char *both, sq_arena *arena, sq_text *to);
 void sq_cuda_moves_free(const sq_kernel *k, sq_text *to);
-/* The value of an element as double, "(double)x". */
-const char *sq_cuda_value(sq_arena *arena, const char *naive, sq_type t, const char *x);
+/* The value of element @x as double, in the host's array "was", "near", "host" or "back". */
+const char *sq_cuda_value(sq_arena *arena, const char *naive, const sq_array *a, const char *where);
 #endif

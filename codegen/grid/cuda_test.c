@@ -105,12 +105,11 @@ static void put_sizes(const sq_kernel *k, sq_text *to)
         int row = 0;
         while (k->size[row] != s)
             row++;
-        shown++;
-        sq_text_printf(to, "#ifndef SQUALL_SIZE_%s\n#define SQUALL_SIZE_%s %lld\n#endif\n", s->name,
-                       s->name, (long long)usual_size(k, row));
-        sq_text_line(
-            to, "const %s %s = @argc > %d ? (%s)strtoll(@argv[%d], NULL, 10) : SQUALL_SIZE_%s;",
-            sq_type_ctype(s->type), s->name, shown, sq_type_ctype(s->type), shown, s->name);
+        sq_text_printf(to,
+                       "#ifndef SQUALL_SIZE_%1$s\n#define SQUALL_SIZE_%1$s %2$lld\n#endif\n"
+                       "    const %3$s %1$s = @argc > %4$d ? (%3$s)strtoll(@argv[%4$d], NULL, 10) : "
+                       "SQUALL_SIZE_%1$s;\n",
+                       s->name, (long long)usual_size(k, row), sq_type_ctype(s->type), ++shown);
     }
     if (!shown)
         sq_text_line(to, "(void)@argc, (void)@argv;");
@@ -159,31 +158,30 @@ static const char *element_of(const sq_cuda *c, const sq_array *a, const char *n
         return random_of(c->p->arena, naive, a->type);
     sq_text_line(to, "const int64_t @least_%s = %s, @most_%s = %s;", n, end_of(c, a, false), n, end_of(c, a, true));
     return sq_arena_printf(c->p->arena,
-                           "(%s)(@x == 0 || @most_%s <= @least_%s ? @least_%s : @x == 1 ? @most_%s : @least_%s + "
-                           "(int64_t)(sq_random(&@state) %% (uint64_t)(@most_%s - @least_%s)))",
-                           sq_type_ctype(a->type), n, n, n, n, n, n, n);
+                           "(%1$s)(@x == 0 || @most_%2$s <= @least_%2$s ? @least_%2$s : @x == 1 ? @most_%2$s : "
+                           "@least_%2$s + (int64_t)(sq_random(&@state) %% (uint64_t)(@most_%2$s - @least_%2$s)))",
+                           sq_type_ctype(a->type), n);
 }
 
 /* Allocates host and device memory of an array, with the same values. */
 static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
 {
-    const char *t = sq_type_ctype(a->type), *n = a->name;
     put_count(c, a, to);
-    sq_text_line(to, "%s *@host_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
-    sq_text_line(to, "%s *@back_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
-    sq_text_line(to, "%s *@dev_%s = NULL;", t, n);
-    sq_text_line(to, "if (!@host_%s || !@back_%s)", n, n);
-    sq_text_line(to, "    return fprintf(stderr, \"the host's memory is too small\\n\"), 2;");
+    sq_text_printf(to,
+                   "    %1$s *@host_%2$s = (%1$s *)malloc(@n_%2$s * sizeof(%1$s) + 1);\n"
+                   "    %1$s *@back_%2$s = (%1$s *)malloc(@n_%2$s * sizeof(%1$s) + 1);\n"
+                   "    %1$s *@dev_%2$s = NULL;\n"
+                   "    if (!@host_%2$s || !@back_%2$s)\n" SQ_CUDA_NO_MEMORY,
+                   sq_type_ctype(a->type), a->name);
     const char *element = element_of(c, a, naive, to);
-    sq_text_line(to, "for (size_t @x = 0; @x < @n_%s; @x++)", n);
-    sq_text_line(to, "    @host_%s[@x] = %s;", n, element);
-    sq_text_line(to, "if (sq_check(cudaMalloc(&@dev_%s, @n_%s * sizeof(%s) + 1), \"memory\") ||", n,
-                 n, t);
-    sq_text_line(to,
-                 "    sq_check(cudaMemcpy(@dev_%s, @host_%s, @n_%s * sizeof(%s), "
-                 "cudaMemcpyHostToDevice), \"copy\"))",
-                 n, n, n, t);
-    sq_text_line(to, "    return 2;");
+    sq_text_printf(to,
+                   "    for (size_t @x = 0; @x < @n_%1$s; @x++)\n"
+                   "        @host_%1$s[@x] = %2$s;\n"
+                   "    if (sq_check(cudaMalloc(&@dev_%1$s, @n_%1$s * sizeof(%3$s) + 1), \"memory\") ||\n"
+                   "        sq_check(cudaMemcpy(@dev_%1$s, @host_%1$s, @n_%1$s * sizeof(%3$s), "
+                   "cudaMemcpyHostToDevice), \"copy\"))\n"
+                   "        return 2;\n",
+                   a->name, element, sq_type_ctype(a->type));
 }
 
 /* Prints "M, N, alpha, dev_A, dev_B" */
@@ -195,9 +193,7 @@ static void put_call(const sq_kernel *k, const char *prefix, sq_text *to)
         if (q->size && q->size->fixed)
             continue;
         sq_text_printf(to, "%s%s%s", sep, q->array ? prefix : "",
-                       q->size     ? q->size->name
-                       : q->scalar ? q->scalar->name
-                                   : q->array->name);
+                       sq_param_name(q));
         sep = ", ";
     }
 }
@@ -240,24 +236,24 @@ static void put_bounds(const sq_cuda *c, sq_text *to)
 
 static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
 {
-    const char *t = sq_type_ctype(a->type), *n = a->name;
+    const char *n = a->name;
     sq_arena *m = c->p->arena;
-    sq_text_line(to,
-                 "if (sq_check(cudaMemcpy(@back_%s, @dev_%s, @n_%s * sizeof(%s), "
-                 "cudaMemcpyDeviceToHost), \"copy\"))",
-                 n, n, n, t);
-    sq_text_line(to, "    return 2;");
+    sq_text_printf(to,
+                   "    if (sq_check(cudaMemcpy(@back_%1$s, @dev_%1$s, @n_%1$s * sizeof(%2$s), "
+                   "cudaMemcpyDeviceToHost), \"copy\"))\n        return 2;\n",
+                   n, sq_type_ctype(a->type));
     const char *both = sq_arena_printf(m, "const double @got = %s, @wanted = %s;",
-                                       sq_cuda_value(m, naive, a->type, sq_arena_printf(m, "@back_%s[@x]", n)),
-                                       sq_cuda_value(m, naive, a->type, sq_arena_printf(m, "@host_%s[@x]", n)));
+                                       sq_cuda_value(m, naive, a, "back"), sq_cuda_value(m, naive, a, "host"));
     const char *is_off = sq_arena_printf(m, "!(sq_distance(@got, @wanted) <= @bound_%s)", n);
     if (is_real(a) && sq_cuda_moves(sq_cuda_described(c->p->kernel)))
         is_off = sq_cuda_moves_compare(a, both, m, to);
-    sq_text_open(to, "for (size_t @x = 0; @x < @n_%s; @x++) {", n);
-    sq_text_line(to, "%s", both);
-    sq_text_line(to, "if (%s && @wrong++ < 8)", is_off);
-    sq_text_line(to, "    fprintf(stderr, \"%s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);", n);
-    sq_text_close(to, "}");
+    sq_text_printf(to,
+                   "    for (size_t @x = 0; @x < @n_%1$s; @x++) {\n"
+                   "        %2$s\n"
+                   "        if (%3$s && @wrong++ < 8)\n"
+                   "            fprintf(stderr, \"%1$s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);\n"
+                   "    }\n",
+                   n, both, is_off);
 }
 
 /* Prints " + 2.0 * n_C * sizeof(float)": bytes that a call must read and write, or (held) that
@@ -301,28 +297,25 @@ static void put_rate(const sq_cuda *c, const char *flops, sq_text *to)
     sq_text bytes = {0}, held = {0};
     put_bytes(k, false, &bytes);
     put_bytes(k, true, &held);
-    sq_text_line(to, "int @sms = 0, @khz = 0, @mem_khz = 0, @bus = 0, @cache = 0;");
-    sq_text_line(to, "cudaDeviceGetAttribute(&@sms, cudaDevAttrMultiProcessorCount, 0);");
-    sq_text_line(to, "cudaDeviceGetAttribute(&@khz, cudaDevAttrClockRate, 0);");
-    sq_text_line(to, "cudaDeviceGetAttribute(&@mem_khz, cudaDevAttrMemoryClockRate, 0);");
-    sq_text_line(to, "cudaDeviceGetAttribute(&@bus, cudaDevAttrGlobalMemoryBusWidth, 0);");
-    sq_text_line(to, "cudaDeviceGetAttribute(&@cache, cudaDevAttrL2CacheSize, 0);");
-    sq_text_line(to, "const double @flops = 0%s;", flops);
-    sq_text_line(to, "const double @bytes = 0%s;", sq_text_str(&bytes));
-    sq_text_line(to, "const double @held = 0%s;", sq_text_str(&held));
-    sq_text_line(to, "const double @calls = @runs / (@ms * 1e-3);");
-    sq_text_line(to, "const double @peak = 2e3 * %d * @sms * @khz;", fma);
-    sq_text_line(to, "const double @memory = 2e3 * @mem_khz * @bus / 8;");
-    sq_text_line(to, "if (@ms > 0 && @memory > 0 && @held > @cache && "
-                     "@bytes / @memory > @flops / @peak)");
-    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.4g GB/s, %%.3g %%%% of the device's memory "
-                     "bandwidth\",");
-    sq_text_line(to, "           @flops * @calls * 1e-9, @bytes * @calls * 1e-9, "
-                     "100 * @bytes * @calls / @memory);");
-    sq_text_line(to, "else if (@ms > 0 && @peak > 0)");
-    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.3g %%%% of the device's peak\", "
-                     "@flops * @calls * 1e-9,");
-    sq_text_line(to, "           100 * @flops * @calls / @peak);");
+    sq_text_puts(to, "    int @sms = 0, @khz = 0, @mem_khz = 0, @bus = 0, @cache = 0;\n"
+                     "    cudaDeviceGetAttribute(&@sms, cudaDevAttrMultiProcessorCount, 0);\n"
+                     "    cudaDeviceGetAttribute(&@khz, cudaDevAttrClockRate, 0);\n"
+                     "    cudaDeviceGetAttribute(&@mem_khz, cudaDevAttrMemoryClockRate, 0);\n"
+                     "    cudaDeviceGetAttribute(&@bus, cudaDevAttrGlobalMemoryBusWidth, 0);\n"
+                     "    cudaDeviceGetAttribute(&@cache, cudaDevAttrL2CacheSize, 0);\n");
+    sq_text_printf(to,
+                   "    const double @flops = 0%s;\n    const double @bytes = 0%s;\n    const double @held = 0%s;\n"
+                   "    const double @calls = @runs / (@ms * 1e-3);\n"
+                   "    const double @peak = 2e3 * %d * @sms * @khz;\n"
+                   "    const double @memory = 2e3 * @mem_khz * @bus / 8;\n",
+                   flops, sq_text_str(&bytes), sq_text_str(&held), fma);
+    sq_text_puts(to, "    if (@ms > 0 && @memory > 0 && @held > @cache && @bytes / @memory > @flops / @peak)\n"
+                     "        printf(\", %.4g GFLOP/s, %.4g GB/s, %.3g %% of the device's memory bandwidth\",\n"
+                     "               @flops * @calls * 1e-9, @bytes * @calls * 1e-9, "
+                     "100 * @bytes * @calls / @memory);\n"
+                     "    else if (@ms > 0 && @peak > 0)\n"
+                     "        printf(\", %.4g GFLOP/s, %.3g %% of the device's peak\", @flops * @calls * 1e-9,\n"
+                     "               100 * @flops * @calls / @peak);\n");
     sq_text_free(&bytes);
     sq_text_free(&held);
 }
@@ -332,41 +325,33 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
     const sq_kernel *k = c->p->kernel;
     sq_text_line(to, "const int @runs = @argc > %d ? (int)strtol(@argv[@argc - 1], NULL, 10) : 1;",
                  c->shown + 1);
-    sq_text_line(to, "cudaEvent_t @from, @upto;");
-    sq_text_line(to, "float @ms = 0;");
-    sq_text_line(to, "cudaEventCreate(&@from);");
-    sq_text_line(to, "cudaEventCreate(&@upto);");
-    sq_text_line(to, "cudaEventRecord(@from);");
-    sq_text_line(to, "for (int @run = 0; @run < @runs; @run++)");
-    sq_text_line(to, "    if (sq_check((cudaError_t)%s, \"launch\"))", call);
-    sq_text_line(to, "        return 2;");
-    sq_text_line(to, "cudaEventRecord(@upto);");
-    sq_text_line(to, "cudaEventSynchronize(@upto);");
-    sq_text_line(to, "cudaEventElapsedTime(&@ms, @from, @upto);");
-    sq_text_line(to, "printf(\"%s: %%zu wrong, %%.4g ms\", @wrong, @ms / @runs);", k->name);
+    sq_text_printf(to,
+                   "    cudaEvent_t @from, @upto;\n    float @ms = 0;\n"
+                   "    cudaEventCreate(&@from);\n    cudaEventCreate(&@upto);\n    cudaEventRecord(@from);\n"
+                   "    for (int @run = 0; @run < @runs; @run++)\n"
+                   "        if (sq_check((cudaError_t)%s, \"launch\"))\n            return 2;\n"
+                   "    cudaEventRecord(@upto);\n    cudaEventSynchronize(@upto);\n"
+                   "    cudaEventElapsedTime(&@ms, @from, @upto);\n"
+                   "    printf(\"%s: %%zu wrong, %%.4g ms\", @wrong, @ms / @runs);\n",
+                   call, k->name);
     sq_text flops = {0};
     put_flops(c, &flops);
     if (flops.n)
         put_rate(c, sq_text_str(&flops), to);
     sq_text_free(&flops);
-    sq_text_line(to, "printf(\"\\n\");");
-    sq_text_line(to, "cudaEventDestroy(@from);");
-    sq_text_line(to, "cudaEventDestroy(@upto);");
+    sq_text_puts(to, "    printf(\"\\n\");\n    cudaEventDestroy(@from);\n    cudaEventDestroy(@upto);\n");
 }
 
 /* ---- the program ---- */
 
 static void put_workspace(const sq_cuda *c, sq_text *to)
 {
-    sq_text size = {0};
     if (!sq_kernel_has_locals(c->p->kernel))
         return;
-    sq_cuda_workspace(c->p->kernel, c->p->function, &size);
-    sq_text_line(to, "void *@workspace = NULL;");
-    sq_text_line(to, "if (sq_check(cudaMalloc(&@workspace, %s + 1), \"memory\"))",
-                 sq_text_str(&size));
-    sq_text_line(to, "    return 2;");
-    sq_text_free(&size);
+    sq_text_printf(to,
+                   "    void *@workspace = NULL;\n    if (sq_check(cudaMalloc(&@workspace, %s + 1), \"memory\"))\n"
+                   "        return 2;\n",
+                   sq_cuda_workspace(c->p->kernel, c->p->function, c->p->arena));
 }
 
 /* Returns the name of a function, qualified because a variable of main may have the same name. */
@@ -424,11 +409,9 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
             put_compare(c, k->array[i], naive, to);
     put_timing(c, launch, to);
     for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->role != SQ_LOCAL) {
-            sq_text_line(to, "cudaFree(@dev_%s);", k->array[i]->name);
-            sq_text_line(to, "free(@host_%s);", k->array[i]->name);
-            sq_text_line(to, "free(@back_%s);", k->array[i]->name);
-        }
+        if (k->array[i]->role != SQ_LOCAL)
+            sq_text_printf(to, "    cudaFree(@dev_%1$s);\n    free(@host_%1$s);\n    free(@back_%1$s);\n",
+                           k->array[i]->name);
     if (moves)
         sq_cuda_moves_free(k, to);
     if (sq_kernel_has_locals(k))

@@ -68,4 +68,9 @@ void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to);
 
 extern const sq_isa sq_isa_none, sq_isa_avx2, sq_isa_avx512, sq_isa_avxvnni, sq_isa_avx512vnni,
     sq_isa_neon;
+
+/* Parts of a format: lines for clang, and for gcc, which has other names or other arguments of a builtin. */
+#define SQ_FOR_CLANG "#if defined(__clang__)\n    "
+#define SQ_FOR_GCC "\n#else\n    "
+#define SQ_FOR_BOTH "\n#endif\n"
 #endif

@@ -47,12 +47,10 @@ static bool put_fma_turned(const sq_vector *v, const sq_target *t, sq_text *to)
         sq_text_line(to, "return __builtin_ia32_vfmaddsub%s%s(a, b, c);", of.unit, of.bits == 256 ? "256" : "");
         return true;
     }
-    const char *wide = "return __builtin_ia32_vfmaddsub%s512_mask(a, b, c, %s, 4);";
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, wide, of.unit, sq_x86_all_lanes(v->lanes));
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, wide, of.unit, all_lanes_gcc(v));
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   SQ_FOR_CLANG "return __builtin_ia32_vfmaddsub%1$s512_mask(a, b, c, %2$s, 4);"
+                   SQ_FOR_GCC "return __builtin_ia32_vfmaddsub%1$s512_mask(a, b, c, %3$s, 4);" SQ_FOR_BOTH,
+                   of.unit, sq_x86_all_lanes(v->lanes), all_lanes_gcc(v));
     return true;
 }
 
@@ -80,16 +78,13 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
 static bool put_wide_or(shape of, const char *op, const char *args, const char *masked,
                         const char *mask, sq_text *to)
 {
-    if (of.bits == 512) {
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s512(%s, 4);", op, of.unit, args);
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s512_mask(%s, %s, 4);", op, of.unit, masked,
-                     mask);
-        sq_text_puts(to, "#endif\n");
-    } else if (of.bits == 256) {
+    if (of.bits == 512)
+        sq_text_printf(to,
+                       SQ_FOR_CLANG "return __builtin_ia32_%1$s%2$s512(%3$s, 4);"
+                       SQ_FOR_GCC "return __builtin_ia32_%1$s%2$s512_mask(%4$s, %5$s, 4);" SQ_FOR_BOTH,
+                       op, of.unit, args, masked, mask);
+    else if (of.bits == 256)
         sq_text_line(to, "return __builtin_ia32_%s%s256(%s);", op, of.unit, args);
-    }
     return of.bits >= 256;
 }
 
@@ -124,12 +119,11 @@ static bool put_average(const sq_vector *v, const sq_target *t, sq_text *to)
         sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c%d((w)a, (w)b);", b == 1 ? 'b' : 'w', 8 * bytes);
         return true;
     }
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c512((w)a, (w)b);", b == 1 ? 'b' : 'w');
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_pavg%c512_mask((w)a, (w)b, (w)a, %s);", b == 1 ? 'b' : 'w',
-                 sq_x86_all_lanes(v->lanes));
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   SQ_FOR_CLANG "return (__typeof__(a))__builtin_ia32_pavg%1$c512((w)a, (w)b);"
+                   SQ_FOR_GCC "return (__typeof__(a))__builtin_ia32_pavg%1$c512_mask((w)a, (w)b, (w)a, %2$s);"
+                   SQ_FOR_BOTH,
+                   b == 1 ? 'b' : 'w', sq_x86_all_lanes(v->lanes));
     return true;
 }
 
@@ -151,16 +145,13 @@ static bool put_whole(const sq_vector *v, bool up, const sq_target *t, sq_text *
 {
     shape of = shape_of(v, t);
     int way = 8 | (up ? 2 : 1);
-    if (of.bits == 512) {
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, %s, 4);", of.unit, way,
-                     sq_x86_all_lanes(v->lanes));
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_rndscale%s_mask(a, %d, a, -1, 4);", of.unit, way); /* signed masks */
-        sq_text_puts(to, "#endif\n");
-    } else if (of.bits) {
+    if (of.bits == 512)
+        sq_text_printf(to,
+                       SQ_FOR_CLANG "return __builtin_ia32_rndscale%1$s_mask(a, %2$d, a, %3$s, 4);"
+                       SQ_FOR_GCC "return __builtin_ia32_rndscale%1$s_mask(a, %2$d, a, -1, 4);" SQ_FOR_BOTH,
+                       of.unit, way, sq_x86_all_lanes(v->lanes)); /* gcc's masks are signed */
+    else if (of.bits)
         sq_text_line(to, "return __builtin_ia32_round%s%s(a, %d);", of.unit, of.bits == 256 ? "256" : "", way);
-    }
     return of.bits != 0;
 }
 
@@ -168,15 +159,13 @@ static void put_scale(const sq_vector *v, sq_text *to)
 {
     const char *unit = v->type == SQ_F64 ? "pd" : "ps", *all = sq_x86_all_lanes(v->lanes);
     int bits = 8 * v->lanes * sq_type_bytes(v->type);
-    if (bits < 512) {
+    if (bits < 512)
         sq_text_line(to, "return __builtin_ia32_scalef%s%d_mask(a, b, a, %s);", unit, bits, all);
-        return;
-    }
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return __builtin_ia32_scalef%s512_mask(a, b, a, %s, 4);", unit, all);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return __builtin_ia32_scalef%s512_mask(a, b, a, %s, 4);", unit, all_lanes_gcc(v));
-    sq_text_puts(to, "#endif\n");
+    else
+        sq_text_printf(to,
+                       SQ_FOR_CLANG "return __builtin_ia32_scalef%1$s512_mask(a, b, a, %2$s, 4);"
+                       SQ_FOR_GCC "return __builtin_ia32_scalef%1$s512_mask(a, b, a, %3$s, 4);" SQ_FOR_BOTH,
+                       unit, all, all_lanes_gcc(v));
 }
 
 /* ---- halves ---- */
@@ -185,17 +174,14 @@ static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
 {
     if (v->lanes * sq_type_bytes(v->type) != 32)
         return false;
-    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
-    sq_text_line(to,
-                 "typedef float half_u __attribute__((vector_size(16), aligned(%d), may_alias));",
-                 sq_type_bytes(v->type));
-    sq_text_line(to, "const half a = *(const half_u *)p, b = *(const half_u *)q;");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (%s)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);", type);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(
-        to, "return (%s)__builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(a), b, 1);", type);
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   "    typedef float half __attribute__((vector_size(16)));\n"
+                   "    typedef float half_u __attribute__((vector_size(16), aligned(%1$d), may_alias));\n"
+                   "    const half a = *(const half_u *)p, b = *(const half_u *)q;\n"
+                   SQ_FOR_CLANG "return (%2$s)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);"
+                   SQ_FOR_GCC "return (%2$s)__builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(a), b, 1);"
+                   SQ_FOR_BOTH,
+                   sq_type_bytes(v->type), type);
     return true;
 }
 
@@ -334,14 +320,13 @@ static bool put_low_words(const sq_vector *v, sq_type into, const char *result, 
     bool integers = !sq_type_real(v->type) && !sq_type_real(into);
     if (!integers || sq_type_bytes(v->type) != 8 || sq_type_bytes(into) != 4 || v->lanes != 4)
         return false;
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef int words __attribute__((vector_size(32)));");
-    sq_text_line(to, "typedef long long both __attribute__((vector_size(32)));");
-    sq_text_line(to, "const words low = __builtin_shuffle((words)x, (words){0, 2, 4, 6, 0, 2, 4, 6});");
-    sq_text_line(to, "return (%s)__builtin_ia32_extract128i256((both)low, 0);", result);
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   SQ_FOR_CLANG "return __builtin_convertvector(x, %1$s);"
+                   SQ_FOR_GCC "typedef int words __attribute__((vector_size(32)));\n"
+                   "    typedef long long both __attribute__((vector_size(32)));\n"
+                   "    const words low = __builtin_shuffle((words)x, (words){0, 2, 4, 6, 0, 2, 4, 6});\n"
+                   "    return (%1$s)__builtin_ia32_extract128i256((both)low, 0);" SQ_FOR_BOTH,
+                   result);
     return true;
 }
 
@@ -404,20 +389,14 @@ static bool put_f16_get(const sq_vector *v, const sq_target *t, sq_text *to)
     if (!bits)
         return false;
     put_f16_type(bits, to);
-    if (bits == 512) {
-        const char *line = "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x16){0}, %s, 4);";
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, line, "0xffff");
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, line, "-1");
-        sq_text_puts(to, "#endif\n");
-    } else if (bits == 256) {
+    if (bits == 512)
+        sq_text_puts(to, SQ_FOR_CLANG "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x16){0}, 0xffff, 4);"
+                         SQ_FOR_GCC "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x16){0}, -1, 4);"
+                         SQ_FOR_BOTH);
+    else if (bits == 256)
         sq_text_line(to, "return __builtin_ia32_vcvtph2ps256((w)h);");
-    } else {
-        sq_text_line(to, "w x = {0};");
-        sq_text_line(to, "memcpy(&x, &h, sizeof h);");
-        sq_text_line(to, "return __builtin_ia32_vcvtph2ps(x);");
-    }
+    else
+        sq_text_puts(to, "    w x = {0};\n    memcpy(&x, &h, sizeof h);\n    return __builtin_ia32_vcvtph2ps(x);\n");
     return true;
 }
 
@@ -428,17 +407,15 @@ static bool put_f16_bits(const sq_vector *v, const char *type, const sq_target *
         return false;
     if (bits != 256)
         put_f16_type(bits, to);
-    if (bits == 512) {
-        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, 0xffff);",
-                     type);
-    } else if (bits == 256) {
+    if (bits == 512)
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, 0xffff);", type);
+    else if (bits == 256)
         sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph256(x, 0);", type);
-    } else {
-        sq_text_line(to, "w all = __builtin_ia32_vcvtps2ph(x, 0);");
-        sq_text_line(to, "%s h;", type);
-        sq_text_line(to, "memcpy(&h, &all, sizeof h);");
-        sq_text_line(to, "return h;");
-    }
+    else
+        sq_text_printf(to,
+                       "    w all = __builtin_ia32_vcvtps2ph(x, 0);\n    %s h;\n    memcpy(&h, &all, sizeof h);\n"
+                       "    return h;\n",
+                       type);
     return true;
 }
 

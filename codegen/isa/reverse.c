@@ -1,29 +1,17 @@
 /* Reverse: loads and stores whose lanes are at descending addresses, as in X[N - 1 - i]: a whole
  * vector and one shuffle; see rows.h. p is the address of the first lane. */
 #include "codegen/isa/rows.h"
-
-/* Prints x from its last lane to its first, as an expression in parentheses. */
-static void put_reversed(const sq_vector *v, const char *n, const char *x, sq_text *to)
-{
-    sq_text lanes = {0};
-    for (int l = v->lanes - 1; l >= 0; l--)
-        sq_text_printf(&lanes, "%d%s", l, l ? ", " : "");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return __builtin_shufflevector(%s, %s, %s);", x, x, sq_text_str(&lanes));
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));",
-                 8 * sq_type_bytes(v->type), v->lanes * sq_type_bytes(v->type));
-    sq_text_line(to, "return (%s)__builtin_shuffle(%s, (w){%s});", n, x, sq_text_str(&lanes));
-    sq_text_puts(to, "#endif\n");
-    sq_text_free(&lanes);
-}
+#include "codegen/isa/shuffle.h"
 
 void sq_define_reversed(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                         sq_text *to)
 {
+    int lane[SQ_SHUFFLE_MOST];
     (void)op, (void)t;
+    for (int l = 0; l < v->lanes; l++)
+        lane[l] = v->lanes - 1 - l;
     sq_text_open(to, "SQ_INLINE %s %s_reversed(%s x)\n{", n, n, n);
-    put_reversed(v, n, "x", to);
+    sq_shuffle_return(v, "x", "x", lane, to);
     sq_text_close(to, "}");
 }
 

@@ -26,16 +26,14 @@ static bool put_multiplied(const sq_vector *v, const multiplication *m, const sq
         return false;
     sq_text_line(to, "typedef %s h __attribute__((vector_size(%d)));", m->element, bits / 8);
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", m->unsigned_sum, bits / 8);
-    if (bits == 512) {
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "const w all = (w)__builtin_ia32_%s512((h)a, (h)b);", m->name);
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "typedef %s d __attribute__((vector_size(64)));", m->sum);
-        sq_text_line(to, "const w all = (w)__builtin_ia32_%s512_mask((h)a, (h)b, (d){0}, %s);", m->name, m->all);
-        sq_text_puts(to, "#endif\n");
-    } else {
+    if (bits == 512)
+        sq_text_printf(to,
+                       SQ_FOR_CLANG "const w all = (w)__builtin_ia32_%1$s512((h)a, (h)b);"
+                       SQ_FOR_GCC "typedef %2$s d __attribute__((vector_size(64)));\n"
+                       "    const w all = (w)__builtin_ia32_%1$s512_mask((h)a, (h)b, (d){0}, %3$s);" SQ_FOR_BOTH,
+                       m->name, m->sum, m->all);
+    else
         sq_text_line(to, "const w all = (w)__builtin_ia32_%s%d((h)a, (h)b);", m->name, bits);
-    }
     sq_text_line(to, "return (__typeof__(a))((w)c + all);");
     return true;
 }
@@ -57,12 +55,11 @@ bool sq_x86_dot(const sq_vector *v, bool bytes, const sq_target *t, sq_text *to)
     const char *name = bytes ? "vpdpbusd" : "vpdpwssd";
     if (!bits)
         return false;
-    sq_text_line(to, "typedef int w __attribute__((vector_size(%d)));", bits / 8);
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_%s%d((w)c, (w)a, (w)b);", name, bits);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_%s_v%dsi((w)c, (w)a, (w)b);", name, v->lanes);
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   "    typedef int w __attribute__((vector_size(%1$d)));\n"
+                   SQ_FOR_CLANG "return (__typeof__(a))__builtin_ia32_%2$s%3$d((w)c, (w)a, (w)b);"
+                   SQ_FOR_GCC "return (__typeof__(a))__builtin_ia32_%2$s_v%4$dsi((w)c, (w)a, (w)b);" SQ_FOR_BOTH,
+                   bits / 8, name, bits, v->lanes);
     return true;
 }
 

@@ -99,13 +99,10 @@ static void put_selected(const sq_vector *v, const char *before, const char *m, 
                          const char *b, sq_text *to)
 {
     int bits = 8 * parts_of(v).bytes;
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "%s__builtin_ia32_select%s_%d(%s, %s, %s);", before, unit_of(v), bits, m, a,
-                 b);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "%s__builtin_ia32_blendm%s_%d_mask(%s, %s, %s);", before, unit_of(v), bits, b,
-                 a, m);
-    sq_text_puts(to, "#endif\n");
+    sq_text_printf(to,
+                   SQ_FOR_CLANG "%1$s__builtin_ia32_select%2$s_%3$d(%4$s, %5$s, %6$s);"
+                   SQ_FOR_GCC "%1$s__builtin_ia32_blendm%2$s_%3$d_mask(%6$s, %5$s, %4$s);" SQ_FOR_BOTH,
+                   before, unit_of(v), bits, m, a, b);
 }
 
 bool sq_x86_select_bits(const sq_vector *v, const char *type, sq_text *to)

@@ -9,6 +9,7 @@
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/val.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,49 +251,62 @@ static bool covers_exactly(const sq_group *g, const sq_pack *p, int d)
     return !p->shared && n > 0 && all % n == 0 && sq_pack_covers(g, p, d) == n;
 }
 
-/* Adds the points of dimension d to the range of axis a that one reference reads, [*lo, *hi]. */
-static bool add_points(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t *lo, int64_t *hi,
-                       const char **why, sq_arena *arena)
+/* A copy that is laid out for the references that read it. */
+typedef struct layout {
+    sq_buffer *b;
+    const sq_group *g;
+    const sq_pack *p;
+    sq_ref **refs;
+    int nrefs;
+    sq_arena *arena;
+    const char **why; /* output: why there is no such copy */
+} layout;
+
+/* Records why there is no such copy; false. */
+__attribute__((format(printf, 2, 3))) static bool refuse(const layout *l, const char *format, ...)
 {
-    int64_t n = sq_pack_covers(g, p, d);
-    if (n < 0) {
-        *why = sq_arena_printf(arena,
-                               "its size is not known: '%s' has no bound there; tile '%s' "
-                               "outside of it, or fix the size",
-                               g->dim[d], g->dim[d]);
-        return false;
-    }
-    if (c < 0 && !covers_exactly(g, p, d)) {
-        *why = sq_arena_printf(arena, "'%s' is read backwards along '%s', whose size is no known multiple of its tile",
-                               p->array->name, g->dim[d]);
-        return false;
-    }
+    va_list args;
+    va_start(args, format);
+    *l->why = sq_arena_vprintf(l->arena, format, args);
+    va_end(args);
+    return false;
+}
+
+/* Adds the points of dimension d to the range of an axis that one reference reads, [*lo, *hi]. */
+static bool add_points(const layout *l, int d, int64_t c, int64_t *lo, int64_t *hi)
+{
+    int64_t n = sq_pack_covers(l->g, l->p, d);
+    if (n < 0)
+        return refuse(l,
+                      "its size is not known: '%1$s' has no bound there; tile '%1$s' "
+                      "outside of it, or fix the size",
+                      l->g->dim[d]);
+    if (c < 0 && !covers_exactly(l->g, l->p, d))
+        return refuse(l, "'%s' is read backwards along '%s', whose size is no known multiple of its tile",
+                      l->p->array->name, l->g->dim[d]);
     *(c < 0 ? lo : hi) += c * (n - 1);
     return true;
 }
 
 /* Computes stride, smallest constant and extent of axis a over all references to the array. What is read backwards
  * begins where its last point is. */
-static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
-                       int nrefs, const char **why, sq_arena *arena)
+static bool axis_range(const layout *l, int a)
 {
     const sq_ref *base = NULL;
     int64_t hi = 0;
-    sq_axis *x = &b->axis[a];
+    sq_axis *x = &l->b->axis[a];
     x->stride = 0;
-    for (int i = 0; i < nrefs; i++) {
-        const sq_ref *r = refs[i];
+    for (int i = 0; i < l->nrefs; i++) {
+        const sq_ref *r = l->refs[i];
         int64_t low = r->konst[a], top = low;
         if (base && (base->symbolic[a] != r->symbolic[a] ||
-                     memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
-            *why = sq_arena_printf(arena, "'%s' is read through unlike subscripts", p->array->name);
-            return false;
-        }
-        for (int d = 0; d < g->ndim; d++) {
+                     memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0))
+            return refuse(l, "'%s' is read through unlike subscripts", l->p->array->name);
+        for (int d = 0; d < l->g->ndim; d++) {
             int64_t c = r->coef[a][d];
-            if (c && !add_points(g, p, d, c, &low, &top, why, arena))
+            if (c && !add_points(l, d, c, &low, &top))
                 return false;
-            if (!b->single[d])
+            if (!l->b->single[d])
                 x->stride = sq_gcd(x->stride, llabs(c));
         }
         if (base)
@@ -324,14 +338,13 @@ static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t 
  * for its points (see put_buffer_term, sq_ref_offset). That is correct if every origin is a
  * multiple of the block, whatever the constants of the references are: those belong to the
  * points. */
-static bool aligned_to(const sq_group *g, const sq_pack *p, const sq_buffer *b, sq_ref **refs,
-                       int nrefs, int a, int64_t block)
+static bool aligned_to(const layout *l, int a, int64_t block)
 {
-    for (int i = 0; i < nrefs; i++)
-        for (int d = 0; d < g->ndim; d++) {
-            int64_t c = refs[i]->coef[a][d];
-            if (c < 0 ||
-                (c > 0 && !b->single[d] && !moves_by_blocks(g, p, d, c / b->axis[a].stride, block)))
+    for (int i = 0; i < l->nrefs; i++)
+        for (int d = 0; d < l->g->ndim; d++) {
+            int64_t c = l->refs[i]->coef[a][d];
+            if (c < 0 || (c > 0 && !l->b->single[d] &&
+                          !moves_by_blocks(l->g, l->p, d, c / l->b->axis[a].stride, block)))
                 return false;
         }
     return true;
@@ -361,42 +374,35 @@ static int axis_of(sq_ref **refs, int nrefs, int dim)
     return -1;
 }
 
-static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
-                         int nrefs, const char **why, sq_arena *arena)
+static bool split_panels(const layout *l)
 {
-    for (int i = 0; i < p->npanels; i++) {
-        int d = p->panel[i].dim, a = axis_of(refs, nrefs, d);
-        if (a < 0) {
-            *why =
-                sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
-            return false;
-        }
-        sq_axis *x = &b->axis[a];
-        if (x->split || !aligned_to(g, p, b, refs, nrefs, a, p->panel[i].block)) {
-            *why = sq_arena_printf(arena,
-                                   "panels of %lld along '%s' need a register tile of a multiple "
-                                   "of %lld points of it",
-                                   (long long)p->panel[i].block, g->dim[d],
-                                   (long long)p->panel[i].block);
-            return false;
-        }
+    for (int i = 0; i < l->p->npanels; i++) {
+        int d = l->p->panel[i].dim, a = axis_of(l->refs, l->nrefs, d);
+        int64_t block = l->p->panel[i].block;
+        if (a < 0)
+            return refuse(l, "no subscript of '%s' uses '%s'", l->p->array->name, l->g->dim[d]);
+        sq_axis *x = &l->b->axis[a];
+        if (x->split || !aligned_to(l, a, block))
+            return refuse(l,
+                          "panels of %1$lld along '%2$s' need a register tile of a multiple "
+                          "of %1$lld points of it",
+                          (long long)block, l->g->dim[d]);
         x->split = SQ_SPLIT_PANEL;
-        x->block = p->panel[i].block;
+        x->block = block;
     }
     return true;
 }
 
 /* An axis with a stride above one along the vector dimension is split into phases. */
-static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
-                         int nrefs)
+static void split_phases(const layout *l)
 {
-    if (g->micro.vector < 0)
+    if (l->g->micro.vector < 0)
         return;
-    for (int i = 0; i < nrefs; i++) {
-        for (int a = 0; a < refs[i]->nsubs; a++) {
-            sq_axis *x = &b->axis[a];
-            int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
-            if (c > 1 && !x->split && aligned_to(g, p, b, refs, nrefs, a, c)) {
+    for (int i = 0; i < l->nrefs; i++) {
+        for (int a = 0; a < l->refs[i]->nsubs; a++) {
+            sq_axis *x = &l->b->axis[a];
+            int64_t c = l->refs[i]->coef[a][l->g->micro.vector] / x->stride;
+            if (c > 1 && !x->split && aligned_to(l, a, c)) {
                 x->split = SQ_SPLIT_PHASE;
                 x->block = c;
             }
@@ -405,11 +411,11 @@ static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
 }
 
 /* True if the points or steps of one tile lie along axis a. */
-static bool moves_in_tile(const sq_group *g, sq_ref **refs, int nrefs, int a)
+static bool moves_in_tile(const layout *l, int a)
 {
-    for (int i = 0; i < nrefs; i++)
-        for (int d = 0; d < g->ndim; d++)
-            if (refs[i]->coef[a][d] && (d == g->micro.serial || g->micro.points[d] > 1))
+    for (int i = 0; i < l->nrefs; i++)
+        for (int d = 0; d < l->g->ndim; d++)
+            if (l->refs[i]->coef[a][d] && (d == l->g->micro.serial || l->g->micro.points[d] > 1))
                 return true;
     return false;
 }
@@ -429,8 +435,9 @@ static int64_t lay_axis(sq_axis *x, int64_t step)
 
 /* Assigns strides: panel remainders innermost, then the axes in declared order from the last, panel quotients
  * outermost. In panels, axes that no tile moves along come after those that it does: what it reads lies together. */
-static void lay_out(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs)
+static void lay_out(const layout *l)
 {
+    sq_buffer *b = l->b;
     int64_t step = 1;
     for (int a = b->naxes - 1; a >= 0; a--)
         if (b->axis[a].split == SQ_SPLIT_PANEL) {
@@ -439,7 +446,7 @@ static void lay_out(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **
         }
     for (int apart = 0; apart < 2; apart++)
         for (int a = b->naxes - 1; a >= 0; a--) {
-            bool comes_last = p->npanels && !moves_in_tile(g, refs, nrefs, a);
+            bool comes_last = l->p->npanels && !moves_in_tile(l, a);
             if (b->axis[a].split != SQ_SPLIT_PANEL && comes_last == apart)
                 step = lay_axis(&b->axis[a], step);
         }
@@ -487,13 +494,13 @@ static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
 
 /* In shared memory: that axis innermost, the others in declared order; the pitch of rows is such
  * that each starts aligned for vectors. */
-static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs)
+static void lay_out_shared(const layout *l)
 {
-    int inner = b->tensor  ? tensor_axis(g, b, refs[0])
-                : b->naxes ? inner_axis(g, refs, b->naxes)
+    sq_buffer *b = l->b;
+    int inner = b->tensor  ? tensor_axis(l->g, b, l->refs[0])
+                : b->naxes ? inner_axis(l->g, l->refs, b->naxes)
                            : 0;
-    int64_t step =
-        b->naxes ? round_up(b->axis[inner].extent + p->pad, 16 / sq_type_bytes(b->type)) : 1;
+    int64_t step = b->naxes ? round_up(b->axis[inner].extent + l->p->pad, 16 / sq_type_bytes(b->type)) : 1;
     for (int a = b->naxes - 1; a >= 0; a--) {
         b->axis[a].step_q = a == inner ? 1 : step;
         step *= a == inner ? 1 : b->axis[a].extent;
@@ -530,6 +537,18 @@ static bool take_edge(sq_buffer *b, const sq_access *a)
     return true;
 }
 
+static bool takes_all(const layout *l)
+{
+    for (int i = 0; i < l->nrefs; i++) {
+        const sq_ref *r = l->refs[i];
+        if (!r->affine || r->access->indirect)
+            return refuse(l, r->affine ? "a subscript is a value" : "a subscript is not affine");
+        if (!take_edge(l->b, r->access))
+            return refuse(l, "'%s' is read with clampedge, or padded with unlike values", l->p->array->name);
+    }
+    return true;
+}
+
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
                          sq_arena *arena, const char **why)
 {
@@ -541,42 +560,33 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     b->name = buffer_name(g, p, arena);
     b->naxes = p->array->ndim;
     b->loop = p->loop;
-    for (int i = 0; i < nrefs; i++) {
-        if (!refs[i]->affine || refs[i]->access->indirect) {
-            *why = refs[i]->affine ? "a subscript is a value" : "a subscript is not affine";
-            return NULL;
-        }
-        if (!take_edge(b, refs[i]->access)) {
-            *why = sq_arena_printf(
-                arena, "'%s' is read with clampedge, or padded with unlike values", p->array->name);
-            return NULL;
-        }
-    }
+    const layout l = {b, g, p, refs, nrefs, arena, why};
+    if (!takes_all(&l))
+        return NULL;
     for (int d = 0; d < g->ndim; d++)
         b->single[d] = sq_pack_covers(g, p, d) == 1;
     for (int a = 0; a < b->naxes; a++)
-        if (!axis_range(b, a, g, p, refs, nrefs, why, arena))
+        if (!axis_range(&l, a))
             return NULL;
     b->shared = p->shared;
     b->stages = p->stages > 1 ? p->stages : 1;
-    if (!split_panels(b, g, p, refs, nrefs, why, arena))
+    if (!split_panels(&l))
         return NULL;
     if (b->tensor && sq_tensor_is_warpgroup(g)) {
         if (!sq_buffer_swizzle(b, g, refs, nrefs, arena, why))
             return NULL;
     } else if (b->shared) {
-        lay_out_shared(b, g, p, refs);
+        lay_out_shared(&l);
     } else {
-        split_phases(b, g, p, refs, nrefs);
-        lay_out(b, g, p, refs, nrefs);
+        split_phases(&l);
+        lay_out(&l);
     }
     if (b->elements > ((int64_t)1 << 26)) {
-        *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",
-                               (long long)b->elements);
+        refuse(&l, "the copy would take %lld elements; pack at an inner loop", (long long)b->elements);
         return NULL;
     }
-    for (int l = 0; l <= p->loop; l++)
-        b->per_thread = b->per_thread || g->loop[l].runs != SQ_LOOP_SERIAL;
+    for (int i = 0; i <= p->loop; i++)
+        b->per_thread = b->per_thread || g->loop[i].runs != SQ_LOOP_SERIAL;
     return b;
 }
 

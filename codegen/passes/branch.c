@@ -115,7 +115,6 @@ static const sq_code_expr *under(branching *b, const sq_code_expr *e)
 /* Returns what a store is under the condition: itself, NULL where it stores nothing new. */
 static sq_code *store_under(branching *b, sq_code *x)
 {
-    sq_code_pool *p = b->c->pool;
     b->store = x;
     int known = x->cond && !sq_code_is_index(x->cond) ? truth(b, x->cond) : -1;
     if (known == 0)
@@ -128,9 +127,7 @@ static sq_code *store_under(branching *b, sq_code *x)
         return x;
     if (sq_code_loads(value, x))
         return NULL;
-    sq_code *own = SQ_NEW(p->arena, sq_code);
-    *own = *x;
-    own->next = NULL;
+    sq_code *own = sq_code_copy(b->c->pool, x);
     own->cond = cond;
     own->value = value;
     return own;
@@ -171,14 +168,6 @@ typedef struct row {
     sq_code *rest;
 } row;
 
-static void append_copy(const branching *b, sq_code_list *to, const sq_code *x)
-{
-    sq_code *own = SQ_NEW(b->c->pool->arena, sq_code);
-    *own = *x;
-    own->next = NULL;
-    sq_code_append(to, own);
-}
-
 static row row_of(const sq_pass_context *c, sq_code *x, const sq_code_expr *condition)
 {
     branching b[2] = {{.c = c, .condition = condition},
@@ -190,7 +179,7 @@ static row row_of(const sq_pass_context *c, sq_code *x, const sq_code_expr *cond
             break;
         for (int i = 0; i < 2; i++)
             if (arm[i])
-                append_copy(&b[i], &r.arm[i], arm[i]);
+                sq_code_append(&r.arm[i], sq_code_copy(c->pool, arm[i]));
         r.n++;
         r.conditional += x->cond != NULL;
         r.dropped += !arm[0] + !arm[1];

@@ -68,19 +68,9 @@ static bool may_lead(const firsts *f, const sq_code *first)
 /* Returns the stores with the loop's variable at its beginning. */
 static sq_code *at_begin(const firsts *f, const sq_code *x)
 {
-    sq_code_pool *p = f->c->pool;
-    const char *name = f->loop->name;
     sq_code_list all = {0};
-    for (; x; x = x->next) {
-        const sq_code_expr *place = sq_code_load(p, x->buffer, x->index);
-        sq_code *own = SQ_NEW(p->arena, sq_code);
-        *own = *x;
-        own->next = NULL;
-        own->index = sq_code_substitute(p, place, name, f->loop->lo)->arg;
-        own->value = sq_code_substitute(p, x->value, name, f->loop->lo);
-        own->cond = x->cond ? sq_code_substitute(p, x->cond, name, f->loop->lo) : NULL;
-        sq_code_append(&all, own);
-    }
+    for (; x; x = x->next)
+        sq_code_append(&all, sq_code_store_with(f->c->pool, x, f->loop->name, f->loop->lo));
     return all.first;
 }
 

@@ -200,9 +200,7 @@ static sq_code *on_register(const held *h, const sq_code *x)
 {
     sq_code_list all = {0};
     for (; x; x = x->next) {
-        sq_code *own = SQ_NEW(h->pool->arena, sq_code);
-        *own = *x;
-        own->next = NULL;
+        sq_code *own = sq_code_copy(h->pool, x);
         own->lo = replaced(h, x->lo);
         own->hi = replaced(h, x->hi);
         own->cond = replaced(h, x->cond);
@@ -249,10 +247,8 @@ static sq_code *held_loop(const sq_pass_context *c, const sq_code *loop, int *n)
 {
     holding *h = SQ_NEW(c->pool->arena, holding);
     *h = (holding){.c = c, .is_known = true};
-    sq_code *now = SQ_NEW(c->pool->arena, sq_code);
+    sq_code *now = sq_code_copy(c->pool, loop);
     sq_code_list begin = {0}, end = {0};
-    *now = *loop;
-    now->next = NULL;
     changes(h, loop->name);
     see_list(h, loop->body, true);
     for (int i = 0; i < h->naccesses && h->is_known; i++)

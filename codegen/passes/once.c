@@ -112,8 +112,7 @@ static const sq_code_expr *with(sq_code_pool *p, const sq_code_expr *e, const sq
 /* Returns the store that a statement is or, if it declares a constant register, that follows it; or NULL. */
 static sq_code *store_of(sq_code *x)
 {
-    if (x && x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next && x->next->kind == SQ_CODE_STORE &&
-        x->next->buffer == x->buffer)
+    if (x && sq_code_is_constant(x))
         x = x->next;
     return x && x->kind == SQ_CODE_STORE ? x : NULL;
 }

@@ -64,13 +64,6 @@ static void forget(live *l, const sq_code *x)
     sq_code_keys_remove(&l->in_work.names, name_of(x));
 }
 
-/* True if the next statement belongs to a definition: the only store to a constant register. */
-static bool is_stored(const sq_code *x)
-{
-    return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next &&
-           x->next->kind == SQ_CODE_STORE && x->next->buffer == x->buffer;
-}
-
 /* True if the next statement says that a variable may be unused. */
 static bool is_marked(const sq_code *x)
 {
@@ -114,12 +107,12 @@ static sq_code *sweep_inside(live *l, sq_code *x)
 /* Sweeps what follows a definition, of one or two statements, and drops it if it is dead. */
 static sq_code *sweep_definition(live *l, sq_code *x)
 {
-    sq_code *rest = is_stored(x) || is_marked(x) ? x->next->next : x->next;
+    sq_code *rest = sq_code_is_constant(x) || is_marked(x) ? x->next->next : x->next;
     if (!is_used(l, x))
         return rest;
     if (is_marked(x) && !sq_code_used_name(&l->in_work, x->name))
         x->next = rest;
-    if (is_stored(x))
+    if (sq_code_is_constant(x))
         use(l, x->next);
     forget(l, x);
     return sweep_inside(l, x);
@@ -131,7 +124,7 @@ static sq_code *sweep_from(live *l, sq_code *x)
     bool is_definition = x->kind != SQ_CODE_VARIABLE;
     const char *name = name_of(x);
     const outside o = hide(l, name);
-    sq_code *last = is_definition && (is_stored(x) || is_marked(x)) ? x->next : x;
+    sq_code *last = is_definition && (sq_code_is_constant(x) || is_marked(x)) ? x->next : x;
     last->next = sweep(l, last->next);
     if (is_definition) {
         x = sweep_definition(l, x);

@@ -193,8 +193,7 @@ sq_code *sq_widen_position_first(const sq_pass_context *c, const sq_code *loop)
         return NULL;
     const sq_code_expr *at = sq_code_choose(c->pool, x->value, place->value->arg[1], place->value->arg[2]),
                        *extreme = sq_code_operation(c->pool, max ? SQ_OP_MAX : SQ_OP_MIN, arg[0]->type, arg);
-    sq_code *own = SQ_NEW(c->pool->arena, sq_code);
-    *own = *loop;
+    sq_code *own = sq_code_copy(c->pool, loop);
     own->body = sq_code_store(c->pool, place->buffer, place->index, at);
     own->body->stmt = place->stmt;
     own->body->next = sq_code_store(c->pool, best->buffer, best->index, extreme);

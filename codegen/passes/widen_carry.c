@@ -91,9 +91,7 @@ static sq_code *others(const carry *c, const sq_code *store)
     sq_code_list body = {0};
     bool is_before = true;
     for (const sq_code *x = c->loop->body; x; x = x->next) {
-        sq_code *own = SQ_NEW(c->pool->arena, sq_code);
-        *own = *x;
-        own->next = NULL;
+        sq_code *own = sq_code_copy(c->pool, x);
         is_before &= x != store;
         if (is_before && x->kind == SQ_CODE_STORE) {
             own->value = resolved(c, x->value);
@@ -101,11 +99,9 @@ static sq_code *others(const carry *c, const sq_code *store)
         }
         sq_code_append(&body, own);
     }
-    sq_code *loop = SQ_NEW(c->pool->arena, sq_code);
-    *loop = *c->loop;
+    sq_code *loop = sq_code_copy(c->pool, c->loop);
     loop->lo = sq_code_plus(c->pool, loop->lo, loop->step);
     loop->body = body.first;
-    loop->next = NULL;
     return loop;
 }
 
@@ -113,18 +109,9 @@ static sq_code *others(const carry *c, const sq_code *store)
 static sq_code *first(sq_code_pool *p, const sq_code *loop)
 {
     sq_code_list body = {0};
-    for (const sq_code *x = loop->body; x; x = x->next) {
-        sq_code *own = SQ_NEW(p->arena, sq_code);
-        *own = *x;
-        own->next = NULL;
-        if (x->kind == SQ_CODE_STORE) {
-            const sq_code_expr *place = sq_code_load(p, x->buffer, x->index);
-            own->index = sq_code_substitute(p, place, loop->name, loop->lo)->arg;
-            own->value = sq_code_substitute(p, x->value, loop->name, loop->lo);
-            own->cond = x->cond ? sq_code_substitute(p, x->cond, loop->name, loop->lo) : NULL;
-        }
-        sq_code_append(&body, own);
-    }
+    for (const sq_code *x = loop->body; x; x = x->next)
+        sq_code_append(&body, x->kind == SQ_CODE_STORE ? sq_code_store_with(p, x, loop->name, loop->lo)
+                                                       : sq_code_copy(p, x));
     return sq_code_guarded(p, sq_code_compare(p, SQ_CODE_LT, loop->lo, loop->hi), body.first);
 }
 

@@ -39,20 +39,10 @@ static bool count_all(residues *r)
     return r->n > 1 && r->n <= SQ_STRIDE_MOST;
 }
 
-/* Returns the statement at n * quotient + k, where the quotient has the name of the loop. */
-static sq_code *at(const residues *r, const sq_code *x, int64_t k)
+/* Returns n * quotient + k, where the quotient has the name of the loop. */
+static const sq_code_expr *at(const residues *r, int64_t k)
 {
-    const char *name = r->loop->name;
-    const sq_code_expr *to =
-        sq_code_plus(r->pool, sq_code_scale(r->pool, r->n, sq_code_name(r->pool, name)), k);
-    const sq_code_expr *place = sq_code_load(r->pool, x->buffer, x->index);
-    sq_code *own = SQ_NEW(r->pool->arena, sq_code);
-    *own = *x;
-    own->next = NULL;
-    own->index = sq_code_substitute(r->pool, place, name, to)->arg;
-    own->value = sq_code_substitute(r->pool, x->value, name, to);
-    own->cond = x->cond ? sq_code_substitute(r->pool, x->cond, name, to) : NULL;
-    return own;
+    return sq_code_plus(r->pool, sq_code_scale(r->pool, r->n, sq_code_name(r->pool, r->loop->name)), k);
 }
 
 sq_code *sq_widen_residues(sq_code_pool *p, const sq_code *loop, sq_code **rest)
@@ -67,16 +57,14 @@ sq_code *sq_widen_residues(sq_code_pool *p, const sq_code *loop, sq_code **rest)
     sq_code_list body = {0};
     for (int64_t k = 0; k < r.n; k++)
         for (const sq_code *x = loop->body; x; x = x->next)
-            sq_code_append(&body, at(&r, x, k));
+            sq_code_append(&body, sq_code_store_with(p, x, loop->name, at(&r, k)));
     sq_code *x = sq_code_loop(p, loop->name, sq_code_number(p, lo / r.n), rounds, 1);
     x->is_scalar = true;
     x->body = body.first;
     *rest = NULL;
     if (sq_code_divisor(loop->hi) % r.n == 0)
         return x;
-    *rest = SQ_NEW(p->arena, sq_code);
-    **rest = *loop;
+    *rest = sq_code_copy(p, loop);
     (*rest)->lo = sq_code_max(p, loop->lo, sq_code_scale(p, r.n, rounds));
-    (*rest)->next = NULL;
     return x;
 }

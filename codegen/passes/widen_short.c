@@ -19,10 +19,8 @@ static bool is_short(const sq_pass_context *c, const sq_code *x)
 static bool mark(const sq_pass_context *c, const sq_code *x, int *loops, sq_code_list *to)
 {
     for (; x; x = x->next) {
-        sq_code *own = SQ_NEW(c->pool->arena, sq_code);
+        sq_code *own = sq_code_copy(c->pool, x);
         sq_code_list body = {0};
-        *own = *x;
-        own->next = NULL;
         if (x->kind == SQ_CODE_LOOP) {
             if (!is_short(c, x) || !mark(c, x->body, loops, &body))
                 return false;
@@ -98,8 +96,7 @@ sq_code *sq_widen_written_out(const sq_pass_context *c, const sq_code *loop)
     sq_code_list body = {0};
     if (!mark(c, loop->body, &loops, &body) || !loops)
         return NULL;
-    sq_code *x = SQ_NEW(c->pool->arena, sq_code);
-    *x = *loop;
+    sq_code *x = sq_code_copy(c->pool, loop);
     x->body = joined(c, sq_code_unrolled(c->pool, body.first));
     x->is_scalar = true;
     for (const sq_code *s = x->body; s; s = s->next)

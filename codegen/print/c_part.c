@@ -145,21 +145,28 @@ static int strided_lanes(const sq_c_printer *p, const sq_code *x)
     return lanes * bytes >= 16 ? lanes : 0;
 }
 
-/* Prints "sq_f32x16_copy2(to, from, n)", "sq_f32x16_clip2(to, row, lo, n, extent, outside)" */
-static void put_strided(const sq_c_printer *p, const sq_code *x, int lanes, sq_text *to)
+/* Prints "sq_copy_f32(to, step, from, stride, n)", "sq_clip_f32(to, step, row, lo, stride, n, extent, outside)"; with
+ * lanes, whose steps the function knows, "sq_f32x16_copy2(to, from, n)" and "sq_f32x16_clip2(to, row, lo, n, ...)". */
+static void put_run(const sq_c_printer *p, const sq_code *x, int lanes, sq_text *to)
 {
     const sq_code_run *r = x->run;
+    sq_arena *arena = p->pool->arena;
+    const char *types = sq_c_copy_name(x->of->type, x->buffer->type, arena);
+    const char *f = lanes ? sq_c_strided_copy(p, x->of->type, lanes, (int)r->stride, r->extent != NULL)
+                          : sq_uses_helper(&p->uses, sq_arena_printf(arena, "sq_%s_%s", r->extent ? "clip" : "copy",
+                                                                     types));
     sq_text t = {0};
-    sq_text_printf(&t, "%s(%s", sq_c_strided_copy(p, x->of->type, lanes, (int)r->stride, r->extent != NULL),
-                   x->buffer->name);
+    sq_text_printf(&t, "%s(%s", f, x->buffer->name);
     sq_code_put_offset(x->index[0], &p->uses, &t);
+    sq_text_puts(&t, lanes ? "" : sq_arena_printf(arena, ", %" PRId64, r->step));
     sq_text_printf(&t, ", %s", x->of->name);
     sq_code_put_offset(r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo), &p->uses, &t);
     if (r->extent)
-        sq_text_printf(&t, ", %s", sq_code_text(r->lo, &p->uses, p->pool->arena));
-    sq_text_printf(&t, ", %s", sq_code_text(r->n, &p->uses, p->pool->arena));
+        sq_text_printf(&t, ", %s", sq_code_text(r->lo, &p->uses, arena));
+    sq_text_puts(&t, lanes ? "" : sq_arena_printf(arena, ", %" PRId64, r->stride));
+    sq_text_printf(&t, ", %s", sq_code_text(r->n, &p->uses, arena));
     if (r->extent) {
-        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, &p->uses, p->pool->arena));
+        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, &p->uses, arena));
         sq_scalar_value(r->outside, x->buffer->type, &t);
     }
     sq_text_line(to, "%s);", sq_text_str(&t));
@@ -168,33 +175,10 @@ static void put_strided(const sq_c_printer *p, const sq_code *x, int lanes, sq_t
 
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
-    const sq_code_run *r = x->run;
-    int lanes = r->rows ? 0 : strided_lanes(p, x);
     sq_uses_name(&p->uses, x->buffer->name);
     sq_uses_name(&p->uses, x->of->name);
-    if (r->rows || lanes) {
-        if (r->rows)
-            put_turned(p, x, to);
-        else
-            put_strided(p, x, lanes, to);
-        return;
-    }
-    const char *types = sq_c_copy_name(x->of->type, x->buffer->type, p->pool->arena);
-    const sq_code_expr *first = r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo);
-    sq_text t = {0};
-    sq_text_printf(&t, "%s(%s", sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, "sq_%s_%s",
-                                                                         r->extent ? "clip" : "copy", types)),
-                   x->buffer->name);
-    sq_code_put_offset(x->index[0], &p->uses, &t);
-    sq_text_printf(&t, ", %" PRId64 ", %s", r->step, x->of->name);
-    sq_code_put_offset(first, &p->uses, &t);
-    if (r->extent)
-        sq_text_printf(&t, ", %s", sq_code_text(r->lo, &p->uses, p->pool->arena));
-    sq_text_printf(&t, ", %" PRId64 ", %s", r->stride, sq_code_text(r->n, &p->uses, p->pool->arena));
-    if (r->extent) {
-        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, &p->uses, p->pool->arena));
-        sq_scalar_value(r->outside, x->buffer->type, &t);
-    }
-    sq_text_line(to, "%s);", sq_text_str(&t));
-    sq_text_free(&t);
+    if (x->run->rows)
+        put_turned(p, x, to);
+    else
+        put_run(p, x, strided_lanes(p, x), to);
 }

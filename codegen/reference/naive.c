@@ -318,12 +318,8 @@ static void put_function(const sq_naive *n, const char *function, const sq_text 
     sq_scalar_helpers(n->prefix, to);
     if (k->fp == SQ_FP_STRICT)
         sq_math_define_single(k, n->prefix, to);
-    sq_text_printf(to, "\nvoid %s(", function);
-    sq_emit_params_inside(k, to);
-    sq_text_puts(to, ");\n");
-    sq_text_printf(to, "void %s(", function);
-    sq_emit_params_inside(k, to);
-    sq_text_puts(to, ")\n");
+    sq_text_printf(to, "\nvoid %1$s(%2$s);\nvoid %1$s(%2$s)\n", function,
+                   sq_emit_params(k, SQ_EMIT_INSIDE, false, NULL, k->arena));
     sq_text_open(to, "{");
     put_locals(k, n->prefix, to);
     sq_text_puts(to, sq_text_str(units));

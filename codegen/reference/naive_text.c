@@ -5,7 +5,6 @@
 #include "codegen/reference/naive.h"
 #include "codegen/print/scalar.h"
 #include <isl/id.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const sq_naive_suffix[SQ_NAIVE_PHASES] = {"_clear", "_add", "_write"};
@@ -88,64 +87,46 @@ static bool is_wide(const sq_naive *n)
 }
 
 /* read: the expression that contains the access, NULL for a write. */
-static void put_subscript(const struct leaf *l, const sq_access *a, const sq_expr *read, int d,
-                          sq_text *to)
+static const char *subscript(const struct leaf *l, const sq_access *a, const sq_expr *read, int d)
 {
+    sq_text t = {0};
     const sq_expr *value = read ? sq_expr_subscript(read, d) : NULL;
-    if (value) {
-        sq_scalar_expr(value, l->style, to);
-        return;
-    }
-    isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
-    sq_scalar_aff(aff, l->dim, l->n->prefix, to);
+    isl_aff *aff = value ? NULL : isl_multi_aff_get_aff(a->map, d);
+    if (value)
+        sq_scalar_expr(value, l->style, &t);
+    else
+        sq_scalar_aff(aff, l->dim, l->n->prefix, &t);
     isl_aff_free(aff);
+    return sq_text_take(&t, l->n->k->arena);
 }
 
-static void put_extent(const struct leaf *l, const sq_array *a, int d, sq_text *to)
+static const char *extent(const struct leaf *l, const sq_array *a, int d)
 {
-    sq_scalar_aff(a->extent[d], NULL, l->n->prefix, to);
+    sq_text t = {0};
+    sq_scalar_aff(a->extent[d], NULL, l->n->prefix, &t);
+    return sq_text_take(&t, l->n->k->arena);
 }
 
 /* Appends A[((i)*N + j)*K + k], with subscripts clamped if requested. */
 static void put_element(const struct leaf *l, const sq_access *a, const sq_expr *read, sq_text *to)
 {
-    sq_text index = {0};
+    sq_arena *arena = l->n->k->arena;
+    const char *index = "0";
     for (int d = 0; d < a->array->ndim; d++) {
-        sq_text term = {0}, extent = {0};
-        put_subscript(l, a, read, d, &term);
-        put_extent(l, a->array, d, &extent);
-        if (a->edge == SQ_EDGE_CLAMP) {
-            char *unclamped = strdup(sq_text_str(&term));
-            sq_text_clear(&term);
-            sq_text_printf(&term, "%sclamp(%s, %s)", l->n->prefix, unclamped, sq_text_str(&extent));
-            free(unclamped);
-        }
-        char *outer = strdup(sq_text_str(&index));
-        sq_text_clear(&index);
-        if (d)
-            sq_text_printf(&index, "(%s)*(%s) + %s", outer, sq_text_str(&extent),
-                           sq_text_str(&term));
-        else
-            sq_text_puts(&index, sq_text_str(&term));
-        free(outer);
-        sq_text_free(&term);
-        sq_text_free(&extent);
+        const char *term = subscript(l, a, read, d), *n = extent(l, a->array, d);
+        if (a->edge == SQ_EDGE_CLAMP)
+            term = sq_arena_printf(arena, "%sclamp(%s, %s)", l->n->prefix, term, n);
+        index = d ? sq_arena_printf(arena, "(%s)*(%s) + %s", index, n, term) : term;
     }
-    sq_text_printf(to, "%s[%s]", a->array->name, a->array->ndim ? sq_text_str(&index) : "0");
-    sq_text_free(&index);
+    sq_text_printf(to, "%s[%s]", a->array->name, index);
 }
 
 static void put_inside(const struct leaf *l, const sq_expr *read, sq_text *to)
 {
     const sq_access *a = read->access;
-    for (int d = 0; d < a->array->ndim; d++) {
-        sq_text_puts(to, d ? " && " : "");
-        put_subscript(l, a, read, d, to);
-        sq_text_puts(to, " >= 0 && ");
-        put_subscript(l, a, read, d, to);
-        sq_text_puts(to, " < ");
-        put_extent(l, a->array, d, to);
-    }
+    for (int d = 0; d < a->array->ndim; d++)
+        sq_text_printf(to, "%1$s%2$s >= 0 && %2$s < %3$s", d ? " && " : "", subscript(l, a, read, d),
+                       extent(l, a->array, d));
 }
 
 static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)

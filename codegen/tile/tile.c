@@ -88,14 +88,9 @@ static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 static void finish_in_turn(sq_tile *t, int from, int to)
 {
     for (int i = from; i < to; i++) {
-        sq_tile_box box;
-        sq_tile_box_begin(t, &box, 1, false);
-        for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++) {
-                sq_tile_box_next(t, &box);
-                finish_point(t, t->group->stmt[i], r, v);
-            }
-        sq_tile_box_put(t, &box);
+        sq_tile_box box = sq_tile_box_points(t);
+        while (sq_tile_box_point(t, &box))
+            finish_point(t, t->group->stmt[i], box.row, box.vector);
         sq_values_forget(t->values);
     }
 }
@@ -103,7 +98,6 @@ static void finish_in_turn(sq_tile *t, int from, int to)
 /* Appends statements [from, to) of the group. */
 static void finish_all(sq_tile *t, int from, int to)
 {
-    sq_tile_box box;
     int turned = sq_tile_turned(t);
     if (turned >= 0) {
         sq_tile_finish_turned(t, turned);
@@ -116,14 +110,10 @@ static void finish_all(sq_tile *t, int from, int to)
     }
     sq_values_enter(t->values);
     if (sq_nest_pointwise(t->nest)) {
-        sq_tile_box_begin(t, &box, 1, false);
-        for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++) {
-                sq_tile_box_next(t, &box);
-                for (int i = from; i < to; i++)
-                    finish_point(t, t->group->stmt[i], r, v);
-            }
-        sq_tile_box_put(t, &box);
+        sq_tile_box box = sq_tile_box_points(t);
+        while (sq_tile_box_point(t, &box))
+            for (int i = from; i < to; i++)
+                finish_point(t, t->group->stmt[i], box.row, box.vector);
     } else {
         finish_in_turn(t, from, to);
     }
@@ -147,18 +137,13 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
     const sq_expr *slope = s->reduce == SQ_OP_ADD ? sq_expr_slope(s->value, t->arena) : NULL;
-    sq_tile_box box;
     sq_values_enter(t->values);
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const sq_code_expr *old =
-                sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
-            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, r, v, 0), &p));
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        sq_point p = sq_tile_point(t, box.row, box.vector, 0, 0);
+        const sq_code_expr *old = sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
+        store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, box.row, box.vector, 0), &p));
+    }
     sq_values_leave(t->values);
 }
 
@@ -166,15 +151,11 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
 static void store_raw(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
-    sq_tile_box box;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            store(t, ref, &p, sq_tile_acc(t, r, v, 0));
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        sq_point p = sq_tile_point(t, box.row, box.vector, 0, 0);
+        store(t, ref, &p, sq_tile_acc(t, box.row, box.vector, 0));
+    }
 }
 
 /* Appends statements [from, to) of the group to a list. */

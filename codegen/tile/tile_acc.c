@@ -136,16 +136,11 @@ static bool is_zero(const sq_code_expr *e)
 static void declare_set(sq_tile *t, const sq_stmt *s, int set)
 {
     const sq_code_expr *first = identity(t, s);
-    sq_tile_box box;
     if (declare_array(t, t->acc_kind, set, is_zero(first)))
         return;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            define(t, sq_tile_acc(t, r, v, set), first);
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box))
+        define(t, sq_tile_acc(t, box.row, box.vector, set), first);
 }
 
 void sq_tile_declare(sq_tile *t, const sq_stmt *s)
@@ -170,14 +165,9 @@ void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_expr *to,
 void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s)
 {
     for (int set = 1; set < t->sets; set++) {
-        sq_tile_box box;
-        sq_tile_box_begin(t, &box, 1, false);
-        for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++) {
-                sq_tile_box_next(t, &box);
-                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_acc(t, r, v, set));
-            }
-        sq_tile_box_put(t, &box);
+        sq_tile_box box = sq_tile_box_points(t);
+        while (sq_tile_box_point(t, &box))
+            sq_tile_combine(t, s, sq_tile_acc(t, box.row, box.vector, 0), sq_tile_acc(t, box.row, box.vector, set));
     }
 }
 
@@ -195,16 +185,12 @@ static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_c
 /* Combines vectors of partial sums to scalars; everything that follows is scalar. */
 void sq_tile_add_up(sq_tile *t, const sq_stmt *s)
 {
-    sq_tile_box box;
     declare_array(t, SQ_ACC_ADDED_UP, 0, false);
     t->vectors = t->sets = 1;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++) {
-        sq_tile_box_next(t, &box);
-        define(t, sq_tile_acc_of(t, SQ_ACC_ADDED_UP, r, 0, 0),
-               lanes_in_one(t, s, sq_tile_acc(t, r, 0, 0)));
-    }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box))
+        define(t, sq_tile_acc_of(t, SQ_ACC_ADDED_UP, box.row, 0, 0),
+               lanes_in_one(t, s, sq_tile_acc(t, box.row, 0, 0)));
     t->lanes = 1;
     t->acc_kind = SQ_ACC_ADDED_UP;
 }

@@ -52,7 +52,7 @@ static int product_of(const sq_tile_box *b)
     return n;
 }
 
-void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
+static void begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
 {
     *b = (sq_tile_box){.to = t->to};
     if (!t->target->language->unroll || t->counting)
@@ -73,6 +73,27 @@ void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
     add(b, SQ_TILE_VECTORS, t->vectors);
     b->n = product_of(b);
     b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, b->n);
+}
+
+void sq_tile_box_steps(sq_tile *t, sq_tile_box *b, int steps)
+{
+    begin(t, b, steps, true);
+}
+
+sq_tile_box sq_tile_box_points(sq_tile *t)
+{
+    sq_tile_box b;
+    begin(t, &b, 1, false);
+    return b;
+}
+
+bool sq_tile_box_point(sq_tile *t, sq_tile_box *b)
+{
+    b->row = b->points / t->vectors;
+    b->vector = b->points++ % t->vectors;
+    bool more = b->row < t->rows;
+    (more ? sq_tile_box_next : sq_tile_box_put)(t, b);
+    return more;
 }
 
 void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n)

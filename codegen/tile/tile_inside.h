@@ -66,17 +66,21 @@ typedef struct sq_point {
 typedef struct sq_tile_box {
     sq_roll_dim dim[SQ_ROLL_DIMS];
     int ndims, n, next;
+    int points, row, vector; /* points begun by sq_tile_box_point; the last one */
     sq_code_list *at; /* the code of each point; NULL: statements are appended as before */
     sq_code_list *to; /* where they were appended before */
 } sq_tile_box;
 
 /* Begins a box. What is appended between the first `next` and the end is the code of its points: of
- * `steps` steps of the serial loop, all taps or none, rows and vectors, the last fastest. Each
- * point begins with `next`. */
-void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps);
+ * `steps` steps of the serial loop, all taps, rows and vectors, the last fastest. Each point begins with
+ * `next`. */
+void sq_tile_box_steps(sq_tile *t, sq_tile_box *b, int steps);
 /* Does the same for n points along one dimension. */
 void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n);
 void sq_tile_box_next(sq_tile *t, sq_tile_box *b);
+/* Returns a box of all rows and vectors, whose points `while (sq_tile_box_point(t, &box))` begins and then puts. */
+sq_tile_box sq_tile_box_points(sq_tile *t);
+bool sq_tile_box_point(sq_tile *t, sq_tile_box *b);
 /* Returns loops over the box, which are not appended; NULL: it cannot be rolled. */
 sq_code *sq_tile_box_end(sq_tile *t, sq_tile_box *b);
 /* Appends the loops, or the code of each point in sequence. Values of the box are forgotten. */

@@ -259,9 +259,7 @@ static sq_code *copy_of(copying *c, const around *a, const sq_code *x)
             set_again(c, x->buffer);
             continue;
         }
-        sq_code *to = SQ_NEW(c->t->arena, sq_code);
-        *to = *x;
-        to->next = NULL;
+        sq_code *to = sq_code_copy(c->t->pool, x);
         to->value = copied(c, a, x->value);
         to->cond = copied(c, a, x->cond);
         to->left = copied(c, a, x->left);
@@ -322,14 +320,9 @@ static void move_sum(const copying *c, const sq_code_expr *sum, bool back)
 static void move_sums(const copying *c, bool back)
 {
     sq_tile *t = c->t;
-    sq_tile_box box;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            move_sum(c, sq_tile_acc(t, r, v, 0), back);
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box))
+        move_sum(c, sq_tile_acc(t, box.row, box.vector, 0), back);
 }
 
 /* Appends both forms of statements that set sums or read them; false if they have none. */
@@ -382,22 +375,18 @@ void sq_tile_sum_resume(sq_tile *t)
     const sq_stmt *s = t->group->stmt[0];
     int ref = sq_tile_ref(t, s->write);
     sq_code_list inner = {0}, both = {0}, *to = t->to;
-    sq_tile_box box;
     if (!sq_tile_resumes(t->nest))
         return;
     sq_tile_into(t, &inner);
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const sq_code_expr *old = sq_tile_load(t, ref, &p);
-            if (t->acc_kind == SQ_ACC_ADDED_UP)
-                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), old);
-            else
-                sq_tile_set(t, sq_tile_acc(t, r, v, 0), old);
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        sq_point p = sq_tile_point(t, box.row, box.vector, 0, 0);
+        const sq_code_expr *old = sq_tile_load(t, ref, &p), *sum = sq_tile_acc(t, box.row, box.vector, 0);
+        if (t->acc_kind == SQ_ACC_ADDED_UP)
+            sq_tile_combine(t, s, sum, old);
+        else
+            sq_tile_set(t, sum, old);
+    }
     sq_tile_into(t, &both);
     if (t->acc_kind != SQ_ACC_SUMS || !is_split(t) || !put_both(t, inner.first, true))
         sq_tile_append(t, inner.first);

@@ -101,7 +101,7 @@ static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool fre
 {
     sq_tile_box box;
     sq_values_enter(t->values);
-    sq_tile_box_begin(t, &box, steps, true);
+    sq_tile_box_steps(t, &box, steps);
     for (int x = 0; box.at && x < steps; x++)
         for (int tap = 0; tap < t->taps; tap++)
             for (int r = 0; r < t->rows; r++)

@@ -402,16 +402,12 @@ static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
 
 static void add_partial(sq_tile *t, const sq_stmt *s)
 {
-    sq_tile_box box;
-    sq_tile_box_begin(t, &box, 1, false);
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_tile_box_next(t, &box);
-            const sq_code_expr *f = sq_tile_acc_of(t, SQ_ACC_PARTIAL, r, v, 0);
-            sq_tile_combine(t, s, sq_tile_acc_of(t, SQ_ACC_SUMS, r, v, 0),
-                            sq_tile_converted(t, f, s->body->type));
-        }
-    sq_tile_box_put(t, &box);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        const sq_code_expr *f = sq_tile_acc_of(t, SQ_ACC_PARTIAL, box.row, box.vector, 0);
+        sq_tile_combine(t, s, sq_tile_acc_of(t, SQ_ACC_SUMS, box.row, box.vector, 0),
+                        sq_tile_converted(t, f, s->body->type));
+    }
 }
 
 /* Appends one range, accumulated in f32. */

@@ -54,7 +54,7 @@ static void append_parts(sq_tile *t, const sq_code_expr *c, const sq_code_buffer
 static const sq_code_buffer *append_shared(sq_tile *t, const sq_code_expr *c, const char *name, int n,
                                            const sq_code_expr *cond, const sq_code_expr *at)
 {
-    const sq_code_buffer *b = sq_code_shared(t->pool, name, c->type, n);
+    const sq_code_buffer *b = sq_code_array(t->pool, name, c->type, n, SQ_CODE_SHARED);
     sq_code *store = sq_code_store(t->pool, b, &at, c);
     store->cond = cond;
     sq_tile_append(t, sq_code_declare(t->pool, b, false));

@@ -151,7 +151,7 @@ static const sq_code_buffer *append_load(sq_tile *t, const operand *o, int f, in
     bool pair = o->columns && f + 1 < fragments && o->way != ELEMENTS;
     int n = o->columns && !pair ? 2 : 4;
     const sq_code_buffer *b =
-        sq_code_registers(t->pool, sq_arena_printf(t->arena, "@%c%d", o->letter, f), SQ_U32, n);
+        sq_code_array(t->pool, sq_arena_printf(t->arena, "@%c%d", o->letter, f), SQ_U32, n, SQ_CODE_REGISTER);
     const sq_code_operand of[] = {sq_operand_elements(b, sq_code_number(t->pool, 0)),
                                        sq_operand_elements(o->lane, place(t, o, f, 0))};
     const sq_code_instruction load = {.row = SQ_INSTRUCTION_LDMATRIX, .n = n, .turns = {o->way == TRANSPOSED}},

@@ -119,9 +119,8 @@ void pile_grid_entry(const sq_kernel *k, int candidate, const char *function, sq
     sq_text_printf(to, "extern \"C\" void cand_entry%d(void *const *arg)\n{\n", candidate);
     put_sizes(k, to);
     put_arrays(k, to);
-    sq_text_printf(to, "    grid_run(%d, all, %d, ", candidate, arrays);
-    sq_cuda_workspace(k, function, to);
-    sq_text_puts(to, ", [&](void **at, void *space) {\n        (void)at, (void)space;\n");
+    sq_text_printf(to, "    grid_run(%d, all, %d, %s, [&](void **at, void *space) {\n        (void)at, (void)space;\n",
+                   candidate, arrays, sq_cuda_workspace(k, function, k->arena));
     put_call(k, function, to);
     sq_text_puts(to, "    });\n}\n");
 }

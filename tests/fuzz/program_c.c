@@ -35,11 +35,8 @@ static const char helpers[] =
 void program_print_c(const program *p, const sq_kernel *k, const char *function, sq_text *to)
 {
     printer o = {.p = p, .c = true, .to = to};
-    sq_text_printf(to, "%svoid %s(", helpers, function);
-    sq_emit_params(k, to);
-    sq_text_printf(to, ");\nvoid %s(", function);
-    sq_emit_params(k, to);
-    sq_text_puts(to, ")\n{\n");
+    sq_text_printf(to, "%1$svoid %2$s(%3$s);\nvoid %2$s(%3$s)\n{\n", helpers, function,
+                   sq_emit_params(k, SQ_EMIT_PUBLIC, false, NULL, k->arena));
     for (int s = 0; s < k->nsizes; s++)
         if (k->size[s]->fixed)
             sq_text_printf(to, "    enum { %s = %lld };\n", k->size[s]->name,
