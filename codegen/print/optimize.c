@@ -54,12 +54,32 @@ static bool waits(const sq_code *loop)
     return false;
 }
 
+/* Returns the first of the innermost loops; NULL: there is none. */
+static const sq_code *first_loop(const sq_code *x)
+{
+    const sq_code *found = NULL;
+    for (; x && !found; x = x->next) {
+        found = is_loop(x) && !has_loop(x->body) ? x : first_loop(x->body);
+        found = found ? found : first_loop(x->other);
+    }
+    return found;
+}
+
+/* True if the steps of a register tile are long: of its loops the first makes most of them, the others what is left. */
+static bool is_large(const sq_code *part)
+{
+    const sq_code *steps = first_loop(part);
+    return steps && statements_of(steps->body) > SHORT;
+}
+
 /* Adds the loops of a part, or of a nest. */
 static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
 {
     for (; x; x = x->next) {
-        if (x->part)
+        if (x->part) {
             see(seen, x->part->body, true);
+            seen->tile |= is_large(x->part->body);
+        }
         if (!is_loop(x) || has_loop(x->body)) {
             see(seen, x->body, in_part);
             see(seen, x->other, in_part);
@@ -68,7 +88,6 @@ static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
         bool plain = x->is_scalar && x->runs == SQ_CODE_SERIAL && !in_part && !waits(x);
         seen->plain |= plain;
         seen->other |= !plain;
-        seen->tile |= in_part && statements_of(x->body) > SHORT;
     }
 }
 

@@ -41,6 +41,15 @@ int product(int n, const int16_t *restrict x, const int16_t *restrict y)
 #pragma endscop
     return s;
 }
+int differences(int n, const uint8_t *restrict x, const uint8_t *restrict y)
+{
+    int s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s += x[i] > y[i] ? x[i] - y[i] : y[i] - x[i];
+#pragma endscop
+    return s;
+}
 C
 expect 0 compile old.c --target=avx2 -o new.c
 sed -i "/^#pragma squall/d" new.c
@@ -52,6 +61,8 @@ asks() { # NAME ATTRIBUTE
 asks step '"O3", "align-loops=64"'
 asks follow '"align-loops=64"'
 asks product '"align-loops=64"'
+# Its steps are short; what is left takes more statements.
+asks differences '"align-loops=64"'
 # The steps of a large register tile are many lines long.
 grep -B 2 "static SQ_TARGET void squall_scale_1_nest(" new.c | grep -q "optimize" && fail "scale asks"
 
@@ -65,6 +76,8 @@ if "$CC" --version | grep -q "Free Software" && [ "$(uname -m)" = x86_64 ]; then
     # A loop over vectors or points begins at a multiple of 64.
     sed -n '/^squall_product_1_nest:/,/^\tret/p' new.s | grep -q "p2align 6" || fail "loops of product are not aligned"
     sed -n '/^squall_step_1_nest:/,/^\tret/p' new.s | grep -q "p2align 6" || fail "loops of step are not aligned"
+    # What decides whether the nest runs is no call.
+    ! grep -q "call.*product_1_fits" new.s || fail "sizes are tested by a call"
     "$CC" -Os -S new.c -o small.s
     ! grep -q "p2align 6" small.s || fail "loops are aligned where size counts"
 fi
