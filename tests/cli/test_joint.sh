@@ -21,6 +21,10 @@ void chained(cpx *restrict x, cpx *restrict y, int n);
 void early(cpx *restrict x, cpx *restrict y, int n);
 float last(cpx *restrict x, int n);
 void neighbours(cpx *restrict x, int n);
+void plane(int n, const float m[2][2], const float (*restrict in)[2], float (*restrict out)[2]);
+void gains(cpx *restrict x, const cpx *restrict w, int n);
+void stale(cpx *restrict x, const cpx *restrict w, int n);
+void sometimes(cpx *restrict x, const cpx *restrict w, int n);
 C
 cat >old.c <<'C'
 #include "own.h"
@@ -168,6 +172,58 @@ void neighbours(cpx *restrict x, int n)
     }
 #pragma endscop
 }
+/* One scalar is the sum of each row. */
+void plane(int n, const float m[2][2], const float (*restrict in)[2], float (*restrict out)[2])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < 2; r++) {
+            float s = 0;
+            for (int c = 0; c < 2; c++)
+                s += m[r][c] * in[i][c];
+            out[i][r] = s;
+        }
+#pragma endscop
+}
+/* One scalar, for two things, and the second of it from the first. */
+void gains(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re + 1.0f;
+        float u = w[i].im + 1.0f;
+        t = t * 0.5f;
+        x[i].re = x[i].re * t;
+        t = u * 0.5f;
+        x[i].im = x[i].im * t;
+    }
+#pragma endscop
+}
+/* The scalar's second value is of what has been stored. */
+void stale(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re;
+        x[i].re = x[i].re + t;
+        t = w[i].im + x[i].re;
+        x[i].im = x[i].im + t;
+    }
+#pragma endscop
+}
+/* Some iterations set it again, others do not. */
+void sometimes(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re;
+        x[i].re = x[i].re + t;
+        if (w[i].im > 1.0f)
+            t = w[i].im;
+        x[i].im = x[i].im + t;
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include "ends.h"
@@ -201,14 +257,18 @@ int main(void)
         early(f(0, 2 * n), f(2, 2 * n), n), show_end(2, "early", n), show_end(0, "early", n);
         printf("%g ", (double)last(f(2, 2 * n), n)), show_end(2, "last", n);
         neighbours(f(2, 2 * n), n), show_end(2, "neighbours", n);
+        plane(n, f(1, 4), f(0, 2 * n), f(2, 2 * n)), show_end(2, "plane", n);
+        gains(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "gains", n);
+        stale(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "stale", n);
+        sometimes(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "sometimes", n);
     }
     return 0;
 }
 C
-as_before_everywhere 144
+as_before_everywhere 192
 
 expect 0 compile old.c --target=avx2 -o new.c
-for name in butterfly stages vertices columns quaternions turns early; do
+for name in butterfly stages vertices columns quaternions turns early plane gains; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
     grep -q "_store(" nest.c || fail "$name: no vectors"
     ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"
@@ -216,6 +276,8 @@ done
 sed -n "/squall_butterfly_1_nest(int64_t/,/^}/p" new.c >nest.c
 grep -q "+= 4" nest.c || fail "butterfly: a step is no row"
 grep -q "fma_turned(" nest.c || fail "butterfly: no sum and difference in turn"
+sed -n "/squall_plane_1_nest(int64_t/,/^}/p" new.c >nest.c
+grep -q "+= 4" nest.c || fail "plane: a step is no row"
 sed -n '/squall_columns_1_nest(int64_t/,/^}/p' new.c >nest.c
 ! grep -q "for (; .* < end; .*++)" nest.c || [ "$(grep -c "for (;" nest.c)" = 1 ] || fail "columns: a rest after rows of one"
 sed -n '/squall_window_1_nest(int64_t/,/^}/p' new.c | grep -q "zip" || fail "window: a factor is not spread"
