@@ -286,7 +286,8 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");
     /* Callers have no instruction set: they take in what has none, too. Helpers have one. */
-    sq_function_of_sizes(k, helpers.n ? "static SQ_TARGET int sq_fits" : "static int sq_fits", NULL, &names, &inner, to);
+    const char *head = helpers.n ? "static SQ_TARGET int sq_fits" : "static int sq_fits";
+    sq_function_of_sizes(k, head, NULL, &names, &inner, to);
     sq_uses_join(&p->uses, &helpers);
     return true;
 }

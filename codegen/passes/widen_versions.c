@@ -1,5 +1,5 @@
-/* Widen, versions: a scalar of the body that it sets again, as the sum of each row of a small matrix, becomes a register
- * for each of its values, so that what reads it has one definition. See widen.h. */
+/* Widen, versions: a scalar of the body that it sets again, as the sum of each row of a small matrix, becomes a
+ * register for each of its values, so that what reads it has one definition. See widen.h. */
 #include "codegen/passes/widen.h"
 
 /* The scalars of a body and the registers that hold them at a statement. */
