@@ -54,6 +54,29 @@ static bool waits(const sq_code *loop)
     return false;
 }
 
+static bool has_load(const sq_code_expr *e)
+{
+    bool found = e->op == SQ_CODE_LOAD;
+    for (int i = 0; i < e->nargs && !found; i++)
+        found = has_load(e->arg[i]);
+    return found;
+}
+
+/* True if the loop does nothing but look up elements of one or two bytes: -O3 has gcc 12 collect them one by one to
+ * vectors that are stored. */
+static bool looks_up(const sq_code *loop)
+{
+    bool all = true;
+    for (const sq_code *x = loop->body; x && all; x = x->next) {
+        bool subscript = false;
+        all = x->kind == SQ_CODE_STORE && x->value->op == SQ_CODE_LOAD && sq_type_bytes(x->value->type) < 4;
+        for (int i = 0; all && i < x->value->nargs; i++)
+            subscript |= has_load(x->value->arg[i]);
+        all &= subscript;
+    }
+    return all;
+}
+
 /* Returns the first of the innermost loops; NULL: there is none. */
 static const sq_code *first_loop(const sq_code *x)
 {
@@ -85,7 +108,7 @@ static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
             see(seen, x->other, in_part);
             continue;
         }
-        bool plain = x->is_scalar && x->runs == SQ_CODE_SERIAL && !in_part && !waits(x);
+        bool plain = x->is_scalar && x->runs == SQ_CODE_SERIAL && !in_part && !waits(x) && !looks_up(x);
         seen->plain |= plain;
         seen->other |= !plain;
     }

@@ -50,6 +50,20 @@ int differences(int n, const uint8_t *restrict x, const uint8_t *restrict y)
 #pragma endscop
     return s;
 }
+void recode(int n, const uint8_t *restrict table, const uint8_t *restrict x, uint8_t *restrict y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = table[x[i]];
+#pragma endscop
+}
+void wave(int n, const int16_t *restrict table, const uint8_t *restrict x, int16_t *restrict y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = (int16_t)(table[x[i]] * 3 >> 2);
+#pragma endscop
+}
 C
 expect 0 compile old.c --target=avx2 -o new.c
 sed -i "/^#pragma squall/d" new.c
@@ -61,6 +75,13 @@ asks() { # NAME ATTRIBUTE
 asks step '"O3", "align-loops=64"'
 asks follow '"align-loops=64"'
 asks product '"align-loops=64"'
+# What is looked up in a table of bytes is no vector, until something is computed of it. No tile has any of both.
+asks recode '"align-loops=64"'
+asks wave '"O3", "align-loops=64"'
+for name in recode wave; do
+    sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
+    [ "$(grep -c "for (" nest.c)" = 1 ] || fail "$name: tiles of single points"
+done
 # Its steps are short; what is left takes more statements.
 asks differences '"align-loops=64"'
 # The steps of a large register tile are many lines long.

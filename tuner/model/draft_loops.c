@@ -399,6 +399,30 @@ static bool goes_along_rows(const sq_stmt *s)
            sq_draft_all_in_lanes(s) && is_ragged(s);
 }
 
+/* True if the value looks up elements that no vector gathers, of one or two bytes, at places that each of the loops
+ * moves. */
+static bool looks_up(const sq_stmt *s, const sq_expr *e)
+{
+    bool is = e->op == SQ_OP_READ && e->access->indirect && sq_type_bytes(e->type) < 4;
+    for (int d = 0; d < s->ndim && is; d++) {
+        bool moves = false;
+        for (int i = 0; i < e->nargs; i++)
+            moves |= sq_expr_moves(e->arg[i], d);
+        is = moves;
+    }
+    for (int i = 0; i < e->nargs && !is; i++)
+        is = looks_up(s, e->arg[i]);
+    return is;
+}
+
+/* True for a statement whose points are computed one by one whatever its tile is, and have nothing in common. */
+static bool has_no_lanes(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 && s->ndim > 0 && s->ndim == s->nfree && !s->updates &&
+           looks_up(s, s->value);
+}
+
 static bool wants_vectors(const sq_group *g, int threads)
 {
     const sq_stmt *s = g->stmt[0];
@@ -409,7 +433,8 @@ static bool wants_vectors(const sq_group *g, int threads)
 bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)
 {
     return sq_draft_by_auto(k, g) ||
-           (!g->note && !g->own_order && (stores_channels(k, g) || wants_vectors(g, threads)));
+           (!g->note && !g->own_order &&
+            (stores_channels(k, g) || wants_vectors(g, threads) || (threads <= 1 && has_no_lanes(g))));
 }
 
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
