@@ -11,9 +11,9 @@ static int bytes_of(const sq_kernel *k, const sq_stmt *s, sq_arena *a)
     return sq_group_bytes(sq_group_new(k, s, a));
 }
 
-/* True if what the statement reads of small integers lies side by side along one of its sums, and along no dimension of
- * its result. */
-static bool lies_along_sum(const sq_stmt *s)
+/* True if what the statement adds up lies side by side along a sum of at least so many terms, and along no dimension
+ * of its result. */
+static bool lies_along_sum(const sq_stmt *s, int terms)
 {
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS], sums = true, results = false;
@@ -25,18 +25,18 @@ static bool lies_along_sum(const sq_stmt *s)
             by[d] = 1;
             bool beside = sq_access_step(read[i], by, s->ndim, &step) && step == 1;
             results |= beside && d < s->nfree;
-            sum |= beside && d >= s->nfree;
+            sum |= beside && d >= s->nfree && sq_stmt_extent(s, d) >= terms;
         }
         sums &= sum;
     }
     return sums && !results;
 }
 
-/* True if an instruction adds more terms of the sum to a lane than it would have lanes more: four distances of bytes.
- * Lanes of results are the better ones for windows, of which each has a few terms. */
+/* True if an instruction adds more terms of the sum to a lane than it would have lanes more: four distances of bytes, of
+ * half a vector at least. Lanes of results are the better ones for windows, of which each has a few terms. */
 static bool has_instruction(const sq_stmt *s, const sq_target *t)
 {
-    return s->body && sq_tile_pair_terms(s->body, t) > 2 && lies_along_sum(s);
+    return s->body && sq_tile_pair_terms(s->body, t) > 2 && lies_along_sum(s, t->vector_bytes / 2);
 }
 
 /* Returns a call that gives the statement more lanes; NULL: there is none. */
