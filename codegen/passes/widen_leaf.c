@@ -143,8 +143,8 @@ const sq_code_expr *sq_alike_loads(const sq_alike *a, const sq_code_expr *const 
     return in_order ? row(a, first, e[sq_alike_phase(a)]) : turned(a, first, from);
 }
 
-/* Of longer rows, as the brightness of pixels that have a colour in common, the elements that are as far apart within an
- * iteration as from one iteration to the next. */
+/* Of longer rows, as the brightness of pixels that have a colour in common, the elements that are as far apart within
+ * an iteration as from one iteration to the next. */
 const sq_code_expr *sq_alike_strided(const sq_alike *a, const sq_code_expr *const *e)
 {
     int64_t step;

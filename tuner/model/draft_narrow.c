@@ -11,8 +11,8 @@ static int bytes_of(const sq_kernel *k, const sq_stmt *s, sq_arena *a)
     return sq_group_bytes(sq_group_new(k, s, a));
 }
 
-/* True if what the statement adds up lies side by side along a sum of at least so many terms, and along no dimension
- * of its result. */
+/* True if what the statement adds up is contiguous along a sum of at least so many terms, and along no dimension of
+ * its result. */
 static bool lies_along_sum(const sq_stmt *s, int terms)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -32,8 +32,8 @@ static bool lies_along_sum(const sq_stmt *s, int terms)
     return sums && !results;
 }
 
-/* True if an instruction adds more terms of the sum to a lane than it would have lanes more: four distances of bytes, of
- * half a vector at least. Lanes of results are the better ones for windows, of which each has a few terms. */
+/* True if an instruction adds more terms of the sum to a lane than it would have lanes more: four distances of bytes,
+ * of half a vector at least. Lanes of results are the better ones for windows, of which each has a few terms. */
 static bool has_instruction(const sq_stmt *s, const sq_target *t)
 {
     return s->body && sq_tile_pair_terms(s->body, t) > 2 && lies_along_sum(s, t->vector_bytes / 2);
