@@ -11,7 +11,7 @@ static int bytes_of(const sq_kernel *k, const sq_stmt *s, sq_arena *a)
     return sq_group_bytes(sq_group_new(k, s, a));
 }
 
-/* True if what the statement adds up is contiguous along a sum of at least so many terms, and along no dimension of
+/* True if what the statement adds up is contiguous along a sum of at least this many terms, and along no dimension of
  * its result. */
 static bool lies_along_sum(const sq_stmt *s, int terms)
 {
