@@ -11,7 +11,9 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
+/* The same as sq_function_list; by_value: the scalar that the function gets as a value, and returns; or NULL. */
+static void list_with(const sq_kernel *k, sq_listed which, sq_list_form form, const sq_array *by_value,
+                      const char *last, sq_text *to)
 {
     const char *sep = "";
     bool declare = form == SQ_LIST_DECLARED || form == SQ_LIST_COMPUTING;
@@ -27,6 +29,13 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
             sq_text_puts(to, "int64_t ");
         else if (declare && q->scalar)
             sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
+        else if (by_value && q->array == by_value) {
+            if (declare)
+                sq_text_printf(to, "%s @given", sq_type_ctype(by_value->type));
+            else
+                sq_text_printf(to, "*%s", by_value->name);
+            continue;
+        }
         else if (declare && q->array->is_packed) {
             sq_text_printf(to, "const void *%s%s", restricted, sq_packed_given(q->array, k->arena));
             continue;
@@ -42,6 +51,11 @@ void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, co
         sq_text_printf(to, "%s%s", sep, last);
     else if (declare && !*sep)
         sq_text_puts(to, "void");
+}
+
+void sq_function_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
+{
+    list_with(k, which, form, NULL, last, to);
 }
 
 /* Parameters of another name, of which packed.c makes arrays. */
@@ -287,10 +301,16 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text inner = {.indent = 1}, loops = {.indent = 1};
     const char *last = p->has_loops ? temporaries(p, true)
                                     : nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team");
+    const sq_array *scalar = sq_function_returned(p);
+    const char *type = scalar ? sq_type_ctype(scalar->type) : "void";
+    if (scalar)
+        sq_text_line(&loops, "%s @now = @given, *const %s = &@now;", type, scalar->name);
     sq_function_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
     sq_text_puts(&loops, p->has_loops ? "" : sq_text_str(&p->temporaries));
     sq_text_puts(&loops, sq_text_str(&p->body));
+    if (scalar)
+        sq_text_line(&loops, "return @now;");
     put_aligned(p->kernel, &p->names, &inner);
     sq_packed_open(p, &inner);
     sq_function_products(p, &p->uses, true, &inner);
@@ -298,8 +318,8 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_optimize_put(&p->loops, to);
-    sq_text_printf(to, "static SQ_TARGET void %s(", p->has_loops ? "sq_loops" : "sq_nest");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, last, to);
+    sq_text_printf(to, "static SQ_TARGET %s %s(", type, p->has_loops ? "sq_loops" : "sq_nest");
+    list_with(p->kernel, SQ_LIST_ALL, SQ_LIST_COMPUTING, scalar, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &p->names, to);
@@ -339,9 +359,12 @@ static const char alone[] = "&(const struct sq_team){1, NULL, NULL}";
 static const char *call_nest(const sq_printer *p, const char *space, const char *threads,
                              const char *team)
 {
+    const sq_array *scalar = sq_function_returned(p);
     sq_text t = {0};
+    if (scalar)
+        sq_text_printf(&t, "*%s = ", scalar->name);
     sq_text_puts(&t, "sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team), &t);
+    list_with(p->kernel, SQ_LIST_ALL, SQ_LIST_INSIDE, scalar, nest_last(p, space, threads, team), &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, p->arena);
 }
