@@ -179,3 +179,21 @@ void wide_pixel(int n, float *restrict a, const uint8_t *restrict u)
         a[i] = (float)u[i] / 255.0f - 0.5f;
 #pragma endscop
 }
+
+/* run: wide_table(N, m, u, v8); */
+void wide_table(int n, const uint8_t *restrict table, const uint8_t *restrict u, uint8_t *restrict v)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        v[i] = table[u[i]];
+#pragma endscop
+}
+
+/* run: wide_levels(N, m, u, a); */
+void wide_levels(int n, const uint8_t *restrict table, const uint8_t *restrict u, float *restrict a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = (float)table[u[i]] * 0.5f;
+#pragma endscop
+}

@@ -200,3 +200,17 @@ void nest_syrk(int m, float A[restrict m][m], float B[restrict m][m])
         }
 #pragma endscop
 }
+
+/* run: nest_plane(N / 2, (void *)c, (void *)a, (void *)b); */
+void nest_plane(int n, const float turn[2][2], const float (*restrict from)[2], float (*restrict to)[2])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < 2; r++) {
+            float s = 0;
+            for (int c = 0; c < 2; c++)
+                s += turn[r][c] * from[i][c];
+            to[i][r] = s;
+        }
+#pragma endscop
+}

@@ -1,6 +1,7 @@
 /* Reductions to a scalar. */
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* run: r[0] = red_sum(N, a); */
 float red_sum(int n, const float *restrict a)
@@ -187,6 +188,29 @@ float red_four(int n, const float *restrict a, const float *restrict b)
 #pragma scop
     for (int i = 0; i < n - 3; i += 4)
         s += a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2] + a[i + 3] * b[i + 3];
+#pragma endscop
+    return s;
+}
+
+/* run: p[0] = red_apart(N / 4, u, v8); */
+int red_apart(int n, const uint8_t *restrict u, const uint8_t *restrict v)
+{
+    int s = 0;
+#pragma scop
+    for (int i = 0; i < n; i++)
+        s += abs(u[i] - v[i]);
+#pragma endscop
+    return s;
+}
+
+/* run: p[0] = red_block(u, v8, 64); */
+int red_block(const uint8_t *restrict u, const uint8_t *restrict v, int stride)
+{
+    int s = 0;
+#pragma scop
+    for (int y = 0; y < 16; y++)
+        for (int x = 0; x < 16; x++)
+            s += abs(u[y * stride + x] - v[y * stride + x]);
 #pragma endscop
     return s;
 }

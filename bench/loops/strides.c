@@ -158,3 +158,16 @@ void hand_axpy(int n, float s, float *restrict a, const float *restrict b)
     }
 #pragma endscop
 }
+
+/* run: pair_luma(N / 4, u, m, m + N / 2, v8); */
+void pair_luma(int n, uint8_t *restrict y, uint8_t *restrict u, uint8_t *restrict v, const uint8_t *restrict p)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        y[2 * i] = p[4 * i];
+        u[i] = p[4 * i + 1];
+        y[2 * i + 1] = p[4 * i + 2];
+        v[i] = p[4 * i + 3];
+    }
+#pragma endscop
+}

@@ -23,3 +23,10 @@ const char *sq_uses_helper(const sq_uses *u, const char *name)
     add(u ? u->helpers : NULL, name);
     return name;
 }
+
+void sq_uses_join(const sq_uses *u, const sq_code_keys *helpers)
+{
+    for (size_t i = 0; i < helpers->room; i++)
+        if (helpers->at[i])
+            add(u->helpers, helpers->at[i]);
+}

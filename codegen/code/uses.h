@@ -16,4 +16,6 @@ sq_code_keys sq_uses_none(sq_arena *arena);
  * printed. */
 void sq_uses_name(const sq_uses *u, const char *name);
 const char *sq_uses_helper(const sq_uses *u, const char *name);
+/* Adds all helpers of a part of the text that had a record of its own. */
+void sq_uses_join(const sq_uses *u, const sq_code_keys *helpers);
 #endif

@@ -260,8 +260,8 @@ static void put_size_limits(const sq_kernel *k, const sq_uses *uses, sq_text *to
 bool sq_accepts_check(const sq_printer *p, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
-    sq_code_keys names = sq_uses_none(p->arena);
-    const sq_uses uses = {&names, p->uses.helpers};
+    sq_code_keys names = sq_uses_none(p->arena), helpers = names;
+    const sq_uses uses = {&names, &helpers};
     isl_set *asked = p->options->is_fallback ? accepted(k) : isl_set_copy(demanded(k)); /* K has asked for the others */
     isl_set *all = isl_set_universe(isl_set_get_space(asked));
     const char *cond = sq_set_text_with(asked, all, &(sq_text_calls){.uses = &uses}, p->arena);
@@ -285,7 +285,10 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
     if (overflow)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");
-    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", NULL, &names, &inner, to);
+    /* Callers have no instruction set: they take in what has none, too. Helpers have one. */
+    const char *head = helpers.n ? "static SQ_TARGET int sq_fits" : "static int sq_fits";
+    sq_function_of_sizes(k, head, NULL, &names, &inner, to);
+    sq_uses_join(&p->uses, &helpers);
     return true;
 }
 

@@ -11,7 +11,9 @@ static bool listed(const sq_param *q, sq_listed which)
     return sq_param_shown(q) && (which == SQ_LIST_ALL || q->size);
 }
 
-static void put_list(const sq_kernel *k, sq_listed which, sq_list_form form, const char *last, sq_text *to)
+/* by_value: the scalar that the function gets as a value, and returns; or NULL. */
+static void list_with(const sq_kernel *k, sq_listed which, sq_list_form form, const sq_array *by_value,
+                      const char *last, sq_text *to)
 {
     const char *sep = "";
     bool declare = form == SQ_LIST_DECLARED || form == SQ_LIST_COMPUTING;
@@ -27,6 +29,13 @@ static void put_list(const sq_kernel *k, sq_listed which, sq_list_form form, con
             sq_text_puts(to, "int64_t ");
         else if (declare && q->scalar)
             sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
+        else if (by_value && q->array == by_value) {
+            if (declare)
+                sq_text_printf(to, "%s @given", sq_type_ctype(by_value->type));
+            else
+                sq_text_printf(to, "*%s", by_value->name);
+            continue;
+        }
         else if (declare && q->array->is_packed) {
             sq_text_printf(to, "const void *%s%s", restricted, sq_packed_given(q->array, k->arena));
             continue;
@@ -44,14 +53,20 @@ static void put_list(const sq_kernel *k, sq_listed which, sq_list_form form, con
         sq_text_puts(to, "void");
 }
 
-const char *sq_function_call(const sq_kernel *k, const char *function, sq_listed which, sq_list_form form,
-                             const char *last, sq_arena *arena)
+static const char *call_with(const sq_kernel *k, const char *function, sq_listed which, sq_list_form form,
+                             const sq_array *by_value, const char *last, sq_arena *arena)
 {
     sq_text t = {0};
     sq_text_printf(&t, "%s(", function);
-    put_list(k, which, form, last, &t);
+    list_with(k, which, form, by_value, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, arena);
+}
+
+const char *sq_function_call(const sq_kernel *k, const char *function, sq_listed which, sq_list_form form,
+                             const char *last, sq_arena *arena)
+{
+    return call_with(k, function, which, form, NULL, last, arena);
 }
 
 /* Parameters of another name, of which packed.c makes arrays. */
@@ -288,10 +303,16 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text inner = {.indent = 1}, loops = {.indent = 1};
     const char *last = p->has_loops ? temporaries(p, true)
                                     : nest_last(p, "char *@space", "int @threads", "const struct sq_team *@team");
+    const sq_array *scalar = sq_function_returned(p);
+    const char *type = scalar ? sq_type_ctype(scalar->type) : "void";
+    if (scalar)
+        sq_text_line(&loops, "%s @now = @given, *const %s = &@now;", type, scalar->name);
     sq_function_strides(p, &loops);
     sq_text_puts(&loops, sq_text_str(&p->memory));
     sq_text_puts(&loops, p->has_loops ? "" : sq_text_str(&p->temporaries));
     sq_text_puts(&loops, sq_text_str(&p->body));
+    if (scalar)
+        sq_text_line(&loops, "return @now;");
     put_aligned(p->kernel, &p->names, &inner);
     sq_packed_open(p, &inner);
     sq_function_products(p, &p->uses, true, &inner);
@@ -299,9 +320,9 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_free(&loops);
     put_noipa(p, to);
     sq_optimize_put(&p->loops, to);
-    sq_text_printf(to, "static SQ_TARGET void %s\n{\n",
-                   sq_function_call(p->kernel, p->has_loops ? "sq_loops" : "sq_nest", SQ_LIST_ALL, SQ_LIST_COMPUTING,
-                                    last, p->arena));
+    sq_text_printf(to, "static SQ_TARGET %s %s\n{\n", type,
+                   call_with(p->kernel, p->has_loops ? "sq_loops" : "sq_nest", SQ_LIST_ALL, SQ_LIST_COMPUTING, scalar,
+                             last, p->arena));
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &p->names, to);
     if (p->space.own > 0)
@@ -339,8 +360,10 @@ static const char alone[] = "&(const struct sq_team){1, NULL, NULL}";
 static const char *call_nest(const sq_printer *p, const char *space, const char *threads,
                              const char *team)
 {
-    return sq_function_call(p->kernel, "sq_nest", SQ_LIST_ALL, SQ_LIST_INSIDE, nest_last(p, space, threads, team),
-                            p->arena);
+    const sq_array *scalar = sq_function_returned(p);
+    const char *call = call_with(p->kernel, "sq_nest", SQ_LIST_ALL, SQ_LIST_INSIDE, scalar,
+                                 nest_last(p, space, threads, team), p->arena);
+    return scalar ? sq_arena_printf(p->arena, "*%s = %s", scalar->name, call) : call;
 }
 
 /* What K_in does where the nest is not made for the sizes. */

@@ -2,7 +2,8 @@
  *
  *     function.c   the functions, their parameter lists, entry points
  *     accepts.c    the sizes they accept          workspace.c  the memory of a call
- *     block_pool.c the memory that K keeps between calls */
+ *     block_pool.c the memory that K keeps between calls
+ *     returned.c   the scalar that the nest returns */
 #ifndef SQ_CODEGEN_FILE_FUNCTION_INSIDE_H
 #define SQ_CODEGEN_FILE_FUNCTION_INSIDE_H
 #include "codegen/file/function.h"
@@ -43,6 +44,9 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
 /* Returns the call, such as "K_fallback_in(M, N, workspace)". */
 const char *sq_function_call_fallback(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last);
+
+/* returned.c: returns the one scalar that the loops change, if no array may be at its place; NULL: there is none. */
+const sq_array *sq_function_returned(const sq_printer *p);
 
 /* accepts.c: true if there is text for sizes that violate an assume(). */
 bool sq_accepts_fallback(const sq_kernel *k);

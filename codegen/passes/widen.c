@@ -476,20 +476,35 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     return true;
 }
 
-/* cut: as in sq_widen. Returns NULL if it stays as it is. */
-static sq_code *widened_part(const sq_pass_context *c, const sq_code *loop, const sq_code_expr *cut)
+/* Returns what is known of a loop that has vectors; NULL: it has none. cut: as in sq_widen. */
+static sq_widen *fitted(const sq_pass_context *c, const sq_code *loop, const sq_code_expr *cut)
 {
     sq_widen *w = SQ_NEW(c->pool->arena, sq_widen);
     *w = (sq_widen){.c = c, .pool = c->pool, .loop = loop, .cut = cut, .at = sq_code_name(c->pool, loop->name)};
+    if (!sq_widen_fits(w))
+        return NULL;
+    sq_widen_find_alike(w);
+    return w;
+}
+
+/* Returns the loop with scalars that are set once, where rows of memory can be computed so; w: where not. */
+static sq_widen *with_versions(sq_widen *w)
+{
+    const sq_code *loop = w->is_joint ? NULL : sq_widen_versions(w);
+    sq_widen *other = loop ? fitted(w->c, loop, w->cut) : NULL;
+    return other && other->is_joint ? other : w;
+}
+
+/* Returns NULL if it stays as it is. */
+static sq_code *widened_part(const sq_pass_context *c, const sq_code *loop, const sq_code_expr *cut)
+{
+    sq_widen *w = fitted(c, loop, cut);
     sq_code_list all = {0};
     sq_code *variable = sq_code_let(c->pool, loop->name, loop->lo);
     variable->kind = SQ_CODE_VARIABLE;
     sq_code_append(&all, sq_code_let(c->pool, "@end", loop->hi));
     sq_code_append(&all, variable);
-    if (!sq_widen_fits(w))
-        return NULL;
-    sq_widen_find_alike(w);
-    if (!append_vectors(w, &all))
+    if (!w || !append_vectors(with_versions(w), &all))
         return NULL;
     return sq_code_guarded(c->pool, NULL, all.first);
 }

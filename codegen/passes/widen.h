@@ -12,6 +12,7 @@
  *     widen_pair.c   sums of products of small integers, of two vectors at once
  *     widen_residue.c  loops whose subscripts are divided
  *     widen_short.c  loops around short ones
+ *     widen_versions.c  scalars that the body sets again
  *     widen_apart.c  accesses that do not meet in the whole loop
  *     widen_cut.c    loops of which one iteration stores what all others read */
 #ifndef SQ_PASSES_WIDEN_H
@@ -152,6 +153,10 @@ sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
 /* widen_short.c: returns a loop around statements and short loops with these written out: a loop of statements only;
  * NULL: it is no such loop. */
 sq_code *sq_widen_written_out(const sq_pass_context *c, const sq_code *loop);
+
+/* widen_versions.c: returns the loop with a register for each value of the scalars that the body sets several times;
+ * NULL: there are none. */
+sq_code *sq_widen_versions(const sq_widen *w);
 
 /* widen_best.c: true if the store sets the position of an extreme; fills both stores. */
 bool sq_widen_is_position(sq_widen *w, sq_widen_store *s);

@@ -157,6 +157,7 @@ static const sq_code_expr *made(sq_alike *a, const sq_code_expr *const *e)
     if (e[0]->op != SQ_CODE_LOAD)
         return NULL;
     x = sq_alike_loads(a, e);
+    x = x ? x : sq_alike_strided(a, e);
     return x ? x : sq_alike_repeated(a, e);
 }
 

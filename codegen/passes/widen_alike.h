@@ -36,8 +36,9 @@ const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g);
 /* widen_leaf.c: returns values that are the same in all iterations: one for all lanes, or several in turn. */
 const sq_code_expr *sq_alike_fixed(const sq_alike *a, const sq_code_expr *const *e);
 const sq_code_expr *sq_alike_in_turn(const sq_alike *a, const sq_code_expr *const *e);
-/* Returns elements that lie beside each other, in any order; each of them n times. */
+/* Returns elements that lie beside each other, in any order; at equal distances; each of them n times. */
 const sq_code_expr *sq_alike_loads(const sq_alike *a, const sq_code_expr *const *e);
+const sq_code_expr *sq_alike_strided(const sq_alike *a, const sq_code_expr *const *e);
 const sq_code_expr *sq_alike_repeated(const sq_alike *a, const sq_code_expr *const *e);
 /* Returns what the body has stored to the scalar that is loaded, or e itself. */
 const sq_code_expr *sq_alike_resolved(const sq_widen *w, const sq_code_expr *e);

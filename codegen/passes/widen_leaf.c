@@ -143,6 +143,24 @@ const sq_code_expr *sq_alike_loads(const sq_alike *a, const sq_code_expr *const 
     return in_order ? row(a, first, e[sq_alike_phase(a)]) : turned(a, first, from);
 }
 
+/* Of longer rows, as the brightness of pixels that have a colour in common, the elements that are as far apart within
+ * an iteration as from one iteration to the next. */
+const sq_code_expr *sq_alike_strided(const sq_alike *a, const sq_code_expr *const *e)
+{
+    int64_t step;
+    if (!sq_widen_step(a->w, e[0], &step) || step % a->n || sq_widen_is_stored(a->w, e[0]->buffer))
+        return NULL;
+    const int64_t apart = step / a->n;
+    bool fine = apart >= 2 && apart <= SQ_STRIDE_MOST &&
+                sq_strided_shuffles(sq_type_bytes(e[0]->type), a->w->c->target);
+    for (int m = 0; m < a->n && fine; m++)
+        fine = sq_widen_lies_behind(a->w, e[0], e[m], m * apart) && sq_widen_is_sure(a->w, e[m]);
+    const sq_code_expr *first = e[sq_alike_phase(a)];
+    const sq_code_lanes at = {.index = fine ? sq_widen_subscripts(a->w, first, 0) : NULL,
+                              .step = sq_code_number(a->w->pool, apart)};
+    return fine ? sq_code_load_lanes(a->w->pool, first->buffer, a->w->lanes, &at) : NULL;
+}
+
 /* Of the vector that a row's iterations are a part of, each element is taken n times. */
 const sq_code_expr *sq_alike_repeated(const sq_alike *a, const sq_code_expr *const *e)
 {

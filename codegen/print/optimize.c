@@ -77,6 +77,47 @@ static int64_t functions_of(const sq_code *x)
     return n;
 }
 
+static bool has_load(const sq_code_expr *e)
+{
+    bool found = e->op == SQ_CODE_LOAD;
+    for (int i = 0; i < e->nargs && !found; i++)
+        found = has_load(e->arg[i]);
+    return found;
+}
+
+/* True if the loop does nothing but look up elements of one or two bytes: -O3 has gcc 12 collect them one by one to
+ * vectors that are stored. */
+static bool looks_up(const sq_code *loop)
+{
+    bool all = true;
+    for (const sq_code *x = loop->body; x && all; x = x->next) {
+        bool subscript = false;
+        all = x->kind == SQ_CODE_STORE && x->value->op == SQ_CODE_LOAD && sq_type_bytes(x->value->type) < 4;
+        for (int i = 0; all && i < x->value->nargs; i++)
+            subscript |= has_load(x->value->arg[i]);
+        all &= subscript;
+    }
+    return all;
+}
+
+/* Returns the first of the innermost loops; NULL: there is none. */
+static const sq_code *first_loop(const sq_code *x)
+{
+    const sq_code *found = NULL;
+    for (; x && !found; x = x->next) {
+        found = is_loop(x) && !has_loop(x->body) ? x : first_loop(x->body);
+        found = found ? found : first_loop(x->other);
+    }
+    return found;
+}
+
+/* True if the steps of a register tile are long: of its loops the first makes most of them, the others what is left. */
+static bool is_large(const sq_code *part)
+{
+    const sq_code *steps = first_loop(part);
+    return steps && statements_of(steps->body) > SHORT;
+}
+
 /* Adds the loops of a part, or of a nest. */
 static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
 {
@@ -84,16 +125,16 @@ static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
         if (x->part) {
             see(seen, x->part->body, true);
             seen->chains |= !has_loop(x->part->body) && functions_of(x->part->body) > 1;
+            seen->tile |= is_large(x->part->body);
         }
         if (!is_loop(x) || has_loop(x->body)) {
             see(seen, x->body, in_part);
             see(seen, x->other, in_part);
             continue;
         }
-        bool plain = x->is_scalar && x->runs == SQ_CODE_SERIAL && !in_part && !waits(x);
+        bool plain = x->is_scalar && x->runs == SQ_CODE_SERIAL && !in_part && !waits(x) && !looks_up(x);
         seen->plain |= plain;
         seen->other |= !plain;
-        seen->tile |= in_part && statements_of(x->body) > SHORT;
     }
 }
 

@@ -217,14 +217,25 @@ static int64_t lane_step_of(const sq_tile *t, const sq_expr *e)
     return step;
 }
 
-/* Returns the value of an index expression. */
+/* Returns the value of an index expression. That of the row's first vector is made of the index, those of the others of
+ * this one: a constant is added faster than a number gets to all lanes. */
 static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    sq_point_values v = values_at(t, p);
-    const sq_code_expr *first = sq_tile_splat(t, sq_point_value(&v, e));
+    const int along = t->group->micro.vector;
     int64_t step = t->lanes > 1 ? lane_step_of(t, e) : 0;
+    bool has_vectors = step && t->variant->points[along] > t->lanes;
+    sq_point of = *p;
+    if (has_vectors)
+        of.at[along] = 0;
+    sq_point_values v = values_at(t, &of);
+    const sq_code_expr *first = sq_tile_splat(t, sq_point_value(&v, e));
     if (step)
         first = sq_tile_binary(t, SQ_OP_ADD, e->type, first, ramp(t, e->type, step));
+    if (has_vectors) {
+        const sq_code_expr *by = sq_code_number(t->pool, step * p->at[along]);
+        by = sq_tile_splat(t, sq_code_operation(t->pool, SQ_OP_CAST, e->type, &by));
+        first = sq_tile_binary(t, SQ_OP_ADD, e->type, sq_tile_named(t, "at", first), by);
+    }
     return sq_tile_named(t, "at", first);
 }
 

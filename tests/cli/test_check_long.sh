@@ -14,7 +14,7 @@ Q
 expect 0 compile ends.sq -o ends.c --target=generic
 expect 0 check ends.sq --target=generic --text=ends.c --quick
 wrong ends 's/return N >= 0;/return (short)N >= 0;/' ''
-wrong ends 's/static SQ_TARGET int ends_fits(int64_t N)/static SQ_TARGET int ends_fits(short N)/' ''
+wrong ends 's/static int ends_fits(int64_t N)/static int ends_fits(short N)/' ''
 wrong ends 's/if (!ends_fits(N))/if (!ends_fits(N) || (N \&\& !(uint16_t)N))/' 'N=65536: '
 found ends.sq --target=generic --quick
 

@@ -13,6 +13,7 @@ int signs(const int8_t *a, const int8_t *b, int n);
 int other(const uint8_t *a, const uint8_t *b, int n);
 int bound(const uint8_t *a, const uint8_t *b, int n);
 void rows(const uint8_t *a, const uint8_t *b, int *s, int m, int n);
+int block(const uint8_t *restrict a, const uint8_t *restrict b, int stride);
 C
 cat >old.c <<'C'
 #include "own.h"
@@ -81,6 +82,16 @@ void rows(const uint8_t *a, const uint8_t *b, int *s, int m, int n)
     }
 #pragma endscop
 }
+int block(const uint8_t *restrict a, const uint8_t *restrict b, int stride)
+{
+    int s = 0;
+#pragma scop
+    for (int y = 0; y < 16; y++)
+        for (int x = 0; x < 16; x++)
+            s += abs(a[y * stride + x] - b[y * stride + x]);
+#pragma endscop
+    return s;
+}
 C
 cat >main.c <<'C'
 #include "ends.h"
@@ -103,13 +114,14 @@ int main(void)
         rows(at(0, 16 * n), at(1, n), s, 16, n);
         for (int y = 0; y < 16; y++)
             printf(" %d", s[y]);
+        printf(" %d", n < 16 ? 0 : block(at(0, 16 * n), at(1, 16 * n), n));
         printf("\n");
         show_end(0, "a", n);
     }
     return 0;
 }
 C
-as_before_everywhere 83 # without elements `other` is not called
+as_before_everywhere 88 # without elements `other` is not called, and `block` not below 16
 
 expect 0 compile old.c --target=avx2 -o new.c
 for name in sad chosen; do
@@ -118,6 +130,19 @@ done
 for name in turned signs other bound; do
     ! grep -q "squall_${name}_1_i32x8_sad4(" new.c || fail "$name: is no distance of bytes"
 done
+# A block of 16 x 16 takes them of 16 bytes at a time; windows that lie side by side are sums of 16 bits.
+grep -q "squall_block_1_i32x4_sad4(" new.c || fail "block: no distances of bytes"
+cat >search.sq <<'Q'
+#include "squall.h"
+kernel search(int N, const uint8_t A[N + 7], const uint8_t B[8], uint16_t S[N])
+{
+    idx x, i;
+    S[x] = (uint16_t)sum((int32_t)A[x + i] > (int32_t)B[i] ? (int32_t)A[x + i] - (int32_t)B[i]
+                                                           : (int32_t)B[i] - (int32_t)A[x + i], i);
+}
+Q
+expect 0 compile search.sq --target=avx2 -o search.c
+grep -q "narrow(.*vectorize(x:16)" search.c || fail "search: lanes along windows"
 expect 0 compile old.c --target=avx512 -o new.c
 grep -q "psadbw512" new.c || fail "avx512: no distances of bytes"
 "${CC:-cc}" -O2 -Wall -Wextra -Werror -c new.c -o new.o || fail "avx512 does not compile"

@@ -50,7 +50,7 @@ wrong rows_of generic 's/_max_i32(t\([0-9]*\), k\([0-9]*\))/_max_i32(t\1, k\2) *
     's/_min_i32(\([^,]*\), k\([0-9]*\))/_min_i32(\1, k\2 + 1)/'
 wrong codes avx2 's/_all(15)/_all(7)/' 's/_all(4)/_all(5)/'
 wrong group_codes generic 's/uint32_t)28/uint32_t)29/g'
-wrong bytes_through generic 's/T\[X\[p1\]\]/T[X[p1] ? X[p1] - 1 : 0]/'
+wrong bytes_through generic 's/T\[X\[i\]\]/T[X[i] ? X[i] - 1 : 0]/'
 
 # Regions: tables behind pointers and as variables, with limits of their own; gcc's result is the reference.
 cat >tables.c <<'C'

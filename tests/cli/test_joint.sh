@@ -21,6 +21,14 @@ void chained(cpx *restrict x, cpx *restrict y, int n);
 void early(cpx *restrict x, cpx *restrict y, int n);
 float last(cpx *restrict x, int n);
 void neighbours(cpx *restrict x, int n);
+void plane(int n, const float m[2][2], const float (*restrict in)[2], float (*restrict out)[2]);
+void gains(cpx *restrict x, const cpx *restrict w, int n);
+void stale(cpx *restrict x, const cpx *restrict w, int n);
+void sometimes(cpx *restrict x, const cpx *restrict w, int n);
+void luma(uint8_t *restrict y, uint8_t *restrict u, uint8_t *restrict v, const uint8_t *restrict p, int n);
+void every_second(float *restrict o, const float *restrict a, int n);
+void crossed(float *restrict o, const float *restrict a, int n);
+void closer(float *restrict a, int n);
 C
 cat >old.c <<'C'
 #include "own.h"
@@ -168,6 +176,99 @@ void neighbours(cpx *restrict x, int n)
     }
 #pragma endscop
 }
+/* One scalar is the sum of each row. */
+void plane(int n, const float m[2][2], const float (*restrict in)[2], float (*restrict out)[2])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < 2; r++) {
+            float s = 0;
+            for (int c = 0; c < 2; c++)
+                s += m[r][c] * in[i][c];
+            out[i][r] = s;
+        }
+#pragma endscop
+}
+/* One scalar, for two things, and the second of it from the first. */
+void gains(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re + 1.0f;
+        float u = w[i].im + 1.0f;
+        t = t * 0.5f;
+        x[i].re = x[i].re * t;
+        t = u * 0.5f;
+        x[i].im = x[i].im * t;
+    }
+#pragma endscop
+}
+/* The scalar's second value is of what has been stored. */
+void stale(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re;
+        x[i].re = x[i].re + t;
+        t = w[i].im + x[i].re;
+        x[i].im = x[i].im + t;
+    }
+#pragma endscop
+}
+/* Some iterations set it again, others do not. */
+void sometimes(cpx *restrict x, const cpx *restrict w, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = w[i].re;
+        x[i].re = x[i].re + t;
+        if (w[i].im > 1.0f)
+            t = w[i].im;
+        x[i].im = x[i].im + t;
+    }
+#pragma endscop
+}
+/* The brightness of two pixels that have their colour in common. */
+void luma(uint8_t *restrict y, uint8_t *restrict u, uint8_t *restrict v, const uint8_t *restrict p, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        y[2 * i] = p[4 * i];
+        u[i] = p[4 * i + 1];
+        y[2 * i + 1] = p[4 * i + 2];
+        v[i] = p[4 * i + 3];
+    }
+#pragma endscop
+}
+void every_second(float *restrict o, const float *restrict a, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        o[2 * i] = 2.0f * a[4 * i + 1];
+        o[2 * i + 1] = 3.0f * a[4 * i + 3];
+    }
+#pragma endscop
+}
+/* As far apart, in the other order. */
+void crossed(float *restrict o, const float *restrict a, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        o[2 * i] = a[4 * i + 2];
+        o[2 * i + 1] = a[4 * i];
+    }
+#pragma endscop
+}
+/* The elements are stored where others are read. */
+void closer(float *restrict a, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        a[2 * i] = a[4 * i + 1];
+        a[2 * i + 1] = a[4 * i + 3];
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include "ends.h"
@@ -201,14 +302,24 @@ int main(void)
         early(f(0, 2 * n), f(2, 2 * n), n), show_end(2, "early", n), show_end(0, "early", n);
         printf("%g ", (double)last(f(2, 2 * n), n)), show_end(2, "last", n);
         neighbours(f(2, 2 * n), n), show_end(2, "neighbours", n);
+        plane(n, f(1, 4), f(0, 2 * n), f(2, 2 * n)), show_end(2, "plane", n);
+        gains(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "gains", n);
+        stale(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "stale", n);
+        sometimes(f(2, 2 * n), f(0, 2 * n), n), show_end(2, "sometimes", n);
+        uint8_t *u = at(1, (size_t)n, 4);
+        luma(at(2, 2 * (size_t)n, 4), u, u - 256, at(0, 4 * (size_t)n, 4), n);
+        show_end(2, "luma", n), show_end(1, "luma", n);
+        every_second(f(2, 2 * n), f(0, 4 * n), n), show_end(2, "every_second", n);
+        crossed(f(2, 2 * n), f(0, n ? 4 * n - 1 : 0), n), show_end(2, "crossed", n);
+        closer(f(2, 4 * n), n), show_end(2, "closer", n);
     }
     return 0;
 }
 C
-as_before_everywhere 144
+as_before_everywhere 239 # crossed() does not run without elements
 
 expect 0 compile old.c --target=avx2 -o new.c
-for name in butterfly stages vertices columns quaternions turns early; do
+for name in butterfly stages vertices columns quaternions turns early plane gains; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
     grep -q "_store(" nest.c || fail "$name: no vectors"
     ! grep -q "channel\|zip" nest.c || fail "$name: taken apart and interleaved"
@@ -216,6 +327,13 @@ done
 sed -n "/squall_butterfly_1_nest(int64_t/,/^}/p" new.c >nest.c
 grep -q "+= 4" nest.c || fail "butterfly: a step is no row"
 grep -q "fma_turned(" nest.c || fail "butterfly: no sum and difference in turn"
+for name in luma every_second; do
+    sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c >nest.c
+    grep -q "_stride2(" nest.c || fail "$name: rows are not loaded at their distance"
+    ! grep -q "zip" nest.c || fail "$name: taken apart and interleaved"
+done
+sed -n "/squall_plane_1_nest(int64_t/,/^}/p" new.c >nest.c
+grep -q "+= 4" nest.c || fail "plane: a step is no row"
 sed -n '/squall_columns_1_nest(int64_t/,/^}/p' new.c >nest.c
 ! grep -q "for (; .* < end; .*++)" nest.c || [ "$(grep -c "for (;" nest.c)" = 1 ] || fail "columns: a rest after rows of one"
 sed -n '/squall_window_1_nest(int64_t/,/^}/p' new.c | grep -q "zip" || fail "window: a factor is not spread"

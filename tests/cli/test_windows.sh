@@ -107,7 +107,9 @@ for t in $(targets 'arch != "" || runs' | grep -v cuda); do
 done
 for t in avx2 avx512; do
     "$SQUALL" show schedule windows.c --target=$t >said
-    [ "$(grep -c 'narrow(S' said)" = 3 ] || fail "$t: $(cat said)"
+    # 16 distances are half a vector of AVX2, which takes them as they are.
+    [ "$(grep -c 'narrow(S' said)" = $([ $t = avx2 ] && echo 2 || echo 3) ] || fail "$t: $(cat said)"
+    [ $t != avx2 ] || grep -q '^sad16: micro(y:16 | x) vectorize(x:4)' said || fail "$t: $(cat said)"
     # Lanes along a row of the window, whose lines are a step's terms: no element is loaded by itself.
     grep -q '^pool11: .*micro(r:11.* | c) vectorize(c:' said || fail "$t: $(cat said)"
 done

@@ -127,7 +127,7 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     sq_nominal_sizes(s->kernel, sizes);
     sq_draft_hoist(s, sizes, a, &script);
     sq_draft_merge(s, a, &script);
-    sq_draft_narrow(s, a, &script);
+    sq_draft_narrow(s, t, a, &script);
     sq_draft_dot(s, t, sizes, a, &script);
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);

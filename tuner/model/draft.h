@@ -52,7 +52,7 @@ void sq_draft_dot(sq_schedule *s, const sq_target *t, const int64_t *sizes, sq_a
 
 /* Puts sums into the narrowest integers that hold them where a vector then has more lanes; adds the calls to the
  * script. Comes after sq_draft_merge; for processors. */
-void sq_draft_narrow(sq_schedule *s, sq_arena *a, sq_text *script);
+void sq_draft_narrow(sq_schedule *s, const sq_target *t, sq_arena *a, sq_text *script);
 
 /* Takes long sums in parts that blocks of their own compute, where the kernel has too few sums for the device; adds the
  * calls to the script. Comes after sq_draft_distribute; for grids; sizes: the likely ones. */

@@ -317,7 +317,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     sq_nominal_sizes(s->kernel, sizes);
     sq_draft_hoist(s, sizes, a, script);
     sq_draft_merge(s, a, script);
-    sq_draft_narrow(s, a, script);
+    sq_draft_narrow(s, t, a, script);
     const sq_schedule *plain = sq_schedule_copy(s, a);
     size_t mark = script->n;
     sq_draft_dot(s, t, sizes, a, script);

@@ -308,6 +308,12 @@ static bool is_over_row(const sq_stmt *s)
     return all;
 }
 
+/* True for a scalar that the loops leave to no one. */
+static bool is_temporary(const sq_access *a)
+{
+    return a->array->role == SQ_LOCAL && a->array->ndim == 0;
+}
+
 /* True if the outermost loop goes from row to row of all that a statement touches, or stays, and stores rows that are
  * shorter than a vector. */
 static bool goes_by_rows(const sq_group *g, const sq_stmt *s, int vector_bytes)
@@ -315,8 +321,8 @@ static bool goes_by_rows(const sq_group *g, const sq_stmt *s, int vector_bytes)
     sq_access *read[SQ_MAX_STMT_READS];
     int n = sq_stmt_all_reads(s, read, NULL);
     long by;
-    bool all = moves_by(s->write, 0, &by) && by > 0 && by <= SQ_STRIDE_MOST &&
-               by * sq_type_bytes(s->write->array->type) < vector_bytes;
+    bool all = is_temporary(s->write) || (moves_by(s->write, 0, &by) && by > 0 && by <= SQ_STRIDE_MOST &&
+                                          by * sq_type_bytes(s->write->array->type) < vector_bytes);
     for (int r = 0; r < n && all; r++)
         all = moves_by(read[r], 0, &by) && by >= 0 && by <= SQ_STRIDE_MOST && reads_own(g, read[r]);
     return all;
@@ -325,12 +331,13 @@ static bool goes_by_rows(const sq_group *g, const sq_stmt *s, int vector_bytes)
 bool sq_draft_has_rows(const sq_kernel *k, const sq_group *g, int vector_bytes)
 {
     int depth = 0;
-    bool all = k->deps && g->kind == SQ_GROUP_WRITTEN;
+    bool all = k->deps && g->kind == SQ_GROUP_WRITTEN, stores = false;
     for (int i = 0; i < g->nstmts && all; i++) {
         all = is_over_row(g->stmt[i]) && goes_by_rows(g, g->stmt[i], vector_bytes);
+        stores |= !is_temporary(g->stmt[i]->write);
         depth = g->stmt[i]->ndim > depth ? g->stmt[i]->ndim : depth;
     }
-    return all && depth > 1 && are_met_together(g, 1);
+    return all && stores && depth > 1 && are_met_together(g, 1);
 }
 
 bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
@@ -392,6 +399,30 @@ static bool goes_along_rows(const sq_stmt *s)
            sq_draft_all_in_lanes(s) && is_ragged(s);
 }
 
+/* True if the value looks up elements that no vector gathers, of one or two bytes, at places that each of the loops
+ * moves. */
+static bool looks_up(const sq_stmt *s, const sq_expr *e)
+{
+    bool is = e->op == SQ_OP_READ && e->access->indirect && sq_type_bytes(e->type) < 4;
+    for (int d = 0; d < s->ndim && is; d++) {
+        bool moves = false;
+        for (int i = 0; i < e->nargs; i++)
+            moves |= sq_expr_moves(e->arg[i], d);
+        is = moves;
+    }
+    for (int i = 0; i < e->nargs && !is; i++)
+        is = looks_up(s, e->arg[i]);
+    return is;
+}
+
+/* True for a statement whose points are computed one by one whatever its tile is, and have nothing in common. */
+static bool has_no_lanes(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 && s->ndim > 0 && s->ndim == s->nfree && !s->updates &&
+           looks_up(s, s->value);
+}
+
 static bool wants_vectors(const sq_group *g, int threads)
 {
     const sq_stmt *s = g->stmt[0];
@@ -402,7 +433,8 @@ static bool wants_vectors(const sq_group *g, int threads)
 bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g, int threads)
 {
     return sq_draft_by_auto(k, g) ||
-           (!g->note && !g->own_order && (stores_channels(k, g) || wants_vectors(g, threads)));
+           (!g->note && !g->own_order &&
+            (stores_channels(k, g) || wants_vectors(g, threads) || (threads <= 1 && has_no_lanes(g))));
 }
 
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,

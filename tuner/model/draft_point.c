@@ -80,14 +80,16 @@ int sq_draft_terms(const sq_costing *c)
 {
     const sq_stmt *s = c->h->group->stmt[0];
     const int terms = s->body ? sq_tile_pair_terms(s->body, c->t) : 1;
-    bool all = terms > 1 && c->q->across && c->q->vector == c->q->serial;
+    const int serial = c->q->serial;
+    bool all = terms > 1 && c->q->across && c->q->vector == serial &&
+               !(c->h->known[serial] && c->h->extent[serial] < (int64_t)c->q->lanes * terms);
     for (int i = 0; i < c->h->noperands && all; i++) {
         const sq_operand *o = &c->h->operand[i];
         if (!o->in_body)
             continue;
         sq_type type = o->array->type;
         all = (type == SQ_U8 || (terms == 2 && (type == SQ_I8 || type == SQ_I16))) && !o->clamped && !o->padded &&
-              sq_operand_step(o, c->q->serial) == 1 && c->q->packing[i] == SQ_UNPACKED;
+              sq_operand_step(o, serial) == 1 && c->q->packing[i] == SQ_UNPACKED;
     }
     return all ? terms : 1;
 }

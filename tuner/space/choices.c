@@ -91,7 +91,7 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     } else {
         sq_draft_hoist(naive, sizes, arena, &script);
         sq_draft_merge(naive, arena, &script);
-        sq_draft_narrow(naive, arena, &script);
+        sq_draft_narrow(naive, t, arena, &script);
         sq_draft_dot(naive, t, sizes, arena, &script);
     }
     c->distributed = sq_text_take(&script, arena);

@@ -163,7 +163,7 @@ static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_dense_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_dense_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_dense_avx2_workspace(int N, int I, int O)
 {
@@ -327,7 +327,7 @@ static SQ_TARGET void net_weights_back_avx2_nest(int64_t N, int64_t I, int64_t O
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_weights_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_weights_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_weights_back_avx2_workspace(int N, int I, int O)
 {
@@ -598,7 +598,7 @@ static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O,
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_inputs_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_inputs_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_inputs_back_avx2_workspace(int N, int I, int O)
 {
@@ -801,7 +801,7 @@ static SQ_TARGET void net_adam_avx2_nest(int64_t N, float scale, float fades, fl
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_adam_avx2_fits(int64_t N) { return N >= 0; }
+static int net_adam_avx2_fits(int64_t N) { return N >= 0; }
 
 static size_t net_adam_avx2_workspace(int N)
 {
@@ -1040,7 +1040,7 @@ static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, co
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_dense_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_dense_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_dense_generic_workspace(int N, int I, int O)
 {
@@ -1253,7 +1253,7 @@ static SQ_TARGET void net_weights_back_generic_nest(int64_t N, int64_t I, int64_
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_weights_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_weights_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_weights_back_generic_workspace(int N, int I, int O)
 {
@@ -1496,7 +1496,7 @@ static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_inputs_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
+static int net_inputs_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
 static size_t net_inputs_back_generic_workspace(int N, int I, int O)
 {
@@ -1699,7 +1699,7 @@ static SQ_TARGET void net_adam_generic_nest(int64_t N, float scale, float fades,
 }
 
 /* Are the sizes what the nests were made for. */
-static SQ_TARGET int net_adam_generic_fits(int64_t N) { return N >= 0; }
+static int net_adam_generic_fits(int64_t N) { return N >= 0; }
 
 static size_t net_adam_generic_workspace(int N)
 {
