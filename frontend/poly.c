@@ -87,8 +87,7 @@ static const sq_size *stand_in(sq_builder *b, isl_aff *value)
             return &at->size;
         }
     struct sq_stand_in *s = SQ_NEW(b->r.arena, struct sq_stand_in);
-    *s = (struct sq_stand_in){.next = b->scop->stand_ins,
-                              .size = {.name = "", .type = SQ_I64},
+    *s = (struct sq_stand_in){.next = b->scop->stand_ins, .size = {.name = "", .type = SQ_I64},
                               .rank = b->scop->stand_ins ? b->scop->stand_ins->rank + 1 : 0,
                               .value = value};
     sq_builder_own(b, NULL, NULL, value);
@@ -435,14 +434,20 @@ static bool read_number(sq_builder *b, CXCursor decl, sq_poly *p)
     return true;
 }
 
+/* True of a factor that is none, and of what no shape has as the length of rows. */
+static bool is_number_here(const sq_builder *b, const sq_size *s)
+{
+    return s == b->scop->number || (s->fixed && (s->value == 1 || b->scop->numbers));
+}
+
 static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
 {
     CXCursor value, decl = b->r.cl->clang_getCursorReferenced(c);
     const sq_symbol *s = sq_symbol_find(b, decl);
     int v = sq_var_find(b, decl);
     *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = v}}};
-    if (s && s->kind == SQ_SYM_SIZE && s->size->fixed && s->size->value == 1)
-        *p = constant(1); /* a factor that is none */
+    if (s && s->kind == SQ_SYM_SIZE && is_number_here(b, s->size))
+        *p = constant(s->size->fixed ? s->size->value : 2); /* any: whether a shape fits then is tried */
     else if (s && s->kind == SQ_SYM_SIZE)
         p->t[0].size[p->t[0].nsizes++] = s->size;
     else if (v < 0)
@@ -455,11 +460,10 @@ static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
  * rounded another way than where it is divided. */
 static bool read_shift(const sq_poly *x, sq_poly *y, bool right)
 {
-    bool fits = is_number(y) && y->t[0].factor >= 0 && y->t[0].factor < 32 &&
-                !(right && is_number(x) && x->t[0].factor < 0);
-    if (fits)
-        *y = constant(INT64_C(1) << y->t[0].factor);
-    return fits;
+    if (!is_number(y) || y->t[0].factor < 0 || y->t[0].factor >= 32 || (right && is_number(x) && x->t[0].factor < 0))
+        return false;
+    *y = constant(INT64_C(1) << y->t[0].factor);
+    return true;
 }
 
 /* What a mask leaves is the rest by one more; false: it is none of 1, 3, 7 and so on. */

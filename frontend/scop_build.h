@@ -84,6 +84,8 @@ typedef struct sq_scop {
     sq_counter *counters;
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
+    const sq_size *number; /* that poly.c reads as its value, and not as the length of rows; NULL: none */
+    bool numbers;      /* so are all that --fix names */
     bool finds_shape;  /* flat.c reads subscripts for the shape of an array alone */
     bool long_product; /* of more sizes than subscripts may have, met by poly.c */
 } sq_scop;
@@ -229,6 +231,8 @@ typedef struct sq_flat {
         const sq_size *size[SQ_FLAT_DIMS];
     } stride[SQ_FLAT_DIMS]; /* outermost first */
     int64_t row;            /* the length of rows that values choose, where a number says it; 0: none does */
+    const sq_size *number;  /* this size is a number there, i*stride + k, not the length of rows; NULL: none is */
+    bool numbers;           /* all that --fix names are */
     bool too_many;          /* a subscript has one more */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
