@@ -42,7 +42,8 @@ static bool put_other(sq_spelling *s, CXCursor c)
     int n;
     sq_address a;
     if (sq_stride_put(s->user, s, c) || sq_row_is_gone(s->user, c) || is_gone(s->user, c) ||
-        sq_whole_copy(s->user, c, s) || sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) || sq_head_put(s->user, s, c))
+        sq_whole_copy(s->user, c, s) || sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) ||
+        sq_head_put(s->user, s, c))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
