@@ -254,8 +254,8 @@ static void help_described(sq_builder *b, const sq_array *of, const sq_expr *e)
     int64_t row = row_in(e);
     if (row) {
         sq_help(b->r.d, SQ_NOWHERE,
-                "declare rows, %s[…][%lld], and write %s[x][j] for %s[x*%lld + j], whose product may pass the end of its "
-                "type",
+                "declare rows, %s[…][%lld], and write %s[x][j] for %s[x*%lld + j], whose product may pass the end of "
+                "its type",
                 of->name, (long long)row, of->name, of->name, (long long)row);
         return;
     }
