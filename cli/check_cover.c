@@ -3,6 +3,7 @@
  * unreachable, at the sizes given if some were, or to be excused (check_excuse.c). */
 #include "cli/check_broken.h"
 #include "cli/check_convert.h"
+#include "cli/check_mixed.h"
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
 #include "support/interrupt.h"
@@ -177,22 +178,34 @@ static int numbers(const sq_blocks *b, sq_arena *arena, int64_t **to)
     return n;
 }
 
+/* Sizes behind several numbers at once. */
+static int run_mixed(cover *v, int kernel, const char *entry, const int64_t *number, int n)
+{
+    sq_check_rows *r = &v->c->rows[kernel];
+    sq_check_mixed(r->k, v->c->m.task.arena, number, n, r);
+    int rc = r->n ? sq_verify_rows(v->c->verify, kernel, r->size, r->n) : 0;
+    v->tried += r->n;
+    return rc == 0 && r->n ? run(v, kernel, entry, true) : rc;
+}
+
 /* Sizes around the numbers in functions of a text by hand that squall's own text has not: where one
  * of them ends a loop, say, by a minimum that both sides have been seen of elsewhere. */
 static int run_at_numbers(cover *v, int kernel, const char *entry)
 {
     const sq_blocks *own = v->c->path ? sq_check_own(v->c) : NULL;
-    int64_t wanted[MOST_WANTED], *known = NULL;
-    int n = 0, nknown = own ? numbers(own, v->c->m.task.arena, &known) : 0;
+    int64_t wanted[MOST_WANTED], number[MOST_WANTED], *known = NULL;
+    int n = 0, nnumbers = 0, nknown = own ? numbers(own, v->c->m.task.arena, &known) : 0;
     for (int f = 0; own && f < v->b->nfunctions; f++)
         for (int i = v->b->function[f].first; v->reached[f] && i < v->b->function[f].last; i++) {
             int64_t value = number_of(&v->b->token[i]), key = key_of(&v->b->token[i]);
             if (value < 0 || bsearch(&key, known, (size_t)nknown, sizeof key, by_number))
                 continue;
+            want(value, largest_given, number, &nnumbers);
             want(value, largest_given, wanted, &n);
             want(value + 1, largest_given, wanted, &n);
         }
-    return run_at(v, kernel, entry, wanted, n);
+    int rc = run_at(v, kernel, entry, wanted, n);
+    return rc == 0 && nnumbers > 0 ? run_mixed(v, kernel, entry, number, nnumbers) : rc;
 }
 
 static int search(cover *v, int kernel, const char *entry)

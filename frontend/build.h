@@ -335,6 +335,8 @@ sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 const char *sq_instead_of(const char *name);
 /* Adds, below the refusal of a quotient by a parameter, that --fix makes one a constant. */
 void sq_instead_fix(sq_builder *b, CXCursor c);
+/* Refuses i[a], which C takes for a[i]; false: c is none. */
+bool sq_instead_turned(sq_builder *b, CXCursor c);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
 bool sq_classifies(const char *name);
 sq_expr *sq_classify(sq_builder *b, const char *name, sq_expr *x);
@@ -472,6 +474,8 @@ sq_expr *sq_assign_held(sq_builder *b, const char *stem, sq_expr *value, const s
 
 /* condition.c: over the universe; NULL after adding an error. */
 isl_set *sq_condition_read(sq_builder *b, CXCursor c);
+/* True of comparisons, and of what && or || joins. */
+bool sq_condition_is(const sq_builder *b, CXCursor c);
 
 /* scop_null.c: true if c, in a region, asks whether a pointer from outside is NULL; *given: it holds
  * where it is not. */

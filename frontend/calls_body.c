@@ -473,12 +473,12 @@ static const sq_call_value *pass(sq_inlining *x, sq_inlining *caller, CXCursor d
         sq_inlining_fails(x, decl, "an argument changes something; compute it into a variable before the call");
     if (is_way_back(x, decl, value))
         sq_inlining_fails(x, decl, "the address of a variable is passed, and it writes");
-    if (sq_call_type(x, decl).kind == CXType_Record &&
-        ((!is_path && !is_kept_struct(x, value)) || sq_call_is_kept(x, decl)))
-        sq_inlining_fails(x, decl, "a struct is passed that is no variable and no element, or it writes");
     if (x->writes && sq_call_type(x, decl).kind == CXType_Pointer && is_led_by_memory(x, value))
         sq_inlining_fails(x, decl, "memory says where a pointer leads that is passed, and it writes");
-    if (!sq_call_is_kept(x, decl) && is_stable(x, decl, value))
+    bool is_struct = sq_call_type(x, decl).kind == CXType_Record, is_made = !is_path && !is_kept_struct(x, value);
+    if (is_struct && (is_made || sq_call_is_kept(x, decl)) && !sq_call_is_of_numbers(x, decl))
+        sq_inlining_fails(x, decl, "a struct is passed that is no variable and no element, or it writes");
+    if (!sq_call_is_kept(x, decl) && !(is_struct && is_made) && is_stable(x, decl, value))
         return bind(x, decl, text, known);
     known = bind_kept(x, decl, known);
     const char *left = declaration(x, decl, known->text);

@@ -7,6 +7,7 @@
  *     calls_text.c  its expressions */
 #ifndef SQ_FRONTEND_CALLS_INSIDE_H
 #define SQ_FRONTEND_CALLS_INSIDE_H
+#include "frontend/address.h"
 #include "frontend/calls.h"
 #include "frontend/overlay.h"
 #include "frontend/scop_build.h"
@@ -87,6 +88,8 @@ bool sq_call_open(sq_inlining *x, CXCursor *body);
 /* calls_kept.c: finds the variables of the function that stay variables, and whether it writes to memory. */
 void sq_call_find_kept(sq_inlining *x, CXCursor body);
 bool sq_call_is_kept(const sq_inlining *x, CXCursor decl);
+/* True of a variable that is a struct of numbers alone: it may be a variable of the region. */
+bool sq_call_is_of_numbers(const sq_inlining *x, CXCursor decl);
 /* An assignment or a step; its operands. */
 bool sq_call_is_writing(const sq_inlining *x, CXCursor c, CXCursor **side, int *n);
 /* True if the value may change while memory does. */

@@ -131,7 +131,9 @@ static bool writes_own(const sq_inlining *x, CXCursor to)
     CXCursor decl;
     if (sq_call_own_variable(x, to, &decl))
         return true;
-    return holder_of(x, to, &decl) && is_array(x, decl) && decl.kind == CXCursor_VarDecl;
+    if (!holder_of(x, to, &decl))
+        return false;
+    return sq_call_type(x, decl).kind == CXType_Record || (is_array(x, decl) && decl.kind == CXCursor_VarDecl);
 }
 
 static bool writes_memory(const sq_inlining *x, CXCursor c)
@@ -163,6 +165,19 @@ static void find_declared(sq_inlining *x, CXCursor decl)
         keep(x, decl);
 }
 
+bool sq_call_is_of_numbers(const sq_inlining *x, CXCursor decl)
+{
+    int n;
+    bool numbers = true;
+    CXCursor type = x->f->r->cl->clang_getTypeDeclaration(sq_call_type(x, decl));
+    CXCursor *field = sq_cursor_children(x->f->r, type, &n);
+    for (int i = 0; i < n; i++)
+        if (field[i].kind == CXCursor_FieldDecl)
+            numbers &= sq_address_is_number(sq_call_type(x, field[i])) &&
+                       !x->f->r->cl->clang_Cursor_isBitField(field[i]);
+    return numbers && type.kind == CXCursor_StructDecl;
+}
+
 static void find_written(sq_inlining *x, CXCursor *side, int n, bool in_loop)
 {
     CXCursor decl;
@@ -170,7 +185,10 @@ static void find_written(sq_inlining *x, CXCursor *side, int n, bool in_loop)
         if (in_loop || (n == 2 && !value_stays(x, decl, side[1])))
             keep(x, decl);
     } else if (holder_of(x, side[0], &decl) && sq_call_type(x, decl).kind == CXType_Record) {
-        sq_inlining_fails(x, side[0], "it changes a struct of its own");
+        if (sq_call_is_of_numbers(x, decl))
+            keep(x, decl);
+        else
+            sq_inlining_fails(x, side[0], "it changes a struct of its own, which holds more than numbers");
     }
 }
 

@@ -1,6 +1,6 @@
 /* Conditions: of ifs, loops and assumes, as sets over the universe. Comparisons of affine
  * expressions joined by && || and !; an expression alone holds where it is not 0, as in C. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/aff.h>
 
 static isl_set *compare(enum CXBinaryOperatorKind op, isl_pw_aff *x, isl_pw_aff *y)
@@ -55,6 +55,23 @@ static isl_set *refuse(sq_builder *b, CXCursor c)
     return NULL;
 }
 
+bool sq_condition_is(const sq_builder *b, CXCursor c)
+{
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(sq_cursor_strip(&b->r, c));
+    return op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
+           (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE);
+}
+
+/* What a name of a region stands for, `inside` of int inside = i >= 0 && i < n; c itself where it is none. */
+static CXCursor named(const sq_builder *b, CXCursor c)
+{
+    CXCursor value;
+    bool is_name = b->scop && c.kind == CXCursor_DeclRefExpr;
+    if (!is_name || !sq_scop_meaning(b, b->r.cl->clang_getCursorReferenced(c), &value) || sq_scop_is_stepped(b, value))
+        return c;
+    return sq_condition_is(b, value) ? sq_cursor_strip(&b->r, value) : c;
+}
+
 isl_set *sq_condition_read(sq_builder *b, CXCursor c)
 {
     int n;
@@ -62,7 +79,7 @@ isl_set *sq_condition_read(sq_builder *b, CXCursor c)
     isl_set *given = sq_null_condition(b, c);
     if (given)
         return given;
-    c = sq_cursor_strip(&b->r, c);
+    c = named(b, sq_cursor_strip(&b->r, c));
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     if (c.kind == CXCursor_UnaryOperator &&
         b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_LNot) {

@@ -54,16 +54,21 @@ static bool read_element(const sq_builder *b, CXCursor c, element *to)
     return at.kind == CXCursor_DeclRefExpr;
 }
 
-/* The whole subscript, of an array with rows of that length. */
-static bool read_parts(sq_builder *b, const element *e, int64_t row, sq_poly *p)
+/* The whole subscript, of an array of that shape. */
+static bool read_parts(sq_builder *b, const element *e, const sq_flat *f, sq_poly *p)
 {
     sq_poly part;
+    bool reads = true;
     p->n = 0;
-    for (int i = 0; i < e->n; i++)
-        if (!sq_poly_read(b, e->part[i], &part) || !sq_poly_add(p, &part, 1))
-            return false;
-    sq_flat_rows(b, p, row);
-    return true;
+    b->scop->number = f->number;
+    b->scop->numbers = f->numbers;
+    for (int i = 0; i < e->n && reads; i++)
+        reads = sq_poly_read(b, e->part[i], &part) && sq_poly_add(p, &part, 1);
+    b->scop->number = NULL;
+    b->scop->numbers = false;
+    if (reads)
+        sq_flat_rows(b, p, f->row);
+    return reads;
 }
 
 /* ---- the shape ----------------------------------------------------------------------------- */
@@ -171,9 +176,17 @@ static bool is_chain(sq_flat *f)
     return f->stride[f->ndim - 1].nsizes == 0;
 }
 
-static int refuse_shape(sq_builder *b, CXCursor decl, const elements *a)
+/* window: the size without which there would be a shape, stride of in[(i*stride + m)*w + j*stride + n]; NULL: there is
+ * none. */
+static int refuse_shape(sq_builder *b, CXCursor decl, const elements *a, const sq_size *window)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
+    if (window) {
+        sq_refuse(b, a->at[0], "in this subscript '%s' multiplies a variable, and is no length of rows of '%s'",
+                  window->name, name);
+        sq_help(b->r.d, SQ_NOWHERE, "the step of a window is a number; --fix=%s=2 makes it one", window->name);
+        return -1;
+    }
     sq_refuse(b, a->at[0], "no shape of '%s' fits all of its subscripts in this region", name);
     sq_help(b->r.d, SQ_NOWHERE,
             "accepted are %s[i*n + j], %s[(i*n + j)*m + k] and the like, with the same sizes "
@@ -192,7 +205,7 @@ static int refuse_dims(sq_builder *b, CXCursor decl, CXCursor at)
  * has too many sizes. */
 static const sq_flat *not_read(sq_builder *b, CXCursor decl, CXCursor at, bool *failed)
 {
-    *failed = b->scop->long_product && refuse_dims(b, decl, at);
+    *failed = (b->scop->long_product && refuse_dims(b, decl, at)) || sq_flat_divides(b, at);
     return NULL;
 }
 
@@ -268,34 +281,35 @@ static bool has_value_inside(const sq_builder *b, const sq_poly *p)
 }
 
 /* The length of rows that one of these elements says. */
-static int64_t find_row(sq_builder *b, const elements *a)
+static int64_t find_row(sq_builder *b, const elements *a, const sq_flat *f)
 {
     sq_poly p;
     element e;
     int64_t row = 0;
     for (int i = 0; i < a->n && row == 0; i++)
-        if (read_element(b, a->at[i], &e) && read_parts(b, &e, 0, &p))
+        if (read_element(b, a->at[i], &e) && read_parts(b, &e, f, &p))
             row = sq_flat_row(b, &p);
     return row;
 }
 
-/* The shape of these elements; of UNREAD, *at is the first whose subscript is no polynomial. */
+/* The shape of these elements, for the numbers of f; of UNREAD, *at is the first whose subscript is no polynomial. */
 static fit fit_shape(sq_builder *b, const elements *a, sq_flat *f, int *at)
 {
     sq_term inner = {.factor = 1, .var = -1};
     sq_poly p;
     element e;
-    *f = (sq_flat){.row = find_row(b, a)};
+    *f = (sq_flat){.number = f->number, .numbers = f->numbers};
+    f->row = find_row(b, a, f);
     bool fits = add_stride(f, &inner);
     for (*at = 0; *at < a->n; ++*at) {
-        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, f->row, &p) || has_value_inside(b, &p))
+        if (!read_element(b, a->at[*at], &e) || !read_parts(b, &e, f, &p) || has_value_inside(b, &p))
             return UNREAD;
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
     }
     for (int i = 0; i < a->n && fits; i++) {
         read_element(b, a->at[i], &e);
-        read_parts(b, &e, f->row, &p);
+        read_parts(b, &e, f, &p);
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var >= 0 || p.t[t].factor == 0 || add_fixed_row(b, f, &p.t[t]));
     }
@@ -313,7 +327,7 @@ static int split(sq_builder *b, const elements *a, elements *part, sq_flat *shap
     for (int i = 0; i < a->n; i++) {
         int to = 0;
         for (; to < n; to++) {
-            sq_flat f;
+            sq_flat f = {0};
             part[to].at[part[to].n++] = a->at[i];
             if (fit_shape(b, &part[to], &f, &ignored) == FITS) {
                 shape[to] = f;
@@ -347,27 +361,51 @@ static const sq_flat *find_shapes(sq_builder *b, const elements *a)
     return n > 0 ? shape : NULL;
 }
 
+/* The shape where one size, or all that --fix names, are numbers. */
+static fit fit_numbers(sq_builder *b, const elements *a, sq_flat *f)
+{
+    int ignored;
+    for (int i = 0; i < b->k->nsizes; i++) {
+        *f = (sq_flat){.number = b->k->size[i]};
+        if (b->k->size[i]->fixed && fit_shape(b, a, f, &ignored) == FITS)
+            return FITS;
+    }
+    *f = (sq_flat){.numbers = true};
+    return fit_shape(b, a, f, &ignored);
+}
+
+/* The one size that would have to be a number. */
+static const sq_size *find_window(sq_builder *b, const elements *a)
+{
+    int ignored;
+    for (int i = b->k->nsizes - 1; i >= 0; i--) {
+        sq_flat f = {.number = b->k->size[i], .numbers = true};
+        if (!b->k->size[i]->fixed && fit_shape(b, a, &f, &ignored) == FITS)
+            return b->k->size[i];
+    }
+    return NULL;
+}
+
 static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
 {
     elements *a = SQ_NEW(b->r.arena, elements);
-    sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
+    sq_flat *f = SQ_NEW(b->r.arena, sq_flat), *other = SQ_NEW(b->r.arena, sq_flat);
     int at;
     a->decl = decl;
+    *f = (sq_flat){0};
     b->scop->long_product = false;
     for (int i = 0; i < b->scop->nstmts; i++)
         collect(b, b->scop->stmt[i], a);
-    switch (fit_shape(b, a, f, &at)) {
-    case UNREAD:
+    fit first = fit_shape(b, a, f, &at);
+    bool too_many = f->too_many;
+    const sq_flat *shape = first == FITS ? f : first == MISFIT && !too_many ? find_shapes(b, a) : NULL;
+    fit second = shape || too_many ? first : fit_numbers(b, a, other);
+    shape = second == FITS && !shape ? other : shape;
+    if (shape)
+        return shape->ndim == 1 ? NULL : shape;
+    if (second == UNREAD)
         return not_read(b, decl, a->at[at], failed);
-    case FITS:
-        return f->ndim == 1 ? NULL : f;
-    default:
-        break;
-    }
-    const sq_flat *first = f->too_many ? NULL : find_shapes(b, a);
-    if (first)
-        return first->ndim == 1 ? NULL : first;
-    *failed = f->too_many ? refuse_dims(b, decl, a->at[0]) : refuse_shape(b, decl, a);
+    *failed = too_many ? refuse_dims(b, decl, a->at[0]) : refuse_shape(b, decl, a, find_window(b, a));
     return f;
 }
 
@@ -495,7 +533,7 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
     sq_poly p;
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
-    bool fits = read_parts(b, e, f->row, &p) && take_values(b, f, &p, v);
+    bool fits = read_parts(b, e, f, &p) && take_values(b, f, &p, v);
     int rc = fits ? check_active(b, c, &p) : 0;
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);

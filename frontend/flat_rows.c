@@ -31,3 +31,33 @@ void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row)
         of->size[of->nsizes++] = sq_poly_number(b, row);
     }
 }
+
+/* A division by what is no number: by a size, a variable or a value. */
+static bool find_division(sq_builder *b, CXCursor c, CXCursor *at)
+{
+    int n;
+    sq_poly by;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool divides = c.kind == CXCursor_BinaryOperator && n == 2 &&
+                   b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Div;
+    if (divides && sq_poly_read(b, child[1], &by) && by.n == 1 && by.t[0].var < 0 && by.t[0].nsizes == 1) {
+        *at = c;
+        return true;
+    }
+    bool found = false;
+    for (int i = 0; i < n && !found; i++)
+        found = find_division(b, child[i], at);
+    return found;
+}
+
+int sq_flat_divides(sq_builder *b, CXCursor element)
+{
+    CXCursor at;
+    if (!find_division(b, element, &at))
+        return 0;
+    sq_refuse(b, at,
+              "subscript is not affine: it divides by something else than a positive constant; accepted are sums of "
+              "indices and sizes with constant factors");
+    sq_instead_fix(b, at);
+    return -1;
+}

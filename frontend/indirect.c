@@ -235,9 +235,30 @@ static const sq_array *unknown_in(const sq_expr *e)
     return found;
 }
 
+/* The length of rows that x * 64 + j says, where x is a value; 0: it is another form. */
+static int64_t row_in(const sq_expr *e)
+{
+    int64_t row = 0;
+    for (int i = 0; i < e->nargs && e->op == SQ_OP_ADD && row == 0; i++) {
+        const sq_expr *x = e->arg[i];
+        for (int k = 0; k < 2 && x->op == SQ_OP_MUL; k++)
+            if (x->arg[k]->op == SQ_OP_CONST && x->arg[1 - k]->op == SQ_OP_READ)
+                row = x->arg[k]->integer;
+    }
+    return row > 1 ? row : 0;
+}
+
 static void help_described(sq_builder *b, const sq_array *of, const sq_expr *e)
 {
     const sq_array *a = unknown_in(e);
+    int64_t row = row_in(e);
+    if (row) {
+        sq_help(b->r.d, SQ_NOWHERE,
+                "declare rows, %s[…][%lld], and write %s[x][j] for %s[x*%lld + j], whose product may pass the end of "
+                "its type",
+                of->name, (long long)row, of->name, of->name, (long long)row);
+        return;
+    }
     sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", of->name);
     if (a)
         sq_help(b->r.d, SQ_NOWHERE,

@@ -1,4 +1,5 @@
-/* Instead: what is written instead of functions of <math.h> that a region cannot call, and of divisors that vary. */
+/* Instead: what is written instead of functions of <math.h> that a region cannot call, of divisors that vary, and of
+ * subscripts before their array. */
 #include "frontend/build.h"
 #include <string.h>
 
@@ -26,4 +27,18 @@ void sq_instead_fix(sq_builder *b, CXCursor c)
     const char *name = sq_cursor_spelling(&b->r, by);
     if (by.kind == CXCursor_DeclRefExpr && decl.kind == CXCursor_ParmDecl)
         sq_help(b->r.d, SQ_NOWHERE, "if callers have few values of '%s', --fix=%s=2 makes it a constant", name, name);
+}
+
+bool sq_instead_turned(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *side = sq_cursor_children(&b->r, c, &n);
+    CXCursor array = n == 2 ? sq_cursor_strip(&b->r, side[1]) : c;
+    const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(array));
+    if (c.kind != CXCursor_ArraySubscriptExpr || array.kind != CXCursor_DeclRefExpr || !s || s->kind != SQ_SYM_ARRAY)
+        return false;
+    const char *name = sq_cursor_spelling(&b->r, array);
+    const char *index = sq_cursor_spelling(&b->r, sq_cursor_strip(&b->r, side[0]));
+    sq_refuse(b, c, "here the subscript stands before its array; accepted is %s[%s]", name, *index ? index : "i");
+    return true;
 }

@@ -78,7 +78,8 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 {
     int n, v = -1;
     CXCursor *child = sq_cursor_children(&b->r, c, &n), from = c;
-    if (c.kind == CXCursor_DeclStmt && n == 1) {
+    if ((c.kind == CXCursor_DeclStmt && n == 1) || c.kind == CXCursor_VarDecl) {
+        child = c.kind == CXCursor_VarDecl ? &c : child;
         v = sq_var_find(b, child[0]);
         if (!sq_cursor_initial(&b->r, child[0], &from))
             return refuse_loop(b, c, "this start of a loop");
@@ -387,11 +388,35 @@ static isl_set *open_counting(sq_builder *b, CXCursor *part, int *v)
 
 /* ---- a loop -------------------------------------------------------------------------------- */
 
-static isl_set *open_plain(sq_builder *b, CXCursor *part, int *v)
+/* What the head does beside counting the loop's own variable has to be that of counters. */
+static int check_beside(sq_builder *b, CXCursor loop)
+{
+    CXCursor own, decl, at[SQ_MOST_BESIDE];
+    for (int part = 0; part <= 2; part += 2) {
+        int n = sq_beside_operands(b, loop, part, &own, at);
+        for (int i = 0; i < n; i++) {
+            bool declares = at[i].kind == CXCursor_VarDecl;
+            decl = at[i];
+            if (!declares && !sq_scop_assigned_by(b, sq_cursor_strip(&b->r, at[i]), &decl))
+                return refuse_loop(b, at[i], part ? "this step of a loop" : "this start of a loop");
+            if (sq_counter_find(b, decl))
+                continue;
+            sq_refuse(b, at[i], "%s", sq_counter_refused(b, decl));
+            sq_help(b->r.d, SQ_NOWHERE,
+                    "beside its own variable a loop from 0 counts others, for (i = 0, k = 0; i < n; i++, k += m)");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static isl_set *open_plain(sq_builder *b, CXCursor c, CXCursor *part, int *v)
 {
     isl_pw_aff *lo = NULL;
-    *v = read_start(b, part[0], &lo);
-    int64_t step = *v < 0 ? 0 : read_step(b, part[2], *v);
+    if (b->scop && check_beside(b, c))
+        return NULL;
+    *v = read_start(b, b->scop ? sq_beside_own(b, c, 0) : part[0], &lo);
+    int64_t step = *v < 0 ? 0 : read_step(b, b->scop ? sq_beside_own(b, c, 2) : part[2], *v);
     if (step == 0) {
         isl_pw_aff_free(lo);
         return NULL;
@@ -454,7 +479,7 @@ int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
         return refuse_empty_part(b, c, part, n);
     if (b->nloops == SQ_MAX_DEPTH)
         return sq_refuse(b, c, "loops are nested deeper than %d", SQ_MAX_DEPTH);
-    isl_set *within = counting ? open_counting(b, part, &v) : open_plain(b, part, &v);
+    isl_set *within = counting ? open_counting(b, part, &v) : open_plain(b, c, part, &v);
     if (!within)
         return -1;
     b->var[v].active = true;

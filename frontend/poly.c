@@ -68,7 +68,7 @@ static const struct sq_stand_in *stand_in_of(const sq_builder *b, const sq_size 
     return at;
 }
 
-/* The kernel's own sizes in their order, then stand-ins in theirs. */
+/* The kernel's own sizes in their order, then stand-ins. */
 static int rank_of(const sq_builder *b, const sq_size *s)
 {
     const struct sq_stand_in *other = stand_in_of(b, s);
@@ -87,8 +87,7 @@ static const sq_size *stand_in(sq_builder *b, isl_aff *value)
             return &at->size;
         }
     struct sq_stand_in *s = SQ_NEW(b->r.arena, struct sq_stand_in);
-    *s = (struct sq_stand_in){.next = b->scop->stand_ins,
-                              .size = {.name = "", .type = SQ_I64},
+    *s = (struct sq_stand_in){.next = b->scop->stand_ins, .size = {.name = "", .type = SQ_I64},
                               .rank = b->scop->stand_ins ? b->scop->stand_ins->rank + 1 : 0,
                               .value = value};
     sq_builder_own(b, NULL, NULL, value);
@@ -209,11 +208,6 @@ static struct sq_quotient *quotient_find(const sq_builder *b, int var)
     return q;
 }
 
-static int quotient_of(sq_builder *b, CXCursor c)
-{
-    return add_quotient(b, c, -1);
-}
-
 /* i / by of the variable of a loop from 0 by `by`; v: the variable. */
 static int turns_of(sq_builder *b, int v, int64_t by)
 {
@@ -235,7 +229,7 @@ static bool divide(sq_builder *b, CXCursor c, const sq_poly *x, const sq_poly *b
         return true;
     }
     if (has_variable(x)) {
-        *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = quotient_of(b, c)}}};
+        *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = add_quotient(b, c, -1)}}};
         return true;
     }
     size_t mark = sq_diags_mark(b->r.d);
@@ -284,13 +278,22 @@ static sq_poly steps_to(sq_builder *b, isl_aff *end, const sq_poly *as, int64_t 
     return (sq_poly){.n = 1, .t = {{.factor = 1, .var = -1, .nsizes = 1, .size = {stand_in(b, end)}}}};
 }
 
+/* What a turn of a loop counts, in its body and in its head. */
+static bool count_turn(sq_builder *b, CXCursor loop, CXCursor body, CXCursor decl, sq_poly *to)
+{
+    CXCursor step;
+    to->n = 0;
+    return count_all(b, body, decl, to) &&
+           (!sq_beside_step(b, loop, decl, &step) || count_all(b, step, decl, to));
+}
+
 /* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
 static bool count_loop(sq_builder *b, CXCursor loop, CXCursor body, CXCursor decl, sq_poly *to)
 {
-    sq_poly turn = {.n = 0}, turns, all;
-    CXCursor variable, bound;
     int64_t by;
-    if (!sq_counter_bound(b, loop, &variable, &bound, &by) || !count_all(b, body, decl, &turn) ||
+    sq_poly turn, turns, all;
+    CXCursor variable, bound;
+    if (!sq_counter_bound(b, loop, &variable, &bound, &by) || !count_turn(b, loop, body, decl, &turn) ||
         !sq_poly_read(b, bound, &turns) || has_variable(&turns) || has_variable(&turn))
         return false;
     isl_aff *end = sq_affine_read(b, bound);
@@ -306,17 +309,16 @@ static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
 {
     int n;
     int64_t by;
+    sq_poly once;
     CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
     if (sq_scop_assignments(b, c, decl) == 0)
         return true;
     if (sq_counter_counts(b, c, decl, &by)) {
-        sq_poly once = constant(by);
+        once = constant(by);
         return sq_poly_add(to, &once, 1);
     }
-    if (sq_scop_adds(b, c, decl, &number)) {
-        sq_poly once;
+    if (sq_scop_adds(b, c, decl, &number))
         return sq_poly_read(b, number, &once) && !has_variable(&once) && sq_poly_add(to, &once, 1);
-    }
     if (c.kind == CXCursor_ForStmt)
         return count_loop(b, c, child[n - 1], decl, to);
     bool fits = true;
@@ -325,28 +327,23 @@ static bool count_all(sq_builder *b, CXCursor c, CXCursor decl, sq_poly *to)
     return fits;
 }
 
-static bool holds(const sq_builder *b, CXCursor c, CXCursor inner)
-{
-    size_t from, to, first, last;
-    return sq_scop_span(&b->r, c, &from, &to) && sq_scop_span(&b->r, inner, &first, &last) && from <= first &&
-           last <= to;
-}
-
 static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to);
 
 /* The same inside of a statement: of a loop, in its turns so far and in this one. */
 static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor decl, sq_poly *to)
 {
     int n;
-    int64_t by;
+    int64_t by, value;
     CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt, &n);
     if (stmt.kind == CXCursor_CompoundStmt)
         return count_before(b, child, n, at, decl, to);
     if (stmt.kind != CXCursor_ForStmt || sq_scop_assignments(b, stmt, decl) == 0)
         return true;
-    sq_poly turn = {.n = 0}, turns = {.n = 1, .t = {{.factor = 1}}}, all;
-    if (!sq_counter_bound(b, stmt, &variable, &bound, &by) || !count_all(b, child[n - 1], decl, &turn))
+    sq_poly turn, turns = {.n = 1, .t = {{.factor = 1}}}, all;
+    if (!sq_counter_bound(b, stmt, &variable, &bound, &by) || !count_turn(b, stmt, child[n - 1], decl, &turn))
         return false;
+    if (sq_beside_starts(b, stmt, decl, &value))
+        *to = constant(value);
     turns.t[0].var = turns_of(b, sq_var_find(b, variable), by);
     return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
            count_before(b, &child[n - 1], 1, at, decl, to);
@@ -356,15 +353,16 @@ static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor dec
 static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCursor at, CXCursor decl, sq_poly *to)
 {
     int i = 0;
-    for (; i < nstmts && !holds(b, stmt[i], at); i++) {
+    for (; i < nstmts && !sq_scop_holds(b, stmt[i], at); i++) {
         int64_t value;
-        if (sq_counter_sets(b, stmt[i], decl, &value)) /* of those between the loops */
+        bool sets = sq_counter_sets(b, stmt[i], decl, &value); /* of those between the loops */
+        if (sets || sq_beside_starts(b, stmt[i], decl, &value))
             *to = constant(value);
-        else if (!count_all(b, stmt[i], decl, to))
+        if (!sets && !count_all(b, stmt[i], decl, to))
             return false;
     }
     for (int j = i + 1; j < nstmts; j++)
-        if (holds(b, stmt[j], at))
+        if (sq_scop_holds(b, stmt[j], at))
             return false; /* a macro has both: which of them is not known */
     return i < nstmts && count_inside(b, stmt[i], at, decl, to);
 }
@@ -436,14 +434,20 @@ static bool read_number(sq_builder *b, CXCursor decl, sq_poly *p)
     return true;
 }
 
+/* True of a factor that is none, and of what no shape has as the length of rows. */
+static bool is_number_here(const sq_builder *b, const sq_size *s)
+{
+    return s == b->scop->number || (s->fixed && (s->value == 1 || b->scop->numbers));
+}
+
 static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
 {
     CXCursor value, decl = b->r.cl->clang_getCursorReferenced(c);
     const sq_symbol *s = sq_symbol_find(b, decl);
     int v = sq_var_find(b, decl);
     *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = v}}};
-    if (s && s->kind == SQ_SYM_SIZE && s->size->fixed && s->size->value == 1)
-        *p = constant(1); /* a factor that is none */
+    if (s && s->kind == SQ_SYM_SIZE && is_number_here(b, s->size))
+        *p = constant(s->size->fixed ? s->size->value : 2); /* any: whether a shape fits then is tried */
     else if (s && s->kind == SQ_SYM_SIZE)
         p->t[0].size[p->t[0].nsizes++] = s->size;
     else if (v < 0)
@@ -456,11 +460,10 @@ static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
  * rounded another way than where it is divided. */
 static bool read_shift(const sq_poly *x, sq_poly *y, bool right)
 {
-    bool fits = is_number(y) && y->t[0].factor >= 0 && y->t[0].factor < 32 &&
-                !(right && is_number(x) && x->t[0].factor < 0);
-    if (fits)
-        *y = constant(INT64_C(1) << y->t[0].factor);
-    return fits;
+    if (!is_number(y) || y->t[0].factor < 0 || y->t[0].factor >= 32 || (right && is_number(x) && x->t[0].factor < 0))
+        return false;
+    *y = constant(INT64_C(1) << y->t[0].factor);
+    return true;
 }
 
 /* What a mask leaves is the rest by one more; false: it is none of 1, 3, 7 and so on. */
@@ -553,12 +556,12 @@ static bool read_value(sq_builder *b, CXCursor c, sq_poly *p)
     int64_t number;
     if (!sq_indirect_is(b, c) || sq_cursor_evaluated(&b->r, c, &number))
         return false;
-    *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = quotient_of(b, c)}}};
+    *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = add_quotient(b, c, -1)}}};
     quotient_find(b, p->t[0].var)->is_value = true;
     return true;
 }
 
-/* True of what is read by its operands even if these are values: x[i]*n. */
+/* True of what is read by its operands, values or not: x[i]*n. */
 static bool is_linear(const sq_builder *b, CXCursor c)
 {
     enum CXBinaryOperatorKind two = b->r.cl->clang_getCursorBinaryOperatorKind(c);

@@ -39,6 +39,8 @@ bool sq_poly_value(const sq_builder *b, int var, CXCursor *at);
 
 /* flat_rows.c: the length of rows that the subscript says with a number, 64 in t[x[i]*64 + j]; 0: none. */
 int64_t sq_flat_row(sq_builder *b, const sq_poly *p);
+/* -1, after an error, where a subscript of the element divides by a size. */
+int sq_flat_divides(sq_builder *b, CXCursor element);
 /* Makes what such a number divides terms of rows. */
 void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row);
 #endif

@@ -41,8 +41,9 @@ static bool put_other(sq_spelling *s, CXCursor c)
 {
     int n;
     sq_address a;
-    if (sq_row_is_gone(s->user, c) || is_gone(s->user, c) || sq_whole_copy(s->user, c, s) ||
-        sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) || sq_head_put(s->user, s, c))
+    if (sq_stride_put(s->user, s, c) || sq_row_is_gone(s->user, c) || is_gone(s->user, c) ||
+        sq_whole_copy(s->user, c, s) || sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) ||
+        sq_head_put(s->user, s, c))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
@@ -71,8 +72,8 @@ static sq_spelling spelling_of(sq_respeller *x)
 static bool is_hidden(sq_respeller *x, CXCursor c)
 {
     sq_address a;
-    return is_hidden_member(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) || is_gone(x, c) ||
-           sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) ||
+    return is_hidden_member(x, c) || sq_stride_is(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) ||
+           is_gone(x, c) || sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) ||
            sq_head_is(x, c) || sq_head_is_set(x, c);
 }
 
@@ -355,6 +356,7 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     sq_wholes_find(x);
     sq_parts_find(x);
     sq_structs_find(x);
+    sq_strides_find(x);
     bool left = take_block(x, x->stmt, x->nstmts);
     x->here->fails |= left && x->nstaged > 0; /* some of it has no room */
     sq_structs_refused(x);

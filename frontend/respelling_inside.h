@@ -10,6 +10,7 @@
  *     stages.c      integers that several statements give their value
  *     skips.c       if (c) continue;
  *     heads.c       for (; i < n; i++)
+ *     strides.c     a[y*stride + x*step]
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
 #define SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -78,6 +79,12 @@ typedef struct sq_head {
     const char *name;       /* of the variable that the loop has instead */
 } sq_head;
 
+/* A size that is read as a multiple of another one in the subscripts of an array. */
+typedef struct sq_ratio {
+    CXCursor array, size, by;
+    const char *name; /* of how many times */
+} sq_ratio;
+
 /* How much of a region other names say: all that they can, no pointers and structs of its own, or nothing. */
 typedef enum sq_respelled { SQ_SAYS_ALL, SQ_SAYS_MEMBERS, SQ_SAYS_NOTHING } sq_respelled;
 
@@ -111,6 +118,9 @@ typedef struct sq_respeller {
     CXCursor *row;
     int nheads, head_room;
     sq_head *head;
+    int nratios, ratio_room;
+    sq_ratio *ratio;
+    const CXCursor *in_strides; /* the array of the element that is spelled; NULL: none with ratios */
     int nparts, parts_room;
     sq_struct_parts *parts;
     int nalone, alone_room; /* assignments of structs that stand where a block may */
@@ -215,6 +225,13 @@ bool sq_head_is(const sq_respeller *x, CXCursor c);
 bool sq_head_is_set(const sq_respeller *x, CXCursor c);
 /* Adds what stands for these, and for the variable in the loop; false: c is none. */
 bool sq_head_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
+
+/* strides.c: lists the sizes of subscripts that are said in steps of others. */
+void sq_strides_find(sq_respeller *x);
+/* True of an element with such subscripts. */
+bool sq_stride_is(const sq_respeller *x, CXCursor c);
+/* Adds what stands for it, or for such a size in it; false: c is none. */
+bool sq_stride_put(sq_respeller *x, sq_spelling *s, CXCursor c);
 
 /* stages.c: lists the integers that several statements of a block give their value, for subscripts. */
 void sq_stages_find(sq_respeller *x);

@@ -68,16 +68,19 @@ static bool changes_in(const sq_respeller *x, block in, CXCursor decl)
     return changes;
 }
 
-/* True if the value is the same in all of the block: it calls nothing, and nothing there changes what it mentions. */
+/* True if the value is the same in all of the block: it calls nothing, and nothing there changes what it mentions, but
+ * for pointers that a loop around moves: where these are, the loop's variable says wherever that is read. */
 static bool is_steady(const sq_respeller *x, CXCursor value, block in)
 {
     int n;
+    bool inside = false;
+    int64_t ahead;
     CXCursor *child = sq_cursor_children(x->r, value, &n);
     bool steady = value.kind != CXCursor_CallExpr;
     if (value.kind == CXCursor_DeclRefExpr) {
         CXCursor decl = x->r->cl->clang_getCursorReferenced(value);
         bool variable = decl.kind == CXCursor_VarDecl || decl.kind == CXCursor_ParmDecl;
-        steady &= !variable || !changes_in(x, in, decl);
+        steady &= !variable || !changes_in(x, in, decl) || (sq_walk_of(x, value, &inside, &ahead) && inside);
     }
     for (int i = 0; i < n && steady; i++)
         steady = is_steady(x, child[i], in);
@@ -155,6 +158,9 @@ static bool only_follows(const sq_respeller *x, CXCursor c, CXCursor decl, bool 
 
 static void add_row(sq_respeller *x, CXCursor decl)
 {
+    CXCursor ignored;
+    if (sq_row_value(x, decl, &ignored))
+        return;
     x->row = sq_arena_grow(x->r->arena, x->row, x->nrows, &x->row_room, sizeof *x->row);
     x->row[x->nrows++] = decl;
 }
@@ -233,6 +239,8 @@ void sq_rows_find(sq_respeller *x)
         return;
     find_in(x, (block){x->stmt, x->nstmts});
     sq_walks_find(x);
+    if (x->nwalks > 0)
+        find_in(x, (block){x->stmt, x->nstmts}); /* rows that begin where such a pointer is */
     while (take_out(x))
         continue;
 }

@@ -5,6 +5,7 @@
  *     scop_use.c     a variable that is used      scop_uses.c    who else uses it
  *     scop_induction.c  those that a loop counts
  *     scop_counter.c those that loops of a nest count
+ *     beside.c       heads that count them
  *     scop_asked.c   pointers that may be NULL
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
@@ -83,6 +84,8 @@ typedef struct sq_scop {
     sq_counter *counters;
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
+    const sq_size *number; /* that poly.c reads as its value, and not as the length of rows; NULL: none */
+    bool numbers;      /* so are all that --fix names */
     bool finds_shape;  /* flat.c reads subscripts for the shape of an array alone */
     bool long_product; /* of more sizes than subscripts may have, met by poly.c */
 } sq_scop;
@@ -113,6 +116,8 @@ size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const siz
 bool sq_scop_offset(const sq_reader *r, CXSourceLocation place, size_t *at);
 /* Bytes of a cursor; false if it is not in the file itself. */
 bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);
+/* True if the text of one is part of the other's. */
+bool sq_scop_holds(const sq_builder *b, CXCursor c, CXCursor inner);
 /* Of a variable's declaration: true if it lies in the region. */
 bool sq_scop_inside(const sq_builder *b, CXCursor c);
 
@@ -176,6 +181,19 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop);
 bool sq_scop_in_head(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* scop_counter.c: finds variables that loops of a nest count, `out[k++]`. */
 void sq_scop_counters(sq_builder *b);
+/* beside.c: heads that do more than to count, for (i = 0, k = 0; i < n; i++, k += m). */
+enum { SQ_MOST_BESIDE = 8 };
+/* What part 0 or 2 of a loop has for its own variable, the one that its condition compares: the operand of commas, or
+ * one of several variables that are declared; the part itself where it is nothing else. */
+CXCursor sq_beside_own(const sq_builder *b, CXCursor loop, int part);
+/* The other operands; their number. */
+int sq_beside_operands(const sq_builder *b, CXCursor loop, int part, CXCursor *own, CXCursor *to);
+/* True if the head gives a variable beside its own a constant value. */
+bool sq_beside_starts(const sq_builder *b, CXCursor loop, CXCursor decl, int64_t *value);
+/* What the head counts such a variable by; false: it does not. */
+bool sq_beside_step(const sq_builder *b, CXCursor loop, CXCursor decl, CXCursor *step);
+/* True if that is all that the head mentions the variable for. */
+bool sq_beside_is_regular(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* Makes sizes of the numbers that they count by. */
 void sq_counter_sizes(sq_builder *b);
 /* NULL: the variable is none of these. */
@@ -213,6 +231,8 @@ typedef struct sq_flat {
         const sq_size *size[SQ_FLAT_DIMS];
     } stride[SQ_FLAT_DIMS]; /* outermost first */
     int64_t row;            /* the length of rows that values choose, where a number says it; 0: none does */
+    const sq_size *number;  /* this size is a number there, i*stride + k, not the length of rows; NULL: none is */
+    bool numbers;           /* all that --fix names are */
     bool too_many;          /* a subscript has one more */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */

@@ -24,7 +24,7 @@ bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CX
         return false;
     *variable = cl->clang_getCursorReferenced(left);
     *bound = side[1];
-    return sq_scop_step_of(b, part[2], *variable, by) && *by > 0;
+    return sq_scop_step_of(b, sq_beside_own(b, loop, 2), *variable, by) && *by > 0;
 }
 
 /* `k++` or `k--`, *by what that adds. */
@@ -61,12 +61,12 @@ bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_
            (assigns && sq_scop_mentions(b, stmt, decl) == 1 && has_subscript(b, stmt, decl, by));
 }
 
-/* True if the statement is the variable's declaration, or one of several in it. */
+/* True if the statement is the variable's declaration, or one of several in it; so may be a part of a head. */
 static bool declares(const sq_builder *b, CXCursor stmt, CXCursor decl)
 {
     int n;
     CXCursor *child = sq_cursor_children(&b->r, stmt, &n);
-    bool found = false;
+    bool found = b->r.cl->clang_equalCursors(stmt, decl);
     for (int i = 0; stmt.kind == CXCursor_DeclStmt && i < n && !found; i++)
         found = b->r.cl->clang_equalCursors(child[i], decl);
     return found;
@@ -111,22 +111,39 @@ static bool go_inside(const sq_builder *b, CXCursor stmt, CXCursor decl, sq_coun
     return true;
 }
 
+/* True if the statement gives the variable its first value: k = 0; and for (i = 0, k = 0; … */
+static bool begins(const sq_builder *b, CXCursor stmt, CXCursor decl)
+{
+    int64_t value;
+    return sq_counter_sets(b, stmt, decl, &value) || sq_beside_starts(b, stmt, decl, &value);
+}
+
 /* The innermost statements that all names of the variable stand in, if the first one of them that names it gives it a
  * value. */
 static bool find_block(const sq_builder *b, sq_counter *k)
 {
-    int64_t value;
     for (;;) {
         int first = 0, last = k->nstmts - 1;
         while (first < k->nstmts && !names(b, k->stmt[first], k->decl))
             first++;
         while (last > first && !names(b, k->stmt[last], k->decl))
             last--;
-        if (first >= k->nstmts || sq_counter_sets(b, k->stmt[first], k->decl, &value))
+        if (first >= k->nstmts || begins(b, k->stmt[first], k->decl))
             return first < k->nstmts;
         if (first < last || !go_inside(b, k->stmt[first], k->decl, k))
             return false;
     }
+}
+
+static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl);
+
+static bool is_regular_loop(const sq_builder *b, CXCursor loop, CXCursor decl)
+{
+    int n;
+    int64_t by;
+    CXCursor variable, bound, *part = sq_cursor_children(&b->r, loop, &n);
+    return loop.kind == CXCursor_ForStmt && sq_counter_bound(b, loop, &variable, &bound, &by) &&
+           sq_beside_is_regular(b, loop, decl) && is_regular(b, part[n - 1], decl);
 }
 
 /* True if all that counts the variable in the statement does so in every turn of the loops around. */
@@ -134,14 +151,13 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n;
     int64_t by;
-    CXCursor variable, bound, number, *child = sq_cursor_children(&b->r, c, &n);
+    CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
     if (sq_scop_assignments(b, c, decl) == 0)
         return true;
     if (sq_counter_counts(b, c, decl, &by) || sq_scop_adds(b, c, decl, &number))
         return true;
     if (c.kind == CXCursor_ForStmt)
-        return !sq_scop_in_head(b, c, decl) && sq_counter_bound(b, c, &variable, &bound, &by) &&
-               is_regular(b, child[n - 1], decl);
+        return !sq_beside_starts(b, c, decl, &by) && is_regular_loop(b, c, decl);
     bool all = c.kind == CXCursor_CompoundStmt;
     for (int i = 0; i < n && all; i++)
         all = is_regular(b, child[i], decl);
@@ -153,7 +169,8 @@ static bool is_counted(const sq_builder *b, const sq_counter *k)
     int64_t value;
     bool all = true;
     for (int i = 0; i < k->nstmts && all; i++)
-        all = sq_counter_sets(b, k->stmt[i], k->decl, &value) || is_regular(b, k->stmt[i], k->decl);
+        all = sq_counter_sets(b, k->stmt[i], k->decl, &value) || is_regular(b, k->stmt[i], k->decl) ||
+              is_regular_loop(b, k->stmt[i], k->decl);
     return all;
 }
 
@@ -245,8 +262,8 @@ static const char *why_not(const sq_builder *b, CXCursor decl)
 
 const char *sq_counter_refused(const sq_builder *b, CXCursor c)
 {
-    CXCursor decl;
-    if (!sq_scop_variable(b, c, &decl))
+    CXCursor decl = c;
+    if (c.kind != CXCursor_VarDecl && !sq_scop_variable(b, c, &decl))
         return "what is counted here is no variable";
     return sq_arena_printf(b->r.arena, "'%s' is counted here %s", sq_scop_text(b, decl), why_not(b, decl));
 }

@@ -72,7 +72,8 @@ bool sq_scop_begins_at_0(const sq_builder *b, CXCursor loop)
 {
     int n, m;
     int64_t start = 1;
-    CXCursor *part = sq_cursor_children(&b->r, loop, &n), c = n == 4 ? part[0] : loop, *child;
+    sq_cursor_children(&b->r, loop, &n);
+    CXCursor c = n == 4 ? sq_beside_own(b, loop, 0) : loop, *child;
     for (m = 1; m > 0 && (c.kind == CXCursor_DeclStmt || c.kind == CXCursor_VarDecl ||
                           c.kind == CXCursor_BinaryOperator);) {
         child = sq_cursor_children(&b->r, c, &m);

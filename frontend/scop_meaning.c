@@ -1,6 +1,8 @@
 /* Scop meaning: variables of a region that stand for a value, what reads elements by such names, functions that
  * stand for C's own. */
 #include "frontend/scop_build.h"
+#include <isl/aff.h>
+#include <isl/set.h>
 #include <string.h>
 
 bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl)
@@ -70,6 +72,13 @@ bool sq_scop_named(const sq_builder *b, const sq_symbol *s, CXCursor *value)
            !sq_scop_is_stepped(b, *value);
 }
 
+/* 1 where the condition holds, else 0; NULL after an error. */
+static isl_pw_aff *truth(sq_builder *b, CXCursor c)
+{
+    isl_set *holds = sq_condition_read(b, c);
+    return holds ? isl_set_indicator_function(holds) : NULL;
+}
+
 isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array)
 {
     CXCursor value;
@@ -80,7 +89,7 @@ isl_pw_aff *sq_scop_named_form(sq_builder *b, const sq_array *array)
         return NULL;
     size_t mark = sq_diags_mark(b->r.d);
     sq_affine_of of = b->affine_of;
-    isl_pw_aff *form = sq_piecewise_read(b, value);
+    isl_pw_aff *form = sq_condition_is(b, value) ? truth(b, value) : sq_piecewise_read(b, value);
     b->affine_of = of;
     sq_diags_rewind(b->r.d, mark);
     return form;

@@ -72,3 +72,10 @@ sq_region_line sq_scop_called(const sq_reader *r, sq_arena *arena, int line)
     return (sq_region_line){other ? sq_arena_strdup(arena, text) : NULL,
                             called ? (int)called : line};
 }
+
+bool sq_scop_holds(const sq_builder *b, CXCursor c, CXCursor inner)
+{
+    size_t from, to, first, last;
+    return sq_scop_span(&b->r, c, &from, &to) && sq_scop_span(&b->r, inner, &first, &last) && from <= first &&
+           last <= to;
+}

@@ -42,7 +42,7 @@ static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     return c.kind == CXCursor_ForStmt && n > 0 && part[0].kind == CXCursor_BinaryOperator &&
-           sq_scop_assigned_by(b, part[0], decl);
+           sq_scop_assigned_by(b, sq_beside_own(b, c, 0), decl);
 }
 
 static void note_assigned(sq_builder *b, CXCursor decl)
@@ -69,20 +69,20 @@ static void note_inside(sq_builder *b, CXCursor decl, bool assigned, bool is_loo
     u->is_loop |= is_loop;
 }
 
-/* step: `i = 0` and `i++` of the for around, which are the loop's own. */
-static void collect(sq_builder *b, CXCursor c, bool step)
+/* own: in the head of a for its variable, whose `i = 0` and `i++` are the loop's; elsewhere NULL. */
+static void collect(sq_builder *b, CXCursor c, const CXCursor *own)
 {
     int n;
-    CXCursor decl, *child = sq_cursor_children(&b->r, c, &n);
-    bool is_for = counted_by(b, c, &decl);
+    CXCursor decl, variable, *child = sq_cursor_children(&b->r, c, &n);
+    bool is_for = counted_by(b, c, &variable);
     if (is_for)
-        note_inside(b, decl, false, true);
+        note_inside(b, variable, false, true);
     if (c.kind == CXCursor_DeclRefExpr)
         note_inside(b, b->r.cl->clang_getCursorReferenced(c), false, false);
-    if (!step && sq_scop_assigned_by(b, c, &decl))
+    if (sq_scop_assigned_by(b, c, &decl) && !(own && b->r.cl->clang_equalCursors(decl, *own)))
         note_inside(b, decl, true, false);
     for (int i = 0; i < n; i++)
-        collect(b, child[i], is_for && i < n - 1);
+        collect(b, child[i], is_for && i < n - 1 ? &variable : sq_cursor_is_comma(&b->r, c) ? own : NULL);
 }
 
 /* ---- outside ------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ int sq_scop_uses(sq_builder *b)
     if (check_declared(b, s->function))
         return -1;
     for (int i = 0; i < s->nstmts; i++)
-        collect(b, s->stmt[i], false);
+        collect(b, s->stmt[i], NULL);
     sq_null_uses(b);
     for (int i = 0; i < s->nuses; i++)
         sq_scop_array_sizes(b, s->use[i].decl);

@@ -86,9 +86,12 @@ static CXCursor counted(sq_builder *b, CXCursor c)
 {
     int n, m;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    if (n == 0 || (part[0].kind != CXCursor_DeclStmt && part[0].kind != CXCursor_BinaryOperator))
+    CXCursor start = n > 0 && b->scop ? sq_beside_own(b, c, 0) : n > 0 ? part[0] : c;
+    if (start.kind == CXCursor_VarDecl)
+        return start;
+    if (start.kind != CXCursor_DeclStmt && start.kind != CXCursor_BinaryOperator)
         return c;
-    CXCursor *child = sq_cursor_children(&b->r, part[0], &m);
+    CXCursor *child = sq_cursor_children(&b->r, start, &m);
     CXCursor decl = m ? sq_cursor_strip(&b->r, child[0]) : c;
     return decl.kind == CXCursor_DeclRefExpr ? b->r.cl->clang_getCursorReferenced(decl) : decl;
 }

@@ -66,7 +66,7 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
     if (is_refused(b, at))
         return -1;
     if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
-        return refuse_target(b, at, *symbol);
+        return sq_instead_turned(b, c) ? -1 : refuse_target(b, at, *symbol);
     if ((*symbol)->array->ndim != ndim)
         return sq_refuse(b, c, "'%s' has %d dimension%s, here are %d subscripts; write all of them",
                          (*symbol)->array->name, (*symbol)->array->ndim,

@@ -17,10 +17,13 @@ static bool begins(const webs *w, const sq_stmt *s)
            !sq_expr_reads(s->value, w->array);
 }
 
-/* True if the statement finds what `first` wrote in the same iteration of the loops around that. */
+/* True if the statement finds what `first` wrote in the same iteration of the loops around that. Outside of loops that
+ * is any later one: statements there run completely at their place. */
 static bool follows(const sq_kernel *k, const sq_stmt *first, const sq_stmt *s)
 {
     int n = first->nfree;
+    if (!first->written_loops || !s->written_loops)
+        return n == 0 && sq_stmt_always_has(k, s, first, 0);
     return s->nfree - s->nindex >= n && sq_stmt_place_inside(first, n) >= 0 &&
            sq_stmt_place_inside(s, n) > sq_stmt_place_inside(first, n) && sq_stmts_share_loops(first, s, n) &&
            sq_stmt_always_has(k, s, first, n);
@@ -29,7 +32,7 @@ static bool follows(const sq_kernel *k, const sq_stmt *first, const sq_stmt *s)
 /* False if an iteration of the n outer loops may run them in turns, as it does in a loop around both. */
 static bool are_separate(const sq_stmt *a, const sq_stmt *b, int n)
 {
-    bool separate = false, known = true;
+    bool separate = !a->written_loops || !b->written_loops, known = true;
     for (int d = 0; d <= n && !separate && known; d++) {
         int x = sq_stmt_place_inside(a, d), y = sq_stmt_place_inside(b, d);
         known = x >= 0 && y >= 0;
@@ -46,7 +49,7 @@ static bool find(const sq_kernel *k, webs *w)
         sq_stmt *s = k->stmt[i];
         if (!sq_stmt_touches(s, w->array))
             continue;
-        if (!s->written_loops || (!begins(w, s) && (!first || !follows(k, first, s))))
+        if (!begins(w, s) && (!first || !follows(k, first, s)))
             return false;
         if (begins(w, s)) {
             if (first && !are_separate(w->stmt[w->n - 1], s, first->nfree))

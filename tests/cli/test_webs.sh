@@ -57,6 +57,73 @@ void solve(int n, double a[n][n], double b[n], double y[n], double x[n])
     }
 #pragma endscop
 }
+/* Outside of all loops, each sum of its own. */
+void apart(int n, int m, double x[n], double y[m], double out[3])
+{
+    double s;
+#pragma scop
+    s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    out[0] = s;
+    s = 0;
+    for (int i = 0; i < m; i++)
+        s += y[i] * y[i];
+    out[1] = s;
+    s = 1;
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] + s;
+    s = x[0];
+    for (int i = 0; i < n; i++) {
+        s = s * 0.5 + x[i];
+        x[i] = s - 1;
+    }
+    out[2] = s;
+#pragma endscop
+}
+/* Set anew at some sizes only. */
+void by_size(int n, double x[n], double y[n], double out[3])
+{
+    double s;
+#pragma scop
+    s = 1;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    out[0] = s;
+    if (n > 5)
+        s = 2;
+    for (int i = 0; i < n; i++)
+        s -= y[i];
+    out[1] = s;
+#pragma endscop
+}
+/* A first value that nothing reads, in a loop and in the one around it, and one that some turns read. */
+void dead(int n, double a[n][n], double c[n][n], double x[n])
+{
+    double s, t;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s = 7;
+        for (int j = 0; j < n; j++) {
+            s = 5;
+            s = a[i][j] * 2;
+            c[i][j] = s + 1;
+        }
+        s = x[i];
+        s = 3;
+        for (int j = 0; j < n; j++)
+            s += c[i][j];
+        x[i] = s;
+    }
+    for (int i = 0; i < n; i++) {
+        t = 9;
+        if (i % 2 == 0)
+            t = a[i][i];
+        x[i] += t;
+        t = 4;
+    }
+#pragma endscop
+}
 /* The second nest goes on with what the first one left. */
 void flows(int n, double x[n], double y[n], double out[1])
 {
@@ -147,6 +214,9 @@ cat >main.c <<'C'
 void product(int n, int m, double a[n][m], double x[m], double y[n], double c[n][n]);
 void solve(int n, double a[n][n], double b[n], double y[n], double x[n]);
 void flows(int n, double x[n], double y[n], double out[1]);
+void apart(int n, int m, double x[n], double y[m], double out[3]);
+void by_size(int n, double x[n], double y[n], double out[3]);
+void dead(int n, double a[n][n], double c[n][n], double x[n]);
 void lags(int n, double x[n], double y[n]);
 void sometimes(int n, double x[n], double y[n]);
 void filter(int n, double a[n][n], double c[n][n]);
@@ -180,6 +250,10 @@ int main(void)
         fill(n), solve(n, a, b, y, x), show("solve", n);
         fill(n), flows(n, x, y, b), show("flows", n);
         fill(n), lags(n, x, y), show("lags", n);
+        fill(n), apart(n, 40 - n, x, y, b), show("apart", n);
+        fill(n), apart(40 - n, n, x, y, b), show("apart", n);
+        fill(n), by_size(n, x, y, b), show("by_size", n);
+        fill(n), dead(n, (void *)a, (void *)c, x), show("dead", n);
         fill(n), sometimes(n, x, y), show("sometimes", n);
         fill(n), filter(n, (void *)a, (void *)c), show("filter", n);
         fill(n), watched(n, a, c), show("watched", n);
@@ -188,7 +262,7 @@ int main(void)
 }
 C
 sed -i 's/(n, \(n, \)\{0,1\}a, /(n, \1(void *)a, /; s/y, c), show/y, (void *)c), show/; s/a, c), show/a, (void *)c), show/' main.c
-as_before_everywhere 49
+as_before_everywhere 77
 
 expect 0 explain old.c --kernel=product --target=avx2
 grep -q "writes 'sum_2'" out || fail "both nests of product share a temporary"
@@ -197,9 +271,12 @@ sed -n '/^ \*   product: /,/^ \*   [a-z]*: /p' new.c | grep -q 'S4: .*micro(i' |
 expect 0 explain old.c --kernel=solve --target=avx2
 ! grep -q "line \(28\|30\|34\|36\), writes 'sum" out || fail "the factorisation keeps its sums in a scalar"
 grep -q "line 30, writes 'a'; compiled for avx2: vectors of 4" out || fail "the factorisation has no lanes: $(grep 'line 3' out)"
-for name in flows lags sometimes filter; do
+expect 0 explain old.c --kernel=apart --target=avx2
+[ "$(grep -o "^  S.*writes 's[^']*'" out | sed 's|.*writes|writes|' | sort | uniq -c | tr -s ' \n' ' ')" = " 2 writes 's' 2 writes 's_2' 1 writes 's_3' 2 writes 's_4' " ] ||
+    fail "apart: $(grep writes out)"
+for name in flows lags sometimes filter by_size; do
     expect 0 explain old.c --kernel=$name --target=avx2
-    ! grep -q "'\(sum\|t\|was\)_2'" out || fail "$name: what flows was taken apart"
+    ! grep -q "'\(sum\|s\|t\|was\)_2'" out || fail "$name: what flows was taken apart"
 done
 expect 0 explain old.c --kernel=watched --target=avx2
 grep -q "writes 'sum'" out || fail "an element that is read meanwhile holds the sum"

@@ -42,7 +42,7 @@ void f(int n, float *x, float *y, vec w)
 }
 // error: 15:35: 'w' is made of the type 'vec'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
 // help: a region reads members of single structs that are numbers or pointers to numbers, and writes those that are numbers, where nothing in it changes the struct as a whole; and numbers of structs in arrays; copy others to variables before it
-// note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own
+// note: 11:27: 'pop' is not put in the place of its call: it changes a struct of its own, which holds more than numbers
 // error: 20:16: a region cannot call 'down': a while loop is no assignment, for, if, declaration or return
 // note: 5:57: here
 // error: 21:16: a region cannot call 'first': it returns from inside of a loop

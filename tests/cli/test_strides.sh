@@ -1,0 +1,111 @@
+#!/bin/sh
+# Subscripts with several strides, y*stride + x*step, where no stride is the length of rows of another one: the file that
+# is written computes what the file that was read does, in its optimized code where the longer ones are multiples.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+own_folders
+cat >old.c <<'C'
+#include <stdint.h>
+void three(const float *src, float *dst, int n, int h, int w, int plane, int stride, int step)
+{
+#pragma scop
+    for (int c = 0; c < n; c++)
+        for (int y = 0; y < h; y++)
+            for (int x = 0; x < w; x++)
+                dst[(c * h + y) * w + x] = src[c * plane + y * stride + step * x];
+#pragma endscop
+}
+/* Written, and next to each other. */
+void planar(const float *src, float *dst, int n, int h, int w, int plane, int stride, int step)
+{
+    (void)step;
+#pragma scop
+    for (int c = 0; c < n; c++)
+        for (int y = 0; y < h; y++)
+            for (int x = 0; x < w; x++)
+                dst[c * plane + y * stride + x] += src[c * plane + stride * y + x] * 2;
+#pragma endscop
+}
+/* Rows and columns exchanged. */
+void turned(const float *src, float *dst, int n, int h, int w, int plane, int stride, int step)
+{
+    (void)n, (void)plane, (void)h;
+#pragma scop
+    for (int x = 0; x < w; x++)
+        for (int y = 0; y < w; y++)
+            dst[x * stride + y * step] = src[y * stride + x * step] - src[x * stride + step * y];
+#pragma endscop
+}
+/* By pointers to rows, with what stands beside the strides. */
+void rows(const float *src, float *dst, int n, int h, int w, int plane, int stride, int step)
+{
+    (void)n, (void)plane;
+#pragma scop
+    for (int y = 0; y < h; y++) {
+        const float *row = src + (y + 1) * stride;
+        float *out = dst + y * w;
+        for (int x = 0; x < w; x++)
+            out[x] = row[x * step] * 3 - row[(x + 1) * step - 1] + *(src + y * stride + x * step);
+    }
+#pragma endscop
+}
+/* As libraries with strides for both dimensions have it. */
+void product(const float *a, float *c, int n, int m, int k, int rsa, int csa, int rsc)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int l = 0; l < k; l++)
+                c[i * rsc + j * csa] += a[i * rsa + l * csa] * a[l * rsa + j * csa];
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include <stdlib.h>
+#include "show.h"
+typedef void run(const float *, float *, int, int, int, int, int, int);
+run three, planar, rows, turned, product;
+enum { MOST = 400000, MIDDLE = MOST / 2 };
+static float in[MOST], out[MOST];
+int main(int argc, char **argv)
+{
+    static run *const f[] = {three, planar, rows, turned};
+    static const int sizes[] = {1, 2, 3, 7, 13, 31, 33};
+    int off = atoi(argv[1]); /* what strides are off by */
+    srand((unsigned)argc + 3);
+    for (int i = 0; i < MOST; i++)
+        in[i] = (rand() >> 7) % 100 - 50;
+    for (int k = 0; k < 80; k++) {
+        int n = 1 + rand() % 3, h = sizes[rand() % 7], w = sizes[rand() % 7], step = off > 9 ? -1 : 2 + rand() % 3;
+        int times = k % 4 == 1 ? 1 : step; /* planar has none */
+        int stride = times * (w + 2 + rand() % 5) + off % 10, plane = stride * (h + rand() % 3);
+        f[k % 4](in + MIDDLE, out + MIDDLE, n, h, w, plane, stride, step);
+        printf("%d %d %d %d %d %d: ", k, n, h, w, stride, step), SHOW(out);
+        product(in + MIDDLE, out + MIDDLE, h, w, 5 + k, (100 + k) * step + off % 10, step, (w + k) * step);
+        SHOW(out);
+    }
+    return 0;
+}
+C
+show_h
+built old.c main.c -o old
+for target in $(region_targets); do
+    rebuilt "$target"
+    as_before "$target" 160 0
+    as_before "$target" 20 1 # planar alone: rows are no multiples of steps
+    as_before "$target" 20 10 # steps are negative
+done
+expect 0 explain old.c --kernel=three --target=avx2
+prints 'writes'
+expect 0 check old.c --target=c --quick
+expect 0 compile old.c --target=avx2 --fix=step=3 -o fixed.c
+"${CC:-cc}" -O1 -w -ffp-contract=off fixed.c main.c -o fixed && ./fixed 0 >fixed.txt && ./old 0 >old.txt && same old.txt fixed.txt
+
+# What the region changes is no stride.
+no() { # BODY MESSAGE
+    printf 'void f(int n, int m, float *a, float *o)\n{\n#pragma scop\n%s\n#pragma endscop\n}\n' "$1" >no.c
+    expect 1 compile no.c -o no2.c
+    says "$2"
+}
+both='for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++)'
+no "$both { int k = i; a[i * n + j * k] = 1; }" 'it multiplies two things that both vary'
+exit 0
