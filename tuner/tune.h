@@ -21,6 +21,7 @@ typedef struct sq_tune_problem {
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     /* Appends the C code of a script, with its SQ_ENTRY; -1 with the reason in why (n bytes) if it is infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
+    const char *linked; /* text of C that all of these are linked with, for a C compiler; NULL: none */
     /* The untuned script, which is measured first and compared with the result. NULL: that of the space's start. */
     const char *untuned;
     int nseeds; /* points measured first, after the space's start */
@@ -138,6 +139,8 @@ typedef struct sq_tune_emitter {
     sq_emit_options emit;
 } sq_tune_emitter;
 int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n);
+/* Appends what such code in C is linked with. */
+void sq_tune_linked(const sq_kernel *k, sq_text *to);
 /* "M=512,N=512" */
 void sq_sizes_text(const sq_kernel *k, const int64_t *sizes, sq_text *to);
 #endif
