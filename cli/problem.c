@@ -32,6 +32,16 @@ static int source_of(void *user, const char *script, sq_text *to, char *why, siz
     return sq_tune_source(&p->emitter, script, to, why, n);
 }
 
+/* What texts in C are linked with; NULL: nothing. */
+static const char *linked_of(const sq_task *task, const sq_kernel *k)
+{
+    if (task->target->language != &sq_language_c)
+        return NULL;
+    sq_text text = {0};
+    sq_tune_linked(k, &text);
+    return sq_text_take(&text, task->arena);
+}
+
 /* The search starts with the model's choice for this machine; its next ones are measured right
  * after. */
 static void choose_starts(sq_problem *p)
@@ -117,6 +127,7 @@ sq_problem *sq_problem_new(sq_measure *m, const sq_kernel *k, const sq_kernel *s
                                 .user = p,
                                 .script = script_of,
                                 .source = source_of,
+                                .linked = linked_of(task, k),
                                 .features = features_of,
                                 .untuned = p->untuned,
                                 .nseeds = p->nseeds,

@@ -6,6 +6,8 @@
 #include "cli/ranker.h"
 #include "cli/tune_place.h"
 #include "support/interrupt.h"
+#include "tuner/moved.h"
+#include "tuner/point_text.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -175,6 +177,18 @@ static int nearest(const sq_network *net, int i, const bool *taken)
     return best;
 }
 
+/* The best of `from` as a point of `to`; false if that has none. */
+static bool move(const sq_tuned_layer *from, sq_tuned_layer *to, int *point)
+{
+    sq_text text = {0}, sizes = {0};
+    sq_point_print(&from->p->space, from->state.best_point, &text);
+    sq_sizes_text(from->k, from->sizes, &sizes);
+    bool is = sq_point_moved(sq_text_str(&text), sq_text_str(&sizes), &to->problem, true, point);
+    sq_text_free(&text);
+    sq_text_free(&sizes);
+    return is;
+}
+
 /* Their best points first, then the model's next choices. */
 static void choose_seeds(sq_network *net, int i)
 {
@@ -184,8 +198,7 @@ static void choose_seeds(sq_network *net, int i)
     l->problem.nseeds = 0;
     for (int t = 0, j; t < SQ_TRANSFERS && (j = nearest(net, i, taken)) >= 0; t++) {
         taken[j] = true;
-        sq_space_transfer(&net->layer[j].p->space, net->layer[j].state.best_point, &l->p->space,
-                          l->seed[l->problem.nseeds++]);
+        l->problem.nseeds += move(&net->layer[j], l, l->seed[l->problem.nseeds]);
     }
     for (int s = 0; s < l->p->nseeds; s++)
         memcpy(l->seed[l->problem.nseeds++], l->p->seed[s], sizeof l->seed[0]);

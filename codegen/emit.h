@@ -94,6 +94,8 @@ typedef struct sq_emit_options {
     bool may_fail; /* K is `int K` if it needs memory: it returns 1 and does nothing if there is none */
     bool is_embedded; /* in a user's file, whose names may be those of C's library: the text uses built-in functions
                          instead, and includes <stdint.h> and <math.h> only */
+    bool shares_pool; /* the memory that K keeps between calls is that of sq_emit_pool's file, which is linked with it,
+                         unless K may say that there is none */
     bool has_ints;    /* is_embedded: the file declares the types of <stdint.h> */
     bool has_codes;        /* K always is `int K`: it returns 0, or SQUALL_ERROR_... and does nothing */
     sq_compiled *compiled; /* output, or NULL */
@@ -104,6 +106,8 @@ typedef struct sq_emit_options {
 /* Appends the source of one scheduled kernel. Helper functions are static and prefixed with the function's name, so
  * that several files, or several kernels in one, never conflict. Returns -1 after adding an error. */
 int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d);
+/* Appends the file that texts of such a function with shares_pool are linked with. */
+void sq_emit_pool(const sq_kernel *k, const char *function, sq_text *to);
 /* Appends the header: the prototype in an `extern "C"` guard, and constants for fixed sizes. */
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to);
 

@@ -47,8 +47,17 @@ static double difference_of_kind(const sq_case *c, double got, double want)
     return c->bounded ? -1 : 0;
 }
 
-/* Returns the difference relative to the bound; 0 for equal bits or NaNs, infinite for errors. */
-static double difference(const sq_case *c, const sq_case_param *p, size_t i)
+/* What the bounds of all elements of an output have in common. */
+static double size_of(const sq_case *c, const sq_case_param *p)
+{
+    double moves;
+    memcpy(&moves, c->data + p->moves, sizeof moves);
+    return moves + (sq_case_special(c) ? p->least_size : fmax(fmax(1, c->order), pow(c->reach, c->degree)));
+}
+
+/* Returns the difference relative to the bound, which `size` is part of; 0 for equal bits or NaNs, infinite for
+ * errors. */
+static double difference(const sq_case *c, const sq_case_param *p, double size, size_t i)
 {
     const unsigned char *expected = c->data + p->after;
     size_t w = type_bytes(p->type);
@@ -74,12 +83,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return difference_of_kind(c, got, want);
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
-    double moves;
-    memcpy(&moves, c->data + p->moves, sizeof moves);
-    double size =
-        sq_case_special(c) ? p->least_size : fmax(fmax(1, c->order), pow(c->reach, c->degree));
-    return fabs(got - want) /
-           (p->rounding * (size + fabs(want) + moves + spread) + own_rounding(p->type, want));
+    return fabs(got - want) / (p->rounding * (size + fabs(want) + spread) + own_rounding(p->type, want));
 }
 
 /* Writes "C[3][17]" for a flat index. */
@@ -163,7 +167,7 @@ static int check_odd(const sq_case_param *p, size_t odd, char *why)
     snprintf(
         why, WHY,
         "%zu of %zu elements of '%.*s' are neither as in double nor as in the kernel's own types",
-        odd, p->count, SHOWN, p->name);
+        odd, p->count, SHOWN - 20, p->name);
     return -1;
 }
 
@@ -172,8 +176,9 @@ static int check_output(const sq_case *c, const sq_case_param *p, double *error,
     size_t off = 0, odd = 0;
     if (memcmp(p->at, c->data + p->after, p->bytes) == 0)
         return 0; /* as most are */
+    const double size = size_of(c, p);
     for (size_t i = 0; i < p->count; i++) {
-        double e = difference(c, p, i);
+        double e = difference(c, p, size, i);
         if (e > 1 && is_doubted(p, i, &odd))
             continue;
         off += e > 0 && !sq_elements[p->type].real && !(p->spread && p->spread[i] > 0);
@@ -260,8 +265,9 @@ static int doubt_output(const sq_case *c, sq_case_param *p)
     if (!p->as_written || !p->doubted)
         return -1;
     memcpy(p->as_written, p->at, p->bytes);
+    const double size = size_of(c, p);
     for (size_t i = 0; i < p->count; i++)
-        p->doubted[i] = difference(c, p, i) > 1;
+        p->doubted[i] = difference(c, p, size, i) > 1;
     return 0;
 }
 

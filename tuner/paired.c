@@ -66,6 +66,18 @@ sq_paired sq_paired_judge(const sq_sample *s, double min_effect)
                        .faster = agree && is_significant(s, n, middle, least)};
 }
 
+static const double confirm_effect = 0.003;
+
+bool sq_paired_seems_faster(const sq_sample *s)
+{
+    return sq_paired_judge(s, sq_least_gain).faster;
+}
+
+bool sq_paired_is_confirmed(const sq_sample *s)
+{
+    return sq_paired_judge(s, 0).ratio < 1 - confirm_effect;
+}
+
 double sq_median_interval(const double *x, int n, double *low, double *high)
 {
     double sorted[SQ_MAX_TIMES];

@@ -9,8 +9,7 @@ void sq_point_print(const sq_space *s, const int *point, sq_text *to)
         sq_text_printf(to, "%s%s=%ld", c ? "," : "", s->coord[c].name, sq_space_value(s, point, c));
 }
 
-/* The value behind a name; false if the text has not this name. */
-static bool value_of(const char *text, const char *name, long *value)
+bool sq_point_read_value(const char *text, const char *name, long *value)
 {
     size_t n = strlen(name);
     for (const char *at = text; at; at = strchr(at, ',')) {
@@ -47,7 +46,7 @@ bool sq_point_read(const char *text, const sq_space *s, int *point)
         return read_indices(text, s, point);
     for (int c = 0; c < s->n; c++) {
         long value;
-        if (!value_of(text, s->coord[c].name, &value))
+        if (!sq_point_read_value(text, s->coord[c].name, &value))
             return false;
         point[c] = sq_coord_nearest(&s->coord[c], value);
         if (sq_space_value(s, point, c) != value)
@@ -62,7 +61,7 @@ bool sq_point_transfer(const char *text, const sq_space *s, bool of_same_kernel,
     memcpy(point, s->start, (size_t)s->n * sizeof *point);
     for (int c = 0; c < s->n; c++) {
         long value;
-        if (value_of(text, s->coord[c].name, &value))
+        if (sq_point_read_value(text, s->coord[c].name, &value))
             point[c] = sq_coord_nearest(&s->coord[c], value);
         else if (!of_same_kernel && s->coord[c].nvalues > 1 && sq_coord_kind_of(&s->coord[c]) == SQ_COORD_OF_SIZE)
             return false;

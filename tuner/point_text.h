@@ -7,6 +7,8 @@
 void sq_point_print(const sq_space *s, const int *point, sq_text *to);
 /* False unless the text has a value of each coordinate, and nothing else; earlier versions wrote indices ("3,0,7"). */
 bool sq_point_read(const char *text, const sq_space *s, int *point);
+/* The value behind a name; false if the text has not this name. */
+bool sq_point_read_value(const char *text, const char *name, long *value);
 /* The point with these values, or with those nearest to them; a coordinate without has the start's. False if a size of
  * the space is not named: the point is of another kind of kernel. One of the same kernel has fewer sizes to choose
  * where it is small. */

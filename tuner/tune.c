@@ -419,6 +419,7 @@ static int open_all(sq_tuning *t)
     ro.sizes = t->sizes;
     ro.nsizes = 1;
     ro.seed = t->o->rng;
+    ro.linked = t->p->linked;
     /* As many as are built at once, one being timed, one waiting for that. */
     t->ahead = (ro.jobs > 0 ? ro.jobs : (int)uv_available_parallelism()) + 2;
     t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;

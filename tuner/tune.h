@@ -21,6 +21,7 @@ typedef struct sq_tune_problem {
     int (*features)(void *user, const int *point, float (*row)[SQ_STATEMENT]);
     /* Appends the C code of a script, with its SQ_ENTRY; -1 with the reason in why (n bytes) if it is infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
+    const char *linked; /* text of C that all of these are linked with, for a C compiler; NULL: none */
     /* The untuned script, which is measured first and compared with the result. NULL: that of the space's start. */
     const char *untuned;
     int nseeds; /* points measured first, after the space's start */
@@ -125,6 +126,12 @@ typedef struct sq_paired {
     bool faster;  /* minima and medians agree on min_effect or more, not by chance (p <= 0.05) */
 } sq_paired;
 sq_paired sq_paired_judge(const sq_sample *s, double min_effect);
+/* What a challenger has to gain. */
+static const double sq_least_gain = 0.01;
+/* The two steps by which one is believed: it seems to gain that much, and on other inputs it is faster again, if only
+ * by 0.3 %. */
+bool sq_paired_seems_faster(const sq_sample *s);
+bool sq_paired_is_confirmed(const sq_sample *s);
 /* Returns the median, with its 95 % interval from order statistics. */
 double sq_median_interval(const double *x, int n, double *low, double *high);
 
@@ -138,6 +145,8 @@ typedef struct sq_tune_emitter {
     sq_emit_options emit;
 } sq_tune_emitter;
 int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n);
+/* Appends what such code in C is linked with. */
+void sq_tune_linked(const sq_kernel *k, sq_text *to);
 /* "M=512,N=512" */
 void sq_sizes_text(const sq_kernel *k, const int64_t *sizes, sq_text *to);
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { MAX_WARNINGS = 3 };
-static const double min_effect = 0.01, confirm_effect = 0.003;
 
 static void describe_doing(sq_tuning *t)
 {
@@ -146,7 +145,7 @@ static void believe(sq_tuning *t, long id, const sq_sample *s)
 static double cost_of(const sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     if (s->nbase > 0 && job->against >= 0)
-        return sq_paired_judge(s, min_effect).ratio * t->trial[job->against].cost;
+        return sq_paired_judge(s, 0).ratio * t->trial[job->against].cost;
     return sq_median(s->times, (size_t)s->n);
 }
 
@@ -155,8 +154,8 @@ static bool seems_better(const sq_tuning *t, const sq_job *job, const sq_sample 
     if (t->best < 0)
         return true;
     if (job->against == t->best)
-        return sq_paired_judge(s, min_effect).faster;
-    return cost < t->trial[t->best].cost * (1 - min_effect); /* the incumbent changed meanwhile */
+        return sq_paired_seems_faster(s);
+    return cost < t->trial[t->best].cost * (1 - sq_least_gain); /* the incumbent changed meanwhile */
 }
 
 static void confirm(sq_tuning *t, long id)
@@ -195,7 +194,7 @@ static void after_confirm(sq_tuning *t, const sq_job *job, const sq_sample *s)
     }
     double again = cost_of(t, job, s);
     bool is_rival = t->best < 0 || job->against == t->best;
-    bool wins = t->best < 0 || sq_paired_judge(s, 0).ratio < 1 - confirm_effect;
+    bool wins = t->best < 0 || sq_paired_is_confirmed(s);
     r->cost = t->best < 0 ? again : sqrt(r->cost * again);
     if (!is_rival && seems_better(t, job, s, r->cost))
         confirm(t,

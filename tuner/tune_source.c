@@ -9,13 +9,16 @@
 #include <string.h>
 
 enum { ISL_OPERATIONS = 5000000 };
+static const char candidate[] = "squall_candidate";
 
 static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char *script,
                        sq_text *to, sq_arena *arena, sq_diags *d)
 {
     sq_schedule *s = sq_schedule_new(k, arena);
     sq_emit_options o = e->emit;
-    o.function = "squall_candidate";
+    o.function = candidate;
+    o.is_embedded = true; /* other headers take the compiler a tenth of its time */
+    o.shares_pool = !e->simulated;
     o.is_static = true;
     o.is_untested = !e->simulated; /* the harness compares */
     o.provenance = "";             /* a file of its own, with what it includes */
@@ -61,6 +64,11 @@ int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, ch
     sq_diags_free(d);
     sq_arena_free(arena);
     return rc;
+}
+
+void sq_tune_linked(const sq_kernel *k, sq_text *to)
+{
+    sq_emit_pool(k, candidate, to);
 }
 
 void sq_sizes_text(const sq_kernel *k, const int64_t *sizes, sq_text *to)

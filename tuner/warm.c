@@ -2,7 +2,7 @@
 #include "tuner/warm.h"
 #include "support/memory.h"
 #include "support/stats.h"
-#include "tuner/point_text.h"
+#include "tuner/moved.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,18 +147,12 @@ static bool is_new(int to[SQ_WARM_MOST][SQ_MAX_COORDS], int n, const sq_space *s
     return is;
 }
 
-static bool is_legal(const sq_tune_problem *p, const int *point)
-{
-    return !p->draft || isfinite(p->draft(p->user, point));
-}
-
 /* Adds the fastest point of those found that is something new here; false if none is. */
 static bool add_of(const found *f, const sq_tune_problem *p, int to[SQ_WARM_MOST][SQ_MAX_COORDS], int n)
 {
     bool added = false;
     for (int i = 0; i < f->n && f->fast[i].seconds <= near_fastest * f->fast[0].seconds && !added; i++)
-        added = sq_point_transfer(f->fast[i].point, p->space, f->is_same, to[n]) && is_legal(p, to[n]) &&
-                is_new(to, n, p->space);
+        added = sq_point_moved(f->fast[i].point, f->sizes, p, f->is_same, to[n]) && is_new(to, n, p->space);
     return added;
 }
 

@@ -1,7 +1,9 @@
 /* Block pool: where K finds its workspace. The emitted file keeps blocks that calls have left, so that a
  * call takes no new pages of the system. docs/CODEGEN.md, "Memory of a call", says why it is no memory of
- * threads. */
+ * threads. Candidates of a search leave these functions to a file of their own, since compiling them takes a tenth
+ * of all that a small candidate takes. */
 #include "codegen/file/function_inside.h"
+#include "codegen/print/names.h"
 
 /* K says that there is no memory, and does not end the program. */
 static bool says(const sq_printer *p)
@@ -9,7 +11,13 @@ static bool says(const sq_printer *p)
     return p->options->may_fail || p->options->has_codes;
 }
 
-static void put_take(const sq_printer *p, sq_text *to)
+/* The functions are in a file of their own. */
+static bool is_apart(const sq_printer *p)
+{
+    return p->options->shares_pool && !says(p);
+}
+
+static void put_take(const sq_printer *p, const char *linkage, sq_text *to)
 {
     sq_text_printf(to,
                    "/* Blocks of memory that calls leave to those after them. Each belongs to one "
@@ -17,7 +25,7 @@ static void put_take(const sq_printer *p, sq_text *to)
                    "static struct sq_block {\n    size_t bytes;\n    char memory[];\n} "
                    "*sq_kept[%d];\n\n"
                    "/* A block of at least that many bytes%s. */\n"
-                   "static struct sq_block *sq_take(size_t bytes)\n{\n"
+                   "%sstruct sq_block *sq_take(size_t bytes)\n{\n"
                    "    struct sq_block *b = NULL;\n"
                    "    for (int i = 0; i < %d && !b; i++)\n"
                    "        if (__atomic_load_n(&sq_kept[i], __ATOMIC_RELAXED))\n"
@@ -25,7 +33,7 @@ static void put_take(const sq_printer *p, sq_text *to)
                    "    if (b && b->bytes >= bytes)\n        return b;\n"
                    "    free(b);\n"
                    "    b = calloc(1, sizeof *b + bytes);\n",
-                   SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "", SQ_POOL_PLACES);
+                   SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "", linkage, SQ_POOL_PLACES);
     if (says(p))
         sq_text_puts(to, "    if (b)\n        b->bytes = bytes;\n    return b;\n}\n\n");
     else
@@ -35,12 +43,15 @@ static void put_take(const sq_printer *p, sq_text *to)
                        p->function);
 }
 
-static void put_give(const sq_printer *p, sq_text *to)
+/* The largest block that is kept. */
+static void put_most(const sq_printer *p, sq_text *to)
 {
-    const char *threads = p->space.own > 0 ? " * (1 + (size_t)sq_threads())" : "";
+    sq_text_printf(to, "%d%s", SQ_POOL_MOST, p->space.own > 0 ? " * (1 + (size_t)sq_threads())" : "");
+}
+
+static void put_give_rest(sq_text *to)
+{
     sq_text_printf(to,
-                   "static void sq_give(struct sq_block *b)\n{\n"
-                   "    const size_t most = %d%s; /* larger ones are not kept */\n"
                    "    for (int i = 0; i < %d && b->bytes <= most; i++) {\n"
                    "        struct sq_block *none = NULL;\n"
                    "        if (__atomic_compare_exchange_n(&sq_kept[i], &none, b, 0, "
@@ -52,20 +63,59 @@ static void put_give(const sq_printer *p, sq_text *to)
                    "__attribute__((destructor)) static void sq_drop(void)\n{\n"
                    "    for (int i = 0; i < %d; i++)\n"
                    "        free(__atomic_exchange_n(&sq_kept[i], NULL, __ATOMIC_ACQUIRE));\n}\n\n",
-                   SQ_POOL_MOST, threads, SQ_POOL_PLACES, SQ_POOL_PLACES);
+                   SQ_POOL_PLACES, SQ_POOL_PLACES);
 }
+
+static const char declared[] = "/* In a file that K is linked with: a block of at least that many bytes, which larger "
+                               "calls than `most` do not leave to others. */\n"
+                               "struct sq_block {\n    size_t bytes;\n    char memory[];\n};\n"
+                               "#pragma GCC visibility push(hidden)\n"
+                               "struct sq_block *sq_take(size_t bytes);\n"
+                               "void sq_give(struct sq_block *b, size_t most);\n"
+                               "#pragma GCC visibility pop\n\n";
 
 void sq_pool_print(const sq_printer *p, sq_text *to)
 {
-    put_take(p, to);
-    put_give(p, to);
+    if (is_apart(p)) {
+        sq_text_puts(to, declared);
+        return;
+    }
+    put_take(p, "static ", to);
+    sq_text_puts(to, "static void sq_give(struct sq_block *b)\n{\n    const size_t most = ");
+    put_most(p, to);
+    sq_text_puts(to, "; /* larger ones are not kept */\n");
+    put_give_rest(to);
 }
 
 void sq_pool_call(const sq_printer *p, const char *bytes, const char *call, sq_text *to)
 {
+    sq_text give = {0};
+    sq_text_puts(&give, "sq_give(@block");
+    if (is_apart(p)) {
+        sq_text_puts(&give, ", ");
+        put_most(p, &give);
+    }
     sq_text_line(to, "struct sq_block *const @block = sq_take(%s);", bytes);
     if (says(p))
         sq_text_line(to, "if (!@block)\n        return %d;", p->options->has_codes ? 2 : 1);
     sq_text_line(to, "%s;", call);
-    sq_text_line(to, "sq_give(@block);");
+    sq_text_line(to, "%s);", sq_text_str(&give));
+    sq_text_free(&give);
+}
+
+void sq_emit_pool(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_emit_options none = {0};
+    const sq_printer p = {.options = &none, .kernel = k, .function = function};
+    const sq_schedule names = {.kernel = k};
+    sq_text text = {0};
+    sq_text_puts(&text, "#include <stdio.h>\n#include <stdlib.h>\n\n#pragma GCC visibility push(hidden)\n");
+    put_take(&p, "", &text);
+    sq_text_puts(&text, "void sq_give(struct sq_block *b, size_t most)\n{\n");
+    put_give_rest(&text);
+    sq_text_puts(&text, "#pragma GCC visibility pop\n");
+    sq_names_settle(&names, sq_arena_printf(arena, "%s_", function), false, sq_text_str(&text), to);
+    sq_text_free(&text);
+    sq_arena_free(arena);
 }

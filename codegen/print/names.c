@@ -139,9 +139,10 @@ static const char *built_in(const char *word, size_t n)
     static const struct {
         const char *name, *built_in;
         bool is_called;
-    } rows[] = {{"memcpy", "__builtin_memcpy", true},    {"calloc", "__builtin_calloc", true},
-                {"free", "__builtin_free", true},        {"size_t", "__SIZE_TYPE__", false},
-                {"NULL", "((void *)0)", false},          {"PTRDIFF_MAX", "__PTRDIFF_MAX__", false}};
+    } rows[] = {{"memcpy", "__builtin_memcpy", true}, {"memset", "__builtin_memset", true},
+                {"calloc", "__builtin_calloc", true}, {"free", "__builtin_free", true},
+                {"size_t", "__SIZE_TYPE__", false},   {"NULL", "((void *)0)", false},
+                {"PTRDIFF_MAX", "__PTRDIFF_MAX__", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strlen(rows[i].name) == n && memcmp(word, rows[i].name, n) == 0 &&
             (!rows[i].is_called || word[n] == '('))

@@ -251,7 +251,7 @@ counted() {
 picky_compiler() {
     cat >pickycc <<C
 #!/bin/sh
-case "\$*" in *naive.c* | *--version*) exec cc "\$@" ;; esac
+case "\$*" in *naive.c* | *linked.c* | *--version*) exec cc "\$@" ;; esac
 sleep ${1:-0}
 echo . >>"\$COUNT"
 [ \$((\$(wc -l <"\$COUNT") % 3)) != 0 ] || { echo "x.c:1: error: not to my taste" >&2; exit 1; }

@@ -50,6 +50,30 @@ grep -q '^  tuned ' out || fail "bench did not take the tuned one"
 grep -q '^  untuned ' out || fail "bench left out the untuned one"
 grep -q '^  plain loops, -O3 ' out || fail "bench left out plain loops"
 prints "time over the first's (95 % interval)"
+# Candidates leave the memory of a call to a file that is compiled once, and which says what compile writes.
+cat >keepcc <<'EOF'
+#!/bin/sh
+for word; do case $word in *.c) cat "$word" >"$KEPT/${word##*/}" ;; esac; done
+exec cc "$@"
+EOF
+chmod +x keepcc
+mkdir kept
+cp "$SQUALL_SOURCE/samples/gemm.sq" packs.sq
+KEPT=$PWD/kept
+export KEPT
+expect 0 tune packs.sq --fix=M=64,N=512,K=256 --trials=4 --store=none --out-dir=tmp --cc="$PWD/keepcc"
+grep -l 'squall_candidate_take(' kept/c*.c >/dev/null || fail "no candidate takes memory"
+if grep -lE 'calloc|perror|#include <(stdio|stdlib|string)' kept/c*.c; then fail "a candidate has what is linked with it"; fi
+expect 0 compile packs.sq --fix=M=64,N=512,K=256 --machine=host --script='tile(i:6, j:16) pack(B at top as j16) micro(i:6, j:16 | k) vectorize(j:8)' -o packs.c
+memory_of() { # all but the beginning of K_give, which is told there what the file knows here
+    sed -E 's/squall_candidate|gemm/K/g; s/^static (struct K_block \*K_take)/\1/; /K_give\(|size_t most =|^\{$|^#|^$/d' "$1" |
+        sed -n '/^\/\* Blocks of memory/,/^        free(__atomic_exchange_n/p'
+}
+memory_of packs.c >memory.1
+memory_of kept/linked.c >memory.2
+grep -q 'K_kept.*ACQUIRE' memory.1 || fail "packs.c keeps no memory"
+same memory.1 memory.2
+
 # A size of 0: what shrinks from call to call does not end in numbers that take ten times as long; where
 # nothing is computed there is nothing to measure.
 cp "$SQUALL_SOURCE/samples/gemm.sq" scaled.sq
@@ -205,10 +229,10 @@ expect 3 tune gemm.sq $at --trials=3 --log=/no/where/log
 expect 3 tune gemm.sq $at --trials=3 --store=/proc/none/x.db
 says "cannot open the store"
 
-# --verbose says why a trial failed: a compiler that takes the naive nest only.
+# --verbose says why a trial failed: a compiler that takes what is built before them only.
 cat >pickycc <<'C'
 #!/bin/sh
-case "$*" in *naive.c* | *--version*) exec cc "$@" ;; esac
+case "$*" in *naive.c* | *linked.c* | *--version*) exec cc "$@" ;; esac
 echo "x.c:1: error: not to my taste" >&2
 exit 1
 C
@@ -216,6 +240,9 @@ chmod +x pickycc
 expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/pickycc" --store=none --out-dir="$scratch/tmp" -v
 says "1 build_failed error: not to my taste: "
 says "none of 2 candidates gave a verified result"
+sed -i 's/ | \*linked.c\*//' pickycc
+expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/pickycc" --store=none --out-dir="$scratch/tmp"
+says "pickycc cannot build what candidates are linked with: error: not to my taste"
 
 # A damaged store is an error if it was named. Otherwise it is set aside; so is a .sched that cannot be read.
 { printf 'SQLite format 3\0'; echo nonsense; } >bad.db

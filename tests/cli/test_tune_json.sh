@@ -15,7 +15,7 @@ mv out lines
 # A search that is resumed, and finds nothing better than what it has; one that nothing can be built for.
 expect 0 tune gemm.sq $at --trials=6 --jobs=1 --cc="$PWD/pickycc" --resume --json -q
 mv out resumed
-printf '#!/bin/sh\ncase "$*" in *naive.c* | *--version*) exec cc "$@" ;; esac\nexit 1\n' >nocc
+printf '#!/bin/sh\ncase "$*" in *naive.c* | *linked.c* | *--version*) exec cc "$@" ;; esac\nexit 1\n' >nocc
 chmod +x nocc
 expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/nocc" --json --store=none
 [ ! -s out ] || fail "a result of nothing"

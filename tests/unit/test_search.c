@@ -470,37 +470,6 @@ static void test_forms(void **state)
     }
 }
 
-/* The values of a point in another space, or those next to them; the start's where there is no such coordinate. */
-static void test_transfer(void **state)
-{
-    (void)state;
-    static const long other[4] = {3, 6, 100, 5000}, own[2] = {0, 1};
-    sq_space *from = space_of(), *to = space_of();
-    int point[SQ_MAX_COORDS] = {3, 11, 0, 5, 6, 1, 2}, moved[SQ_MAX_COORDS];
-    to->n = 4;
-    to->coord[0].nvalues = 4;
-    to->coord[0].value = other; /* 8 is nearest to 6, by factors */
-    to->coord[1].nvalues = 6;   /* 2048 is beyond it: 32 */
-    snprintf(to->coord[2].name, sizeof to->coord[2].name, "new");
-    to->coord[2].value = own;
-    to->coord[2].nvalues = 2;
-    to->start[2] = 1;
-    to->start[3] = 7;
-    to->coord[3].under = 1; /* of no importance unless the first is 100 */
-    to->coord[3].under_value = 2;
-    sq_space_transfer(from, point, to, moved);
-    assert_int_equal(moved[0], 1);
-    assert_int_equal(moved[1], 5);
-    assert_int_equal(moved[2], 1);
-    assert_int_equal(moved[3], 7);
-    point[0] = 7; /* 128 */
-    sq_space_transfer(from, point, to, moved);
-    assert_int_equal(moved[0], 2);
-    assert_int_equal(moved[3], 5);
-    free(from);
-    free(to);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,7 +479,6 @@ int main(void)
         cmocka_unit_test(test_all_wrong),    cmocka_unit_test(test_no_budget),
         cmocka_unit_test(test_start_is_told), cmocka_unit_test(test_grid_order),
         cmocka_unit_test(test_none),         cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_transfer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

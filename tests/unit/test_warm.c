@@ -3,6 +3,7 @@
 #include "tests/unit/make_space.h"
 #include "tests/unit/make_tune.h"
 #include "tests/unit/unit.h"
+#include "tuner/moved.h"
 #include "tuner/point_text.h"
 #include "tuner/store/store.h"
 #include "tuner/warm.h"
@@ -47,6 +48,41 @@ static void points_move(void **state)
     s->coord[2].under = 1;
     s->coord[2].under_value = 5;
     assert_true(sq_point_transfer("c0=8,c2=64", s, false, moved) && moved[2] == s->start[2]); /* without effect there */
+    free(s);
+}
+
+/* Cheap are small first and large last coordinates; a point whose second is the least is none. */
+static double small_and_large(void *user, const int *point)
+{
+    (void)user;
+    return point[1] == 0 ? INFINITY : 1 + point[0] - 0.01 * point[1] - 0.01 * point[2];
+}
+
+static void expect_moved(const sq_tune_problem *p, const char *from, const char *at, const char *expected)
+{
+    int moved[SQ_MAX_COORDS];
+    sq_text is = {0};
+    assert_true(sq_point_moved(from, at, p, true, moved));
+    sq_point_print(p->space, moved, &is);
+    assert_string_equal(sq_text_str(&is), expected);
+    sq_text_free(&is);
+}
+
+/* Where this space lacks a value, or it was a whole size, the model decides, and nowhere else. */
+static void model_decides_what_is_not_told(void **state)
+{
+    (void)state;
+    sq_space *s = make_space(3);
+    int moved[SQ_MAX_COORDS];
+    sq_tune_problem p = {.space = s, .draft = small_and_large};
+    expect_moved(&p, "c0=12,c1=12,c2=8", "M=90", "c0=8,c1=16,c2=8"); /* 16 is nearer */
+    expect_moved(&p, "c0=16,c1=2,c2=64", "M=90,N=640", "c0=16,c1=2,c2=64");
+    expect_moved(&p, "c0=16,c1=2,c2=64", "M=90,N=64", "c0=16,c1=2,c2=2048");
+    expect_moved(&p, "c0=64,c1=2,c2=8", "M=64,N=8", "c0=64,c1=2,c2=8"); /* rows and vectors are no sizes */
+    expect_moved(&p, "c0=8,c1=1500,c2=3000", "M=90", "c0=8,c1=2048,c2=2048");
+    assert_false(sq_point_moved("c0=16,c1=1,c2=64", "M=90", &p, true, moved));
+    p.draft = NULL;
+    expect_moved(&p, "c0=12,c1=1,c2=64", "M=64", "c0=16,c1=1,c2=64");
     free(s);
 }
 
@@ -143,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_text),
         cmocka_unit_test(points_move),
+        cmocka_unit_test(model_decides_what_is_not_told),
         cmocka_unit_test_setup_teardown(nearest_sizes_first, setup, teardown),
         cmocka_unit_test_setup_teardown(runs_begin_with_them, setup, teardown),
     };

@@ -6,13 +6,13 @@
  *
  * Inputs and expected outputs are made once per sizes and set, by the naive nest in a child of its
  * own, and kept in files of the run's private folder that later children map. */
-#include "codegen/emit.h"
 #include "support/file.h"
 #include "support/memory.h"
-#include "tuner/measure/reply.h"
+#include "tuner/measure/built.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
 #include "tuner/measure/cores.h"
+#include "tuner/measure/reply.h"
 #include "tuner/measure/run.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
@@ -102,6 +102,11 @@ static void source_path(const sq_run *r, long id, char *to)
     strcpy(strrchr(to, '.'), id < 0 ? ".c" : r->kind->suffix);
 }
 
+static void linked_path(const sq_run *r, const char *suffix, char *to)
+{
+    snprintf(to, PATH_BYTES, "%s/linked.%s", r->dir.path, suffix);
+}
+
 static void data_path(const sq_run *r, const struct data *d, const char *suffix, char *to)
 {
     snprintf(to, PATH_BYTES, "%s/data-%d-%d.%s", r->dir.path, d->sizes, d->set, suffix);
@@ -155,61 +160,54 @@ static void on_built(const sq_child_end *end, void *user)
  * can be tried meanwhile. */
 static double build_timeout(const sq_run *r, const sq_job *job)
 {
-    if (!job || job->against != SQ_AGAINST_BEST || r->build_seconds <= 0)
+    if (job->against != SQ_AGAINST_BEST || r->build_seconds <= 0)
         return r->o.build_timeout;
     return fmin(r->o.build_timeout, fmax(2, 6 * r->build_seconds));
 }
 
-/* w: NULL for the naive nest. A candidate finds the C library in the harness, and linkers take longer to read
- * its symbols than for all else; but of functions that have several versions it would find the oldest, and
- * those of math.h differ in speed. */
-static void add_libraries(const sq_run *r, const struct work *w, sq_argv *a)
+static sq_build build_of(const sq_run *r, const sq_argv *compiler)
 {
-    if (!w || w->calls_math)
-        sq_argv_split(a, w ? r->kind->libraries : "-lm -lc");
-    sq_argv_openmp(a, &r->compiler, r->o.cflags);
+    return (sq_build){.dir = r->dir.path, .compiler = compiler, .cflags = r->o.cflags, .timeout = r->o.build_timeout};
 }
 
-static void start_compiler(sq_run *r, long id, const char *optimise, double timeout,
-                           void (*done)(const sq_child_end *, void *), void *user)
+/* A candidate finds the C library in the harness, and linkers take longer to read its symbols than for all else; but
+ * of functions that have several versions it would find the oldest, and those of math.h differ in speed. */
+static void start_compiler(struct work *w, double timeout)
 {
-    char library[PATH_BYTES], source[PATH_BYTES];
-    library_path(r, id, library);
-    source_path(r, id, source);
-    const struct work *w = id < 0 ? NULL : user;
-    bool guest = w && w->is_guest;
+    sq_run *r = w->run;
+    char library[PATH_BYTES], source[PATH_BYTES], linked[PATH_BYTES];
+    const sq_build b = build_of(r, &r->compiler);
     sq_argv a = {0};
-    if (guest) {
+    library_path(r, w->job.id, library);
+    source_path(r, w->job.id, source);
+    if (w->is_guest) {
         sq_argv_add(&a, r->harness);
         sq_argv_add(&a, "idle");
         sq_argv_printf(&a, "%d", r->cores.timing);
     }
-    sq_argv_add(&a, "env"); /* temporary files of a killed compiler are removed with our folder */
-    sq_argv_printf(&a, "TMPDIR=%s", r->dir.path);
-    const sq_argv *compiler = id < 0 ? &r->c_compiler : &r->compiler;
-    for (int i = 0; i < compiler->n; i++)
-        sq_argv_add(&a, compiler->word[i]);
-    sq_argv_split(&a, optimise);
-    const char *rest[] = {"-o", library, source};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        sq_argv_add(&a, rest[i]);
-    add_libraries(r, w, &a);
-    remember(r, sq_child_start(&r->loop, a.word, timeout, done, user));
+    sq_build_command(&b, w->job.optimise, source, library, &a);
+    if (r->o.linked) {
+        linked_path(r, "o", linked);
+        sq_argv_add(&a, linked);
+    }
+    if (w->calls_math)
+        sq_argv_split(&a, r->kind->libraries);
+    sq_argv_openmp(&a, &r->compiler, r->o.cflags);
+    remember(r, sq_child_start(&r->loop, a.word, timeout, on_built, w));
     sq_argv_free(&a);
 }
 
 static void start_build(struct work *w)
 {
     w->run->building++;
-    double timeout = build_timeout(w->run, &w->job);
-    start_compiler(w->run, w->job.id, w->job.optimise, timeout, on_built, w);
+    start_compiler(w, build_timeout(w->run, &w->job));
 }
 
 static void start_guest(struct work *w)
 {
     double patience = 4 * build_timeout(w->run, &w->job); /* includes waiting for other processes */
     w->is_guest = w->run->guest = true;
-    start_compiler(w->run, w->job.id, w->job.optimise, patience, on_built, w);
+    start_compiler(w, patience);
 }
 
 /* ---- running ---- */
@@ -484,50 +482,18 @@ static void set_defaults(sq_run *r)
     r->best = SQ_AGAINST_NONE;
 }
 
-static void on_naive_built(const sq_child_end *end, void *user)
+/* What is compiled before the first candidate. */
+static int build_first(const sq_run *r, sq_diags *d)
 {
-    sq_child_end_keep(user, end);
-}
-
-/* Compiles it; for this machine and its threads, if the compiler can. */
-static void compile_naive(sq_run *r, sq_child_end *end)
-{
-    static const char *const options[] = {"-O3 -march=native -fopenmp", "-O3 -fopenmp", "-O3"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        sq_child_end_free(end);
-        *end = (sq_child_end){0};
-        start_compiler(r, -1, options[i], build_timeout(r, NULL), on_naive_built, end);
-        uv_run(&r->loop, UV_RUN_DEFAULT);
-        memset(r->children, 0, sizeof r->children);
-        if (end->started && end->status == 0 && !end->signal)
-            return;
-    }
-}
-
-static int build_naive(sq_run *r, sq_diags *d)
-{
-    sq_text text = {0};
-    char path[PATH_BYTES];
-    source_path(r, -1, path);
-    int rc = sq_emit_naive_threads(r->kernel, "squall_naive", &text, d);
-    sq_emit_entry(r->kernel, "squall_naive", SQ_ENTRY, &text);
-    if (rc == 0 && sq_workdir_write(path, sq_text_str(&text)) < 0)
-        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
-    sq_text_free(&text);
-    if (rc < 0)
+    char source[PATH_BYTES], to[PATH_BYTES];
+    const sq_build naive = build_of(r, &r->c_compiler), linked = build_of(r, &r->compiler);
+    source_path(r, -1, source);
+    library_path(r, -1, to);
+    if (sq_build_naive(&naive, r->kernel, source, to, d) != 0)
         return -1;
-    sq_child_end end = {0};
-    compile_naive(r, &end);
-    if (!end.started)
-        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end.err);
-    else if (end.status != 0 || end.signal) {
-        char message[300];
-        sq_child_first_error(&end, message, sizeof message);
-        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s cannot build the naive nest: %s",
-                      r->c_compiler.word[0], message);
-    }
-    sq_child_end_free(&end);
-    return rc;
+    linked_path(r, "c", source);
+    linked_path(r, "o", to);
+    return r->o.linked ? sq_build_linked(&linked, r->o.linked, source, to, d) : 0;
 }
 
 static int find_compilers(sq_run *r, sq_diags *d)
@@ -559,7 +525,7 @@ sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_op
     sq_cores_take(&r->cores, o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs, r->o.threads);
     if (sq_workdir_open(&r->dir, d) < 0 ||
         sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
-        find_compilers(r, d) < 0 || build_naive(r, d) < 0)
+        find_compilers(r, d) < 0 || build_first(r, d) < 0)
         return sq_run_close(r);
     return r;
 }

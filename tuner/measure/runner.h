@@ -68,6 +68,7 @@ enum {
 typedef struct sq_run_options {
     const char *cc;      /* compiler; NULL: $CC, else "cc"; of a device: see sq_nvcc_words */
     const char *cflags;  /* flags of the target: "-mavx2 -mfma", "-arch=sm_80", or "" */
+    const char *linked;  /* text of C that candidates are linked with, compiled once; NULL: none */
     const char *harness; /* path of squall-harness; NULL: searched beside the tool */
     /* concurrent builds; 0: one per core except the timing core; from the number of cores on,
      * builds also use that core */

@@ -185,10 +185,6 @@ void sq_space_settle(const sq_space *s, int *point);
 /* True if the points differ in a structural coordinate. */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
 
-/* Finds the point of `to` with the values of a point of another space, or the nearest ones. A coordinate that is not in
- * the other space has the start's value. */
-void sq_space_transfer(const sq_space *from, const int *point, const sq_space *to, int *moved);
-
 /* A walk over all points, one per name: the start, those that differ from it in one coordinate, in two … (walk.c). It
  * skips illegal points. */
 typedef struct sq_walk sq_walk;

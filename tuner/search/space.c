@@ -77,15 +77,3 @@ int sq_coord_nearest(const sq_coord *c, long v)
     }
     return best;
 }
-
-void sq_space_transfer(const sq_space *from, const int *point, const sq_space *to, int *moved)
-{
-    memcpy(moved, to->start, sizeof to->start);
-    for (int c = 0; c < to->n; c++)
-        for (int f = 0; f < from->n; f++)
-            if (strcmp(from->coord[f].name, to->coord[c].name) == 0) {
-                moved[c] = sq_coord_nearest(&to->coord[c], sq_space_value(from, point, f));
-                break;
-            }
-    sq_space_settle(to, moved);
-}
