@@ -1,5 +1,5 @@
-/* Costs that a sketch knows: what it says of a point does not depend on what was asked before, over more points than are
- * kept, with the penalty for large panels on and off, and after an array is packed no more. */
+/* Costs that a sketch knows: what it says of a point does not depend on what was asked before, over more points than
+ * are kept, with the penalty for large panels on and off, and after an array is packed no more. */
 #include "support/stats.h"
 #include "tests/unit/sketch_fixture.h"
 
