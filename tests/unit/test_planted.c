@@ -250,9 +250,7 @@ static void plant_in(const sq_kernel *k, const char *script, const char *target)
 
 /* A few change nothing: a tile that begins behind the last point has none, a softmax is the same
  * whatever is subtracted; a last vector that overlaps the one before computes the same again without its guard, and
- * the points beside it are one, whose subscripts are equal. Of guards many save time alone: the loop inside has no
- * iteration. Of rows side by side one has none before those that all have, and one none behind them: loops over rows
- * that end or begin there do the same. */
+ * the points beside it are one, whose subscripts are equal. */
 static void faults_are_found(void **state)
 {
     (void)state;
@@ -270,6 +268,7 @@ static void faults_are_found(void **state)
         {"samples/polybench/gemm.sq", "tile(j:8, k:4) pack(B at k0 as j8) micro(i:3, j:8 | k)",
          "avx512"},
         {"samples/bmm.sq", "micro(i:2, j:4 | k) unroll(k:2)", "avx512"},
+        {"tests/unit/guards.sq", "", "avx512"},
     };
     for (size_t i = 0; i < LENGTH(table); i++) {
         sq_unit *u = sample_open(table[i].path);
@@ -279,10 +278,9 @@ static void faults_are_found(void **state)
     for (int f = 0; f < FAULTS; f++) {
         print_message("%-16s %3d planted, %3d found, %3d by the verifier\n", names[f],
                       of_fault[f].planted, of_fault[f].found, of_fault[f].refuted);
-        int percent = strcmp(names[f], "missing guard") == 0 ? 60 : 66;
-        assert_true(of_fault[f].planted > 0 && 100 * of_fault[f].found >= percent * of_fault[f].planted);
+        assert_true(of_fault[f].planted > 0 && 3 * of_fault[f].found >= 2 * of_fault[f].planted);
     }
-    assert_true(100 * all_of.found >= 94 * all_of.planted);
+    assert_true(100 * all_of.found >= 95 * all_of.planted);
 }
 
 /* ---- what passes make ---- */
