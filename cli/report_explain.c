@@ -231,7 +231,7 @@ static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
 static int put_limits(sq_html *h, sq_task *task, int i)
 {
     limits l = {.seconds = NAN};
-    sq_html_open(h, "Of the machine's limits");
+    sq_html_open(h, "How near the machine's limits");
     if (task->target->grid) {
         sq_html_paragraph(h, "note", "What a grid computes is not counted.");
         sq_html_close(h);

@@ -189,7 +189,7 @@ static void put_call(sq_html *h, const char *script, const char *p, size_t n)
     sq_html_raw(h, "</code>");
     if (!first) {
         sq_html_raw(h, "<p>");
-        sq_html_put(h, "%s", doc_of(p, name - 1));
+        sq_html_put_prose(h, doc_of(p, name - 1));
         sq_html_raw(h, "</p>");
     }
     sq_html_raw(h, "</li>\n");

@@ -72,6 +72,21 @@ void sq_html_put(sq_html *h, const char *format, ...)
     PUT_ESCAPED(&h->body, format);
 }
 
+void sq_html_put_prose(sq_html *h, const char *text)
+{
+    for (bool is_code = false;; is_code = !is_code) {
+        size_t n = strcspn(text, "`");
+        bool opens = !is_code && text[n] && strchr(text + n + 1, '`');
+        if (!is_code && text[n] && !opens) /* one without its second */
+            n = strlen(text);
+        sq_html_escape(&h->body, text, n);
+        if (!text[n])
+            return;
+        sq_text_puts(&h->body, is_code ? "</code>" : "<code>");
+        text += n + 1;
+    }
+}
+
 void sq_html_raw(sq_html *h, const char *format, ...)
 {
     va_list args;
@@ -82,9 +97,15 @@ void sq_html_raw(sq_html *h, const char *format, ...)
 
 void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...)
 {
+    va_list args;
+    sq_text t = {0};
+    va_start(args, format);
+    sq_text_vprintf(&t, format, args);
+    va_end(args);
     sq_text_printf(&h->body, class ? "<p class=\"%s\">" : "<p>", class);
-    PUT_ESCAPED(&h->body, format);
+    sq_html_put_prose(h, sq_text_str(&t));
     sq_text_puts(&h->body, "</p>\n");
+    sq_text_free(&t);
 }
 
 /* ---- sections ---- */

@@ -117,6 +117,7 @@ holds s.html '/* ��� � ��� */'
 expect 0 show schedule "$SQUALL_SOURCE/samples/gemm.sq" --target=avx2 --at=M=8,N=8,K=8 --at=M=512,N=512,K=512 --html=s.html
 page s.html
 holds s.html '<a href="#k1-'
+holds s.html '<p>Copies what the loops inside <code>loop</code> read of an array'
 holds s.html 'class="k1S0"'
 
 # ---- without gnuplot ----
@@ -177,6 +178,14 @@ P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
     holds t.html '>Script<'
+    holds t.html '(rows of the register tile)'
+    # One trial is no progress; and what was tuned with constants has a page of its own.
+    expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --trials=1 --store=one.db -q --html=one.html
+    page one.html
+    figures 0
+    expect 0 show best gemm.sq --store=one.db --html=one.html
+    page one.html
+    holds one.html '<code>squall show best gemm.sq --fix=M=8,N=8,K=8 --store=one.db --html=FILE</code> writes its page.'
     # The row that is marked is what the .sched file has, also where another one was timed as faster: one of several
     # that are equal is, nearly always.
     printf '#include "squall.h"\nkernel k(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 2 * x[i]; }\n' >equal.sq
@@ -195,6 +204,10 @@ assert len(marked) == 1, print(marked)
 squeezed = lambda text: text.replace(" ", "")
 kept = words(rows[marked[0]][1])
 assert squeezed(kept).endswith(squeezed(script)), print(kept, "is not", script)
+best, searched = [float(re.search(r'<data value="([^"]*)">' + what, text).group(1)) for what, text in
+                  (("", page[page.index("<dt>Best</dt>"):]), (r"[0-9.]+ [num]?s<", rows[marked[0]][1]))]
+drifted = max(best / searched, searched / best) > 1.1
+assert drifted == ("corrects its times to the machine" in page), print("best", best, "of the search", searched)
 assert ("was timed as the fastest" in page) == (marked[0] > 0), print("nothing is said of the first row")
 untuned = "Nothing was faster than the untuned schedule" in page
 assert untuned == (kept.split()[0] == "1"), print("the untuned is kept, and", kept, "is marked")
@@ -213,6 +226,7 @@ P
     expect 0 show space gemm.sq --fix=M=64,N=48,K=32 --json --html=p.html
     numbers '[len(c["values"]) for k in j["kernels"] for c in k["coordinates"]]'
     page p.html numbers
+    holds p.html 'block of the sum'
     expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
     expect 0 race --replay=land --seeds=3 --trials=10 --searches=random,raindrop --json --html=r.html -q
     page r.html
