@@ -34,8 +34,9 @@ static json_t *initialize(sq_lsp *s, const json_t *params)
     sq_lsp_count_bytes(counts_bytes);
     json_t *can = json_pack(
         "{s:s, s:{s:b, s:i}, s:b, s:{s:[s,s,s,s]}, s:{s:[s]}}", "positionEncoding",
-        counts_bytes ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1, "completionProvider",
-        "triggerCharacters", "(", ",", ":", " ", "codeActionProvider", "codeActionKinds", "quickfix");
+        counts_bytes ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1,
+        "completionProvider", "triggerCharacters", "(", ",", ":", " ", "codeActionProvider", "codeActionKinds",
+        "quickfix");
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name", "squall",
                      "version", SQ_VERSION);
 }

@@ -84,6 +84,10 @@ x86_64)
     grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>' e.html && grep -q 'vfmadd.*%ymm' e.html ||
         fail "no assembly of the hot loop"
     holds e.html 'Steps per iteration'
+    # Operands stand below each other.
+    grep 'id="k0a-' e.html | sed 's/.*<span class="at">\(<a [^>]*>[^<]*<\/a>\)\{0,1\}<\/span>//' | tr '\t' ' ' |
+        awk 'NF > 1 { match($0, /^[a-z0-9]+ +/); print RLENGTH }' | sort -u >columns
+    [ "$(wc -l <columns)" = 1 ] || fail "operands of the hot loop begin at columns $(tr '\n' ' ' <columns)"
     ;;
 esac
 # C loops that auto() orders, several statements, sizes that are not known.
@@ -103,8 +107,22 @@ lacks c.html 'Sizes are not known'
 expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=Q=300 --html=none.html
 expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 -e '' --at=foo --html=none.html
 absent none.html
-expect 0 explain "$SQUALL_SOURCE/samples/softmax.sq" --target=cuda,arch=sm_80 --html=g.html
-page g.html
+# Of a grid: the functions that are launched, whose loops the tree leads to, also where several statements share one.
+for kernel in gemm softmax; do
+    expect 0 explain "$SQUALL_SOURCE/samples/$kernel.sq" --target=cuda,arch=sm_80 --html=g.html
+    page g.html
+    holds g.html "<th scope=\"row\">${kernel}_kernel0</th>"
+    lacks g.html 'within its readers'
+    grep -qE "id=\"k0-[0-9]+\".*href=\"#k0s-[0-9]+\"[^>]*>S0</a>.*(__global__.*${kernel}_kernel0|\* S0 )" g.html ||
+        fail "$kernel: what is launched leads nowhere"
+    for line in 'group 0: S0' 'loop j from' 'loop i'; do
+        grep -qE "<a href=\"#k0-[0-9]+\">$line" g.html || fail "$kernel: '$line' of the tree leads nowhere"
+    done
+done
+expect 0 show schedule "$SQUALL_SOURCE/samples/conv2d.sq" --target=avx2 --html=g.html
+for array in I G; do
+    grep -qE "<a href=\"#k0-[0-9]+\">pack $array<" g.html || fail "the copy of $array leads nowhere"
+done
 
 # Bytes that are no UTF-8 and control characters become letters that stand for them.
 printf '/* \377\300\200 \001 \355\240\200 */\n' >bytes.sq

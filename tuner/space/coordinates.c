@@ -23,7 +23,7 @@ static const row of_all[] = {
     {"nc",       "block of columns, along vectors"},
     {"mc",       "block of rows"},
     {"yc",       "block of lines, as those of an image"},
-    {"outer",    "loops over blocks, outermost first (c columns, s sum, r rows): 0 csr, 1 scr, 2 src, 3 rsc, 4 crs, 5 rcs"},
+    {"outer",    "loops over blocks, outermost first (columns, sum, rows): 0 csr, 1 scr, 2 src, 3 rsc, 4 crs, 5 rcs"},
     {"inner",    "loops over register tiles: 0 rows innermost, 1 columns"},
     {"parallel", "loop that threads share: 0 none, else counted from outside"},
     {"nest",     "1: the statement has a register tile"},
@@ -46,7 +46,7 @@ static const row of_grid[] = {
     {"stages",        "copies in flight: 1 none ahead"},
     {"group",         "rows of tiles that blocks take together: 1 in the order of loops"},
     {"threads",       "threads of a block"},
-    {"way",           "C loops: 0 fused, 1 the outer loop stays, 2 tiled; matrix instructions: 0 of a warp, 1 of a warpgroup"},
+    {"way",           "C loops: 0 fused, 1 outer one stays, 2 tiled; matrices: 0 of a warp, 1 of a warpgroup"},
     {0}};
 /* clang-format on */
 
