@@ -132,6 +132,7 @@ offers 'always' squall compile --color = al
 offers 'auto always never' squall compile --color =
 offers 'avx2 avxvnni avx512 avx512vnni' squall compile --target = avx
 offers 'avx2,openmp' squall compile --target = avx2,op
+offers 'avx2,avxvnni avx2,avx512 avx2,avx512vnni' squall compile --targets = avx2,avx # not avx2 again
 offers 'avx2' squall compile gemm.sq --target avx2
 offers '' squall compile -o ge
 offers '' squall compile -MF ge
