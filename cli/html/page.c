@@ -252,6 +252,24 @@ void sq_html_free(sq_html *h)
     sq_text_free(&h->contents);
 }
 
+/* Words of a command, none of which ends within an option: --fix breaks behind its hyphens otherwise. */
+static void put_command(const char *command, sq_text *to)
+{
+    sq_text_puts(to, "<code>");
+    for (size_t n; *command; command += n) {
+        n = strspn(command, " ");
+        sq_html_escape(to, command, n);
+        command += n;
+        n = strcspn(command, " ");
+        if (n)
+            sq_text_puts(to, "<span class=\"word\">");
+        sq_html_escape(to, command, n);
+        if (n)
+            sq_text_puts(to, "</span>");
+    }
+    sq_text_puts(to, "</code>");
+}
+
 static void put_page(const sq_html *h, const char *command, sq_text *to)
 {
     sq_text_puts(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -264,9 +282,9 @@ static void put_page(const sq_html *h, const char *command, sq_text *to)
     sq_text_puts(to, sq_text_str(&h->head));
     sq_text_puts(to, "</style>\n</head>\n<body>\n<header>\n<h1>");
     sq_html_escape(to, h->title, strlen(h->title));
-    sq_text_puts(to, "</h1>\n<p class=\"command\"><code>");
-    sq_html_escape(to, command, strlen(command));
-    sq_text_puts(to, "</code> <span>squall " SQ_VERSION "</span></p>\n");
+    sq_text_puts(to, "</h1>\n<p class=\"command\">");
+    put_command(command, to);
+    sq_text_puts(to, " <span>squall " SQ_VERSION "</span></p>\n");
     const char *first = h->contents.n ? strstr(h->contents.s, "<li>") : NULL;
     if (first && strstr(first + 1, "<li>")) /* one section needs no list */
         sq_text_printf(to, "<nav aria-label=\"Sections\"><ul>\n%s</ul></nav>\n", h->contents.s);
