@@ -103,7 +103,8 @@ sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_race, sq_cmd_bench, sq_cmd_che
 typedef struct sq_command {
     const char *name;
     const char *args;    /* "K.sq [options]" */
-    const char *doc;     /* one sentence */
+    const char *doc;     /* one line of a list */
+    const char *more;    /* sentences, for its own page */
     const char *example; /* lines, for help */
     sq_command_fn *run;
 } sq_command;

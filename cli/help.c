@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMN = 30, WIDTH = 96 };
+enum { COLUMN = 30, WIDTH = 80 };
 
 /* clang-format off */
 const sq_exit_code sq_exit_codes[] = {
@@ -27,8 +27,8 @@ static void put_words(sq_text *to, const char *doc, size_t at, int left)
             sq_text_printf(to, "\n%*s", left, "");
             at = (size_t)left;
         }
-        sq_text_printf(to, " %.*s", (int)n, doc);
-        at += 1 + n;
+        sq_text_printf(to, at ? " %.*s" : "%.*s", (int)n, doc);
+        at += n + (at > 0);
         doc += n + strspn(doc + n, " ");
     }
     sq_text_puts(to, "\n");
@@ -76,6 +76,10 @@ static void put_topics(sq_text *to)
 static void put_command(const sq_command *c, sq_text *to)
 {
     sq_text_printf(to, "usage: squall %s %s\n\n%s\n", c->name, c->args, c->doc);
+    if (c->more[0]) {
+        sq_text_puts(to, "\n");
+        put_words(to, c->more, 0, 0);
+    }
     if (c->example[0])
         sq_text_printf(to, "\nExamples:\n%s", c->example);
     if (c->run == sq_cmd_show)
@@ -89,8 +93,8 @@ static void put_command(const sq_command *c, sq_text *to)
         group = row->group;
         put_option(row, to);
     }
-    sq_text_puts(to, "\nEvery option has an environment twin: SQUALL_ and its name in capitals, - "
-                     "as _ (SQUALL_TARGET).\n");
+    sq_text_puts(to, "\nEvery option has an environment twin: SQUALL_ and its name in capitals, - as _\n"
+                     "(SQUALL_TARGET).\n");
 }
 
 static void put_exit_codes(sq_text *to)
@@ -105,16 +109,16 @@ static void put_exit_codes(sq_text *to)
 
 static void put_overview(sq_text *to)
 {
-    sq_text_puts(to, "usage: squall COMMAND ...\n\nSquall turns a short description of a tensor "
-                     "computation into fast, standalone C.\n\nCommands:\n");
+    sq_text_puts(to, "usage: squall COMMAND ...\n\nSquall makes fast, standalone C of a short description of a "
+                     "tensor computation.\n\nCommands:\n");
     for (const sq_command *c = sq_commands; c->name; c++)
         sq_text_printf(to, "  %-9s %s\n", c->name, c->doc);
     for (int i = 0; sq_left_out[i]; i++)
         sq_text_printf(to, "%s%s%s",
                        i ? ", " : "\nBuilt without the tuner (-DSQUALL_TUNER=OFF), it lacks ",
                        sq_left_out[i], sq_left_out[i + 1] ? "" : ".\n");
-    sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a "
-                     "description may hold;\n`squall --version` prints the versions.\n");
+    sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a\n"
+                     "description may hold; `squall --version` prints the versions.\n");
     put_exit_codes(to);
 }
 

@@ -12,13 +12,31 @@ enum { MOST_WORKERS = 4 };
 
 /* ---- the life of the server ---- */
 
-static json_t *initialize(sq_lsp *s)
+/* True for an editor that offers to count bytes, as Squall does; all others count UTF-16. */
+static bool offers_bytes(const json_t *params)
 {
+    const json_t *general = json_object_get(json_object_get(params, "capabilities"), "general");
+    const json_t *encoding;
+    size_t i;
+    json_array_foreach(json_object_get(general, "positionEncodings"), i, encoding)
+    {
+        const char *name = json_string_value(encoding);
+        if (name && strcmp(name, "utf-8") == 0)
+            return true;
+    }
+    return false;
+}
+
+static json_t *initialize(sq_lsp *s, const json_t *params)
+{
+    const bool counts_bytes = offers_bytes(params);
     s->is_initialized = true;
+    sq_lsp_count_bytes(counts_bytes);
     json_t *can = json_pack(
-        "{s:s, s:{s:b, s:i}, s:b, s:{s:[s,s,s,s]}, s:{s:[s]}}", "positionEncoding", "utf-16",
-        "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1, "completionProvider",
-        "triggerCharacters", "(", ",", ":", " ", "codeActionProvider", "codeActionKinds", "quickfix");
+        "{s:s, s:{s:b, s:i}, s:b, s:{s:[s,s,s,s]}, s:{s:[s]}}", "positionEncoding",
+        counts_bytes ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1,
+        "completionProvider", "triggerCharacters", "(", ",", ":", " ", "codeActionProvider", "codeActionKinds",
+        "quickfix");
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name", "squall",
                      "version", SQ_VERSION);
 }
@@ -167,7 +185,7 @@ void sq_lsp_request(sq_lsp *s, json_t *request)
     json_t *id = json_object_get(request, "id");
     const char *method = json_string_value(json_object_get(request, "method"));
     if (strcmp(method, "initialize") == 0 && !s->is_initialized)
-        sq_lsp_reply(&s->wire, id, initialize(s));
+        sq_lsp_reply(&s->wire, id, initialize(s, json_object_get(request, "params")));
     else if (!s->is_initialized)
         sq_lsp_refuse(&s->wire, id, SQ_LSP_NOT_INITIALIZED, "initialize comes first");
     else if (s->is_shut_down || strcmp(method, "initialize") == 0)

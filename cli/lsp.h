@@ -2,7 +2,7 @@
  *
  *     lsp.c           the loop: messages of the editor, lines of the workers
  *     lsp_wire.c      messages as bytes: Content-Length, JSON
- *     lsp_document.c  open documents: their text, and places in it in UTF-16
+ *     lsp_document.c  open documents: their text, and places in it as the editor counts
  *     lsp_work.c      one analysis of a document, in a child process of its own
  *     lsp_analyse.c   what that child does: diagnostics, names, facts
  *     lsp_hover.c, lsp_complete.c, lsp_fix.c   replies
@@ -112,6 +112,8 @@ static inline bool sq_lsp_is_source(const sq_lsp_document *x)
     return x->kind == SQ_LSP_DESCRIPTION || x->kind == SQ_LSP_OTHER;
 }
 
+/* True: positions count bytes of a line, and no UTF-16 units, from now on. */
+void sq_lsp_count_bytes(bool counts);
 /* Byte of a position {line, character}; a position behind the end is the end. */
 size_t sq_lsp_offset(const char *text, size_t n, const json_t *position);
 json_t *sq_lsp_position(const char *text, size_t n, size_t at);

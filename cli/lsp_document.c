@@ -1,5 +1,5 @@
-/* Open documents of the language server. Positions of the protocol count UTF-16 units in a line;
- * everything else of Squall counts bytes. A line ends with LF, CR LF or CR. */
+/* Open documents of the language server. Positions of the protocol count UTF-16 units in a line, or bytes where the
+ * editor offers to; everything else of Squall counts bytes. A line ends with LF, CR LF or CR. */
 #include "cli/lsp.h"
 #include "support/memory.h"
 #include "support/words.h"
@@ -56,10 +56,18 @@ static size_t character_bytes(const char *p, size_t left)
     return i;
 }
 
-/* What is beyond the basic plane takes a pair. */
+/* Of the one editor that a server has. */
+static bool counts_bytes;
+
+void sq_lsp_count_bytes(bool counts)
+{
+    counts_bytes = counts;
+}
+
+/* What is beyond the basic plane takes a pair of UTF-16. */
 static size_t units_of(size_t bytes)
 {
-    return bytes == 4 ? 2 : 1;
+    return counts_bytes ? bytes : bytes == 4 ? 2 : 1;
 }
 
 size_t sq_lsp_offset(const char *text, size_t n, const json_t *position)
@@ -72,7 +80,7 @@ size_t sq_lsp_offset(const char *text, size_t n, const json_t *position)
     while (units > 0 && at < n && text[at] != '\n' && text[at] != '\r') {
         size_t bytes = character_bytes(text + at, n - at);
         units -= (json_int_t)units_of(bytes);
-        if (units < 0) /* in the middle of a pair: in front of it */
+        if (units < 0) /* in the middle of a character: in front of it */
             break;
         at += bytes;
     }

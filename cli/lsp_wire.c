@@ -137,7 +137,7 @@ static void complain(sq_lsp_wire *w, int code, const char *why)
 static json_t *take(sq_lsp_wire *w, size_t header, size_t length)
 {
     json_error_t e;
-    json_t *message = json_loadb(w->in.s + header, length, JSON_DECODE_ANY, &e);
+    json_t *message = json_loadb(w->in.s + header, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &e);
     if (message) {
         drop(&w->in, header + length);
         w->is_lost = false;

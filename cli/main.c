@@ -15,7 +15,8 @@
 /* clang-format off */
 const sq_command sq_commands[] = {
     {"compile", "K.sq [-o K.c] [--header=K.h] [options] [-- libclang options]",
-     "translate a description, or the regions of a C file, into C; never measures",
+     "translate a description, or the regions of a C file, into C",
+     "Never measures: it takes the schedules that tune has found (K.<class>.sched), else those that a model chooses.",
      "  squall compile gemm.sq -o gemm.c --header=gemm.h\n"
      "  squall compile gemm.sq --fix M=512,N=512,K=512 --target=avx2,openmp -o -\n"
      "  squall compile gemm.sq --targets=generic,avx2,avx512 -o gemm.c --header=gemm.h\n"
@@ -25,26 +26,29 @@ const sq_command sq_commands[] = {
      sq_cmd_compile},
 #ifdef SQ_TUNER
     {"tune", "K.sq|--network=FILE [options]",
-     "measure schedules on this machine and keep the best in K.<class>.sched",
+     "measure schedules on this machine; K.<class>.sched keeps the best", "",
      "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
      "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n"
      "  squall tune --network=resnet18.json --budget=3m --out-dir=tuned\n",
      sq_cmd_tune},
     {"race", "K.sq [options]",
-     "compare searches: the same space, the same start, the same number of trials, several seeds each",
+     "compare the searches of tune on one kernel",
+     "All have the same space, the same start and the same number of trials, and several seeds each.",
      "  squall race gemm.sq --fix M=512,N=512,K=512\n"
      "  squall race gemm.sq --at M=64,N=64,K=64 --searches=storm,genetic,random --seeds=5 --trials=200 --json\n"
      "  squall race gemm.sq --at M=64,N=64,K=64 --record=gemm.landscape\n"
      "  squall race --replay=gemm.landscape --seeds=20\n",
      sq_cmd_race},
     {"bench", "K.sq [options]",
-     "measure the kernel's schedule beside the untuned one and plain loops, or a region's text as its file has it",
+     "measure a schedule beside the untuned one and plain loops",
+     "Of a region of a C file it measures the text as the file has it, too.",
      "  squall bench gemm.sq --fix M=512,N=512,K=512\n"
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},
     {"check", "K.sq|K.cu [options]",
-     "check accesses, legality, and results against the naive nest at sizes around every tile; a basic block "
-     "that neither ran nor is proven unreachable is an error; CUDA code also for races, barriers and bounds",
+     "compare what is emitted with the naive nest, around every tile size",
+     "Accesses have to be in bounds and schedules legal, too. A basic block that neither ran nor is proven "
+     "unreachable is an error. CUDA code is also checked for races, barriers and bounds.",
      "  squall check gemm.sq\n"
      "  squall check gemm.sq --quick   # compares results, looks at no blocks\n"
      "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
@@ -54,44 +58,48 @@ const sq_command sq_commands[] = {
      sq_cmd_check},
 #endif
     {"show", "TOPIC [K.sq|COMMAND] [options]", "print what squall knows of itself, the machine, or a description",
+     "",
      "  squall show transforms\n"
      "  squall show completions --shell=zsh\n"
      "  squall show deps gemm.sq\n"
      "  squall show best gemm.sq --fix M=512,N=512,K=512\n",
      sq_cmd_show},
     {"explain", "K.sq [options]",
-     "report for every loop whether it can be parallelized, vectorized, tiled and fused, and why not",
+     "say which loops can be parallel, vectors, tiled, and why not",
+     "And it counts what a step of the innermost loops does, and how near that comes to the machine's limits.",
      "  squall explain softmax.sq   # under each schedule, where the function has several\n"
      "  squall explain gemm.sq --at M=1,N=1024,K=1024   # under the schedule for these sizes\n"
      "  squall explain old.c --json\n",
      sq_cmd_explain},
     {"doctor", "[options]",
-     "say what is installed, missing or too old, and what this machine can do; exit 3: compile does "
-     "not work, 2: it does, but nothing that measures",
+     "say what is installed, missing or too old; what the machine can do",
+     "Exit code 3: compile does not work; 2: it does, but nothing that measures.",
      "  squall doctor\n"
      "  squall doctor --cc=clang-19 --json\n",
      sq_cmd_doctor},
 #ifdef SQ_TUNER
     {"db", "check|export|import|merge|prune [FILE...]",
-     "the store of trials: check it, export and import it as lines of JSON, merge others, keep the fastest",
+     "check, export, import, merge and prune the store of trials", "",
      "  squall db export > trials.jsonl\n"
      "  squall db import trials.jsonl --store=team.db\n"
      "  squall db prune --keep=100\n",
      sq_cmd_db},
     {"learn", "K.sq|FILE.landscape... --ranker=FILE [options]",
-     "learn from the trials in the store, and from landscapes, what makes schedules fast, for searches to begin with",
+     "learn from measured trials what makes schedules fast",
+     "Of descriptions it takes the trials in the store, and it reads landscapes. Searches begin with what was learned: "
+     "--ranker.",
      "  squall learn gemm.sq conv.sq --ranker=avx2.ranker\n"
      "  squall learn *.landscape --ranker=avx2.ranker\n"
      "  squall tune new.sq --fix=M=64,N=64,K=64 --search=ansor --ranker=avx2.ranker\n",
      sq_cmd_learn},
     {"lsp", "[options]",
-     "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
-     "Protocol on standard input and output",
+     "serve an editor: errors while typing, facts of loops, fixes",
+     "It speaks the Language Server Protocol on standard input and output, and completes words, too.",
      "  squall lsp --target=avx2 -Iinclude   # docs/EDITORS.md has recipes for editors\n",
      sq_cmd_lsp},
 #endif
     {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
-     "", sq_cmd_help},
+     "", "", sq_cmd_help},
     {0}};
 /* clang-format on */
 

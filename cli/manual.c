@@ -132,6 +132,11 @@ static void put_command(sq_text *to, const sq_command *c)
     sq_text_printf(to, "\\fBsquall %s\\fR ", c->name);
     put(to, c->args);
     sq_text_puts(to, "\n");
+    if (c->more[0]) {
+        sq_text_puts(to, ".SH DESCRIPTION\n");
+        put(to, c->more);
+        sq_text_puts(to, "\n");
+    }
     if (c->run == sq_cmd_show)
         put_topics(to);
     put_options(to, c);

@@ -152,7 +152,8 @@ static int put_row(sq_html *h, sq_task *task, const sq_kernel *k, sq_db *db, con
     sq_html_facts_close(h);
     sq_html_raw(h, "<div class=\"plots\">\n");
     sq_report_progress(h, &f.trials, arena);
-    sq_report_landscape(h, &f.trials, f.choices ? sq_choices_space(f.choices) : NULL, arena);
+    sq_report_landscape(h, &f.trials, f.choices ? sq_choices_space(f.choices) : NULL,
+                        f.target && f.target->grid, arena);
     sq_html_raw(h, "</div>\n");
     sq_report_candidates(h, &f.trials, NULL, arena);
     if (known)
@@ -187,8 +188,11 @@ int sq_report_best(sq_task *task, const char *topic, json_t *json)
         const sq_kernel *k = kernel_of(task, sq_report_text(row, "kernel"));
         const char *fix = json_string_value(json_object_get(row, "fix"));
         if (fix && db) /* of a kernel with constants, which is not read here */
-            sq_html_paragraph(&h, NULL, "%s at %s: a page of its own has `squall show best %s --fix=%s --html=FILE`.",
-                              sq_report_text(row, "kernel"), sq_report_text(row, "sizes"), task->path, fix);
+            sq_html_paragraph(&h, NULL,
+                              "%s at %s was tuned with constants: `squall show best %s --fix=%s%s%s --html=FILE` "
+                              "writes its page.",
+                              sq_report_text(row, "kernel"), sq_report_text(row, "sizes"), task->path, fix,
+                              task->o->store ? " --store=" : "", task->o->store ? task->o->store : "");
         else if (db && k && rc == 0)
             rc = put_row(&h, task, k, db, row);
     }

@@ -40,11 +40,13 @@ static bool is_of_file(const sq_task *task, const sq_stmt *s)
     return s->loc.line > 0 && (!s->loc.file || strcmp(s->loc.file, task->path) == 0);
 }
 
-/* The first line of the emitted text that has the statement's loops; 0: none. */
+/* The first line of the emitted text that has the statement's loops, of a grid that of the function that is launched;
+ * 0: none. */
 static int line_of(const sq_text_map *map, int stmt)
 {
     for (int i = 0; i < map->n; i++)
-        if (map->begins[i] && (map->stmts[i] >> stmt & 1) && map->line[i].text[0] == ' ')
+        if (map->begins[i] && (map->stmts[i] >> stmt & 1) &&
+            (map->line[i].text[0] == ' ' || sq_report_line_holds(&map->line[i], "__global__")))
             return i + 1;
     for (int i = 0; i < map->n; i++)
         if (map->stmts[i] >> stmt & 1)

@@ -231,7 +231,7 @@ static void put_figures(sq_html *h, const limits *l, sq_arena *arena)
 static int put_limits(sq_html *h, sq_task *task, int i)
 {
     limits l = {.seconds = NAN};
-    sq_html_open(h, "Of the machine's limits");
+    sq_html_open(h, "How near the machine's limits");
     if (task->target->grid) {
         sq_html_paragraph(h, "note", "What a grid computes is not counted.");
         sq_html_close(h);
@@ -348,9 +348,30 @@ static void put_pairs(sq_html *h, const json_t *kernel)
     sq_html_table_close(h);
 }
 
-static void put_statements(sq_html *h, const json_t *kernel, const char *target)
+/* What of a grid is launched, by whose statements. */
+static void put_launches(sq_html *h, const json_t *launches)
 {
     const json_t *row;
+    size_t i;
+    if (json_array_size(launches) == 0)
+        return;
+    sq_html_table_open(h, "Launches", "function|statements|blocks|>threads of each|>bytes that they share");
+    json_array_foreach(launches, i, row)
+    {
+        sq_html_row_open(h, false);
+        sq_html_cell(h, "%s", sq_report_text(row, "name"));
+        sq_html_cell(h, "%s", sq_report_text(row, "statements"));
+        sq_html_code_cell(h, sq_report_text(row, "blocks"));
+        put_number(h, row, "threads");
+        put_number(h, row, "shared_bytes");
+        sq_html_row_close(h);
+    }
+    sq_html_table_close(h);
+}
+
+static void put_statements(sq_html *h, const json_t *kernel, const char *target)
+{
+    const json_t *row, *launches = json_object_get(kernel, "launches");
     size_t i;
     sq_html_table_open(h, "Statements", "statement|>line|writes|compiled");
     json_array_foreach(json_object_get(kernel, "statements"), i, row)
@@ -360,7 +381,9 @@ static void put_statements(sq_html *h, const json_t *kernel, const char *target)
         sq_html_cell(h, "%s", sq_report_text(row, "name"));
         put_number(h, row, "line");
         sq_html_cell(h, "%s", sq_report_text(row, "writes"));
-        if (lanes > 0)
+        if (json_array_size(launches))
+            sq_html_cell(h, "for %s", target);
+        else if (lanes > 0)
             sq_html_cell(h, "for %s in vectors of %d", target, lanes);
         else
             sq_html_cell(h,
@@ -368,6 +391,7 @@ static void put_statements(sq_html *h, const json_t *kernel, const char *target)
         sq_html_row_close(h);
     }
     sq_html_table_close(h);
+    put_launches(h, launches);
 }
 
 static int put_kernel(sq_html *h, sq_task *task, int i, const json_t *kernel)

@@ -209,10 +209,27 @@ static lines counted_lines(sq_task *task, const sq_schedule *s, const sq_text_ma
 
 /* ---- the page ---- */
 
+/* The instruction with its operands at a column, `width` letters behind its beginning. */
+static sq_line aligned(const instruction *x, int width, sq_arena *arena)
+{
+    size_t name = strcspn(x->text, " \t\n");
+    if (name >= x->n)
+        return (sq_line){.text = x->text, .n = x->n};
+    size_t rest = name + strspn(x->text + name, " \t");
+    const char *text = sq_arena_printf(arena, "%-*.*s %.*s", width, (int)name, x->text, (int)(x->n - rest),
+                                       x->text + rest);
+    return (sq_line){.text = text, .n = strlen(text)};
+}
+
 static void put_loop(sq_html *h, sq_task *task, const assembly *a, const loop *l, const char *id)
 {
+    int width = 0;
     int n = l->to - l->from + 1, shown = n < MOST_SHOWN ? n : MOST_SHOWN, before = 0;
     sq_line *line = SQ_NEW_ARRAY(task->arena, sq_line, shown + 1);
+    for (int i = 0; i < shown; i++) {
+        int name = (int)strcspn(a->x[l->from + i].text, " \t\n");
+        width = name > width ? name : width;
+    }
     for (int i = 0; i < shown; i++) {
         const instruction *x = &a->x[l->from + i];
         const char *link = "";
@@ -220,10 +237,8 @@ static void put_loop(sq_html *h, sq_task *task, const assembly *a, const loop *l
             link = sq_arena_printf(task->arena, "<a href=\"#%s-%d\">C&nbsp;%d</a>", id, x->line,
                                    x->line);
         before = x->line;
-        line[i] =
-            (sq_line){.text = x->text,
-                      .n = x->n,
-                      .links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", link)};
+        line[i] = aligned(x, width, task->arena);
+        line[i].links = sq_arena_printf(task->arena, "<span class=\"at\">%s</span>", link);
     }
     sq_html_listing(h, sq_arena_printf(task->arena, "%sa", id), "The hot loop's assembly", 1, line,
                     shown, false);

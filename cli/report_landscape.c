@@ -1,5 +1,6 @@
 /* Reports, landscape: speed by the two coordinates of the space that it depends on most. */
 #include "cli/report_tune.h"
+#include "tuner/space/coordinates.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static bool choose(const sq_report_trials *t, const sq_space *space, int *first,
 typedef struct axis {
     int n;
     int place[MOST_VALUES]; /* of each value; -1: no trial has it */
-    const char *name[MOST_VALUES], *tick[MOST_VALUES]; /* tick: the name, or "" where there is no room for all */
+    const char *name[MOST_VALUES];
 } axis;
 
 static axis axis_of(const sq_report_trials *t, const sq_space *space, int c, sq_arena *arena)
@@ -78,8 +79,6 @@ static axis axis_of(const sq_report_trials *t, const sq_space *space, int c, sq_
         if (a.place[v] >= 0)
             a.name[a.n++] = sq_arena_printf(arena, "%ld", space->coord[c].value[v]);
     }
-    for (int i = 0, step = (a.n + 15) / 16; i < a.n; i++)
-        a.tick[i] = i % step ? "" : a.name[i];
     return a;
 }
 
@@ -181,7 +180,7 @@ static void put_table(sq_html *h, const char *x_name, const char *y_name, const 
     sq_text_free(&heads);
 }
 
-void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space,
+void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space, bool on_grid,
                          sq_arena *arena)
 {
     int cx, cy, good = 0;
@@ -222,15 +221,15 @@ void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *
                       .from_y = -0.6,
                       .to_y = y.n - 0.4,
                       .nx = x.n,
-                      .name_x = x.tick,
+                      .name_x = x.name,
                       .ny = y.n,
-                      .name_y = y.tick},
+                      .name_y = y.name},
          &x, &y, c, best, arena);
     sq_html_paragraph(h, "note",
                       "Of the %d coordinates of the space these two explain most of the times that "
-                      "were measured: %s %.0f %%, "
-                      "%s %.0f %% of their variance.",
-                      space->n, x_name, 100 * share[0], y_name, 100 * share[1]);
+                      "were measured: %s (%s) %.0f %%, %s (%s) %.0f %% of their variance.",
+                      space->n, x_name, sq_coordinate_doc(x_name, on_grid), 100 * share[0], y_name,
+                      sq_coordinate_doc(y_name, on_grid), 100 * share[1]);
     put_table(h, x_name, y_name, &x, &y, c, arena);
     sq_html_raw(h, "</div>\n");
 }

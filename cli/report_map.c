@@ -84,33 +84,59 @@ static void mark_loops(const sq_schedule *s, sq_text_map *m, int from, uint64_t 
     }
 }
 
-/* "gemm_tile_i6_j64(" of a line that begins such a function; its length, or 0. */
-static size_t function_at(const sq_line *x, const char **name)
+/* The name of the function that begins at the line, a tile's or, of_grid, that of a launch; its length, or 0. */
+static size_t function_at(const sq_line *x, bool of_grid, const char **name)
 {
-    static const char head[] = "SQ_INLINE void ";
-    if (x->n < sizeof head || strncmp(x->text, head, sizeof head - 1) != 0)
+    static const char tile[] = "SQ_INLINE void ", launched[] = "__global__ void ", bounds[] = "__launch_bounds__(";
+    const char *end = x->text + x->n;
+    const char *p = memmem(x->text, x->n, of_grid ? launched : tile, strlen(of_grid ? launched : tile));
+    if (!p || (!of_grid && p > x->text))
         return 0;
-    *name = x->text + sizeof head - 1;
-    return strcspn(*name, "(\n") + 1;
+    p += strlen(of_grid ? launched : tile);
+    if (end - p > (ptrdiff_t)sizeof bounds && strncmp(p, bounds, sizeof bounds - 1) == 0)
+        p += strcspn(p, ")") + 2;
+    *name = p;
+    return p < end ? strcspn(p, "(\n") : 0;
 }
 
-static void mark_function(sq_text_map *m, int from, const char *name, size_t n)
+static bool ends_function(const sq_line *x)
+{
+    return x->n == 1 && x->text[0] == '}';
+}
+
+/* The function is of the statements whose lines call it; one of a grid also of those inside of it. */
+static void mark_function(sq_text_map *m, int from, bool of_grid, const char *name, size_t n)
 {
     uint64_t stmts = 0;
     for (int i = 0; i < m->n; i++) {
         const char *at = m->stmts[i] ? memmem(m->line[i].text, m->line[i].n, name, n) : NULL;
-        if (at && at > m->line[i].text && at[-1] == ' ')
+        if (at && at > m->line[i].text && at[-1] == ' ' && (at[n] == '(' || at[n] == ','))
             stmts |= m->stmts[i];
     }
+    for (int i = from; of_grid && i < m->n && !ends_function(&m->line[i]); i++)
+        stmts |= m->stmts[i];
     if (!stmts)
         return;
     int first = from > 0 && strncmp(m->line[from - 1].text, "/* ", 3) == 0 ? from - 1 : from;
     m->begins[first] = true;
     for (int i = first; i < m->n; i++) {
         m->stmts[i] |= stmts;
-        if (m->line[i].n == 1 && m->line[i].text[0] == '}')
+        if (ends_function(&m->line[i]))
             break;
     }
+}
+
+/* Launched functions before the tiles that they call. */
+static void mark_functions(sq_text_map *m)
+{
+    for (int of_grid = 1; of_grid >= 0; of_grid--)
+        for (int i = 0; i < m->n; i++) {
+            const char *name = NULL;
+            size_t n = function_at(&m->line[i], of_grid, &name);
+            bool is_told = of_grid || (i > 0 && strncmp(m->line[i - 1].text, "/* ", 3) == 0); /* else a vector's */
+            if (n && is_told && !sq_report_line_holds(&m->line[i], "{"))
+                mark_function(m, i, of_grid, name, n);
+        }
 }
 
 /* ---- single stores ---- */
@@ -210,12 +236,7 @@ sq_text_map sq_text_map_of(const sq_schedule *s, const char *text, sq_arena *are
     for (int i = 0; i < m.n; i++)
         m.stmts[i] = m.stmts[i] ? m.stmts[i] : exact[i];
     spread(&m);
-    for (int i = 0; i < m.n; i++) {
-        const char *name = NULL;
-        size_t n = function_at(&m.line[i], &name);
-        if (n && !sq_report_line_holds(&m.line[i], "{"))
-            mark_function(&m, i, name, n);
-    }
+    mark_functions(&m);
     for (int i = 0; i < m.n; i++)
         m.stmts[i] = exact[i] ? exact[i] : m.stmts[i];
     find_begins(&m);

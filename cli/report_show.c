@@ -37,6 +37,22 @@ static void put_values(sq_html *h, const json_t *coordinate)
     sq_text_free(&t);
 }
 
+/* "43.7 million" */
+static void put_points(sq_html *h, double points)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } of[] = {{1e12, " trillion"}, {1e9, " billion"}, {1e6, " million"}, {1, ""}};
+    size_t i = 0;
+    while (points < of[i].unit && of[i].unit > 1)
+        i++;
+    if (of[i].unit > 1 && points < 1e15)
+        sq_html_fact(h, "Points", points, "%.3g%s", points / of[i].unit, of[i].name);
+    else
+        sq_html_fact(h, "Points", points, points < 1e15 ? "%.0f" : "%.3g", points);
+}
+
 static void put_space(sq_html *h, const json_t *kernel)
 {
     const json_t *x;
@@ -46,7 +62,7 @@ static void put_space(sq_html *h, const json_t *kernel)
                  *list = json_object_get(kernel, "coordinates");
     sq_html_open(h, "Kernel %s", sq_report_text(kernel, "kernel"));
     sq_html_facts_open(h);
-    sq_html_fact(h, "Points", points, "%.3g", points);
+    put_points(h, points);
     sq_html_fact(h, "Coordinates", (double)json_array_size(list), "%zu", json_array_size(list));
     sq_html_fact(h, "Forms", (double)json_array_size(forms), "%zu", json_array_size(forms));
     sq_html_facts_close(h);
@@ -62,15 +78,15 @@ static void put_space(sq_html *h, const json_t *kernel)
         sq_html_table_close(h);
     }
     sq_html_table_open(h, "Coordinates; the model's first choice in brackets",
-                       "coordinate|>values|kind|values");
+                       "coordinate|what it is|kind|>number|values");
     json_array_foreach(list, i, x)
     {
         size_t n = json_array_size(json_object_get(x, "values"));
         sq_html_row_open(h, false);
         sq_html_cell(h, "%s", sq_report_text(x, "name"));
+        sq_html_cell(h, "%s", sq_report_text(x, "doc"));
+        sq_html_cell(h, json_is_true(json_object_get(x, "structural")) ? "structure" : "size");
         sq_html_number(h, (double)n, "%zu", n);
-        sq_html_cell(h,
-                     json_is_true(json_object_get(x, "structural")) ? "of structure" : "of size");
         put_values(h, x);
         sq_html_row_close(h);
     }

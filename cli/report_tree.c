@@ -13,6 +13,7 @@ typedef struct walk {
     const sq_text_map *map;
     const char *id;
     int at;    /* the emitted line that was reached */
+    bool on_grid;
     int depth; /* open lists */
     int *open; /* by depth: an item is open */
 } walk;
@@ -41,6 +42,35 @@ static int line_of_stmt(const walk *w, const char *p, size_t n)
     return -1;
 }
 
+/* Where a grid computes the statement: its loops inside of the function at hand, or the next function that does; -1. */
+static int launched_of(const walk *w, const char *stmt, sq_arena *arena)
+{
+    const char *comment = sq_arena_printf(arena, "/* %s", stmt);
+    for (int i = w->at; i < w->map->n; i++) {
+        const sq_line *x = &w->map->line[i];
+        if (i > w->at && sq_report_line_holds(x, "__global__"))
+            break;
+        if (sq_report_line_holds(x, comment))
+            return i;
+    }
+    for (int i = w->at; i < w->map->n; i++)
+        for (int s = 0; sq_report_line_holds(&w->map->line[i], "__global__") && s < w->kernel->nstmts; s++)
+            if (s < SQ_REPORT_STMTS && (w->map->stmts[i] >> s & 1) && strcmp(w->kernel->stmt[s]->name, stmt) == 0)
+                return i;
+    return -1;
+}
+
+/* The comment of an array's copy: "Pack B as ...", "Pack I, padded.", of a grid "... what they read of A."; -1. */
+static int pack_of(const walk *w, const char *array, sq_arena *arena)
+{
+    static const char *const how[] = {"/* Pack %s ", "/* Pack %s,", "/* Pack %s.", "what they read of %s,",
+                                      "what they read of %s."};
+    int at = -1;
+    for (size_t i = 0; at < 0 && i < sizeof how / sizeof *how; i++)
+        at = next_with(w, sq_arena_printf(arena, how[i], array), true);
+    return at;
+}
+
 /* What a line of the tree is in the text: "loop i0 from ...", "pack B", "tile", "group 0: S0"; -1:
  * nothing is. */
 static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
@@ -62,18 +92,23 @@ static int find(const walk *w, const char *p, size_t n, sq_arena *arena)
         word++;
     const char *is = sq_arena_strndup(arena, name, word);
     if (*p == 'p')
-        return next_with(w, sq_arena_printf(arena, "/* Pack %s ", is), true);
+        return pack_of(w, is, arena);
+    if (*p == 'g' && w->on_grid)
+        return launched_of(w, is, arena);
     if (*p == 'g')
         return next_with(w, sq_arena_printf(arena, "/* %s", is), false);
     int loop = next_with(w, sq_arena_printf(arena, "for (int64_t %s = ", is), true);
-    return loop >= 0 ? loop : next_with(w, sq_arena_printf(arena, "int64_t %s = ", is), true);
+    for (size_t i = 0; loop < 0 && i < 2; i++) /* of a grid several on a line */
+        loop = next_with(w, sq_arena_printf(arena, i ? ", %s = " : "int64_t %s = ", is), true);
+    return loop;
 }
 
-/* Where the text computes what the tree shows: the function with the nest. */
+/* Where the text computes what the tree shows: the function with the nest, or the first that a grid runs. */
 static int first_of(const sq_text_map *map)
 {
     for (int i = 0; i < map->n; i++)
-        if (sq_report_line_holds(&map->line[i], "_nest(") && map->line[i].text[0] != ' ')
+        if (sq_report_line_holds(&map->line[i], "__global__") ||
+            (sq_report_line_holds(&map->line[i], "_nest(") && map->line[i].text[0] != ' '))
             return i;
     return 0;
 }
@@ -82,8 +117,8 @@ static void put_item(walk *w, int number, const char *p, size_t n, sq_arena *are
 {
     sq_text *to = &w->h->body;
     int at = find(w, p, n, arena);
-    if (at >= w->at)
-        w->at = *p == 'g' ? at : at + 1;
+    if (at >= w->at) /* a group may begin with its loop; of a grid several loops may be on a line */
+        w->at = (*p == 'g') != w->on_grid ? at : at + 1;
     uint64_t stmts = at >= 0 ? w->map->stmts[at] : 0;
     sq_text_printf(to, "<li id=\"%st%d\"><span class=\"what", w->id, number);
     for (int s = 0; s < SQ_REPORT_STMTS; s++)
@@ -111,6 +146,8 @@ void sq_report_tree(sq_html *h, const sq_schedule *s, const sq_text_map *map, co
     sq_text nest = {0};
     walk w = {.h = h, .kernel = s->kernel, .map = map, .id = id, .at = first_of(map)};
     int number = 0;
+    for (int i = 0; i < map->n; i++)
+        w.on_grid |= sq_report_line_holds(&map->line[i], "__global__");
     if (sq_nest_dump(s, &nest, d) != 0 || nest.n == 0) {
         sq_text_free(&nest);
         return;
@@ -189,7 +226,7 @@ static void put_call(sq_html *h, const char *script, const char *p, size_t n)
     sq_html_raw(h, "</code>");
     if (!first) {
         sq_html_raw(h, "<p>");
-        sq_html_put(h, "%s", doc_of(p, name - 1));
+        sq_html_put_prose(h, doc_of(p, name - 1));
         sq_html_raw(h, "</p>");
     }
     sq_html_raw(h, "</li>\n");

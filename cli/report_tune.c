@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = 12 };
+enum { TOP = 12, LEAST_PROGRESS = 3 /* trials */ };
+static const double most_drift = 1.1; /* of the best's time, without a word */
 
 void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int ncoords,
                           sq_arena *arena)
@@ -111,7 +112,7 @@ void sq_report_progress(sq_html *h, const sq_report_trials *t, sq_arena *arena)
     double best = INFINITY;
     for (int i = 0; i < t->n; i++)
         best = is_good(&t->x[i]) ? fmin(best, t->x[i].seconds) : best;
-    if (isinf(best))
+    if (isinf(best) || t->n < LEAST_PROGRESS)
         return;
     double scale = sq_report_unit(best, &unit);
     put_progress(h, t, false, scale, unit, arena);
@@ -232,6 +233,24 @@ static void put_result(sq_html *h, const sq_tune_state *s, const sq_roof *roof)
     sq_html_facts_close(h);
 }
 
+/* The search corrects its times for the machine's drift, and what is said of the best was timed at the end: that they
+ * differ needs a word. */
+static void put_drift(sq_html *h, const sq_tune_state *s, const sq_report_trials *t)
+{
+    char now[32], then[32];
+    double searched = NAN;
+    for (int i = 0; i < t->n; i++)
+        if (is_good(&t->x[i]) && strcmp(t->x[i].script, s->best_script) == 0)
+            searched = fmin(searched, t->x[i].seconds);
+    if (!(fabs(log(s->best_seconds / searched)) > log(most_drift)))
+        return;
+    sq_html_paragraph(h, "note",
+                      "The best took %s at the end, and %s in the search, which corrects its times to the machine's "
+                      "speed when it began: the machine has become %s since.",
+                      sq_seconds_text(s->best_seconds, now, sizeof now),
+                      sq_seconds_text(searched, then, sizeof then), s->best_seconds > searched ? "slower" : "faster");
+}
+
 /* Times of different moments do not decide; those taken in turns do. */
 static void put_candidates(sq_html *h, const sq_tune_state *s, const sq_report_trials *t, const sq_roof *roof,
                            sq_arena *arena)
@@ -247,6 +266,7 @@ static void put_candidates(sq_html *h, const sq_tune_state *s, const sq_report_t
                           "Trial %ld was timed as the fastest. In turns with the one that is kept, it was not "
                           "measurably faster.",
                           refuted);
+    put_drift(h, s, t);
     put_failures(h, t);
 }
 
@@ -303,7 +323,7 @@ void sq_report_tune(sq_html *h, sq_measure *m, const sq_kernel *k, const sq_tune
     put_result(h, s, roof);
     sq_html_raw(h, "<div class=\"plots\">\n");
     sq_report_progress(h, t, arena);
-    sq_report_landscape(h, t, space, arena);
+    sq_report_landscape(h, t, space, m->task.target->grid != NULL, arena);
     sq_html_raw(h, "</div>\n");
     put_candidates(h, s, t, roof, arena);
     put_winner(h, m, k, s);

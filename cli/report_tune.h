@@ -24,9 +24,10 @@ void sq_report_trials_add(sq_report_trials *t, const sq_report_trial *x, int nco
                           sq_arena *arena);
 
 /* The progress of the search, the landscape of the two coordinates that matter most, where there are points of `space`
- * (NULL: none), the fastest candidates, and what failed. roof: NULL where there is none. */
+ * (NULL: none), the fastest candidates, and what failed. Fewer than three trials have no progress.
+ * on_grid: of a target whose kernels run as a grid; roof: NULL where there is none. */
 void sq_report_progress(sq_html *h, const sq_report_trials *t, sq_arena *arena);
-void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space,
+void sq_report_landscape(sq_html *h, const sq_report_trials *t, const sq_space *space, bool on_grid,
                          sq_arena *arena);
 void sq_report_candidates(sq_html *h, const sq_report_trials *t, const sq_roof *roof,
                           sq_arena *arena);

@@ -3,6 +3,7 @@
 #include "cli/choose.h"
 #include "cli/show.h"
 #include "tuner/space/choices.h"
+#include "tuner/space/coordinates.h"
 #include <string.h>
 
 int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
@@ -48,28 +49,29 @@ static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
     return NULL;
 }
 
-static json_t *coordinate(const sq_space *s, int c, int width, sq_text *to)
+static json_t *coordinate(const sq_space *s, int c, int width, bool on_grid, sq_text *to)
 {
     const sq_coord *x = &s->coord[c];
+    const char *doc = sq_coordinate_doc(x->name, on_grid);
     json_t *values = json_array();
     sq_text_printf(to, "  %-*s", width, x->name);
     for (int v = 0; v < x->nvalues; v++) {
         json_array_append_new(values, json_integer(x->value[v]));
         sq_text_printf(to, v == s->start[c] ? " [%ld]" : " %ld", x->value[v]);
     }
-    sq_text_puts(to, "\n");
-    return json_pack("{s:s, s:o, s:I, s:b}", "name", x->name, "values", values, "start",
+    sq_text_printf(to, "\n  %*s %s\n", width, "", doc);
+    return json_pack("{s:s, s:s, s:o, s:I, s:b}", "name", x->name, "doc", doc, "values", values, "start",
                      (json_int_t)x->value[s->start[c]], "structural", (int)x->structural);
 }
 
-static json_t *coordinates(const sq_space *s, sq_text *to)
+static json_t *coordinates(const sq_space *s, bool on_grid, sq_text *to)
 {
     json_t *list = json_array();
     int width = 14;
     for (int c = 0; c < s->n; c++)
         width = (int)strlen(s->coord[c].name) > width ? (int)strlen(s->coord[c].name) : width;
     for (int c = 0; c < s->n; c++)
-        json_array_append_new(list, coordinate(s, c, width, to));
+        json_array_append_new(list, coordinate(s, c, width, on_grid, to));
     return list;
 }
 
@@ -96,7 +98,7 @@ static json_t *space_of(sq_task *task, int i, const int64_t *sizes, sq_text *to)
     const sq_space *s = sq_choices_space(c);
     sq_text_line(to, "%s: %d coordinates, %.3g points; [first choice]", k->name, s->n,
                  sq_space_size(s));
-    json_t *made = forms(c, to), *list = coordinates(s, to);
+    json_t *made = forms(c, to), *list = coordinates(s, task->target->grid != NULL, to);
     return json_pack("{s:s, s:f, s:o, s:o}", "kernel", k->name, "points", sq_space_size(s), "forms",
                      made, "coordinates", list);
 }

@@ -373,25 +373,38 @@ static int find_regions(sq_reader *r, const sq_parse_options *o, const char *tex
     return 0;
 }
 
+static bool has_name(const char *const *name, size_t n, const char *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name[i], x) == 0)
+            return true;
+    return false;
+}
+
 /* Every name of --fix must be an integer parameter of some kernel. */
 static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
 {
     const char *name[256];
     size_t n = 0;
     int rc = 0;
+    sq_text all = {0};
     for (int i = 0; i < u->nkernels; i++)
         for (int s = 0; s < u->kernel[i]->nsizes && n < 256; s++)
-            name[n++] = u->kernel[i]->size[s]->name;
+            if (!has_name(name, n, u->kernel[i]->size[s]->name)) {
+                name[n++] = u->kernel[i]->size[s]->name;
+                sq_text_printf(&all, n > 1 ? ", %s" : "%s", name[n - 1]);
+            }
     for (int i = 0; i < o->nfix; i++) {
-        bool known = false;
-        for (size_t j = 0; j < n; j++)
-            known |= strcmp(name[j], o->fix[i].name) == 0;
-        if (known)
+        if (has_name(name, n, o->fix[i].name))
             continue;
         rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "--fix: no kernel has a size '%s'",
                       o->fix[i].name);
-        sq_suggest(r->d, o->fix[i].name, sq_nearest(o->fix[i].name, name, n));
+        const char *nearest = sq_nearest(o->fix[i].name, name, n);
+        sq_suggest(r->d, o->fix[i].name, nearest);
+        if (!nearest && n)
+            sq_help(r->d, SQ_NOWHERE, "there are: %s", sq_text_str(&all));
     }
+    sq_text_free(&all);
     return rc;
 }
 

@@ -32,9 +32,11 @@ int sq_html_write(const sq_html *h, const char *command, const char *path, sq_di
 /* Text, escaped: what is no UTF-8 or a control character becomes U+FFFD. */
 void sq_html_escape(sq_text *to, const char *text, size_t n);
 void sq_html_put(sq_html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of a sentence whose words in `backticks` are code. */
+void sq_html_put_prose(sq_html *h, const char *text);
 /* Markup. */
 void sq_html_raw(sq_html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A paragraph of escaped text; of class "note" it is small. */
+/* A paragraph of such text; of class "note" it is small. */
 void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -97,7 +99,7 @@ typedef struct sq_figure {
     bool has_x, has_y; /* ranges below are given */
     double from_x, to_x, from_y, to_y;
     int nx, ny;                /* marks at whole numbers from 0 on, named; 0: numbers */
-    const char *const *name_x; /* letters and digits */
+    const char *const *name_x; /* letters and digits; a page draws as many as it has room for */
     const char *const *name_y;
     int rows; /* of bars: the plot's height follows; 0: the usual one */
     int n;

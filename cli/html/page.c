@@ -72,6 +72,21 @@ void sq_html_put(sq_html *h, const char *format, ...)
     PUT_ESCAPED(&h->body, format);
 }
 
+void sq_html_put_prose(sq_html *h, const char *text)
+{
+    for (bool is_code = false;; is_code = !is_code) {
+        size_t n = strcspn(text, "`");
+        bool opens = !is_code && text[n] && strchr(text + n + 1, '`');
+        if (!is_code && text[n] && !opens) /* one without its second */
+            n = strlen(text);
+        sq_html_escape(&h->body, text, n);
+        if (!text[n])
+            return;
+        sq_text_puts(&h->body, is_code ? "</code>" : "<code>");
+        text += n + 1;
+    }
+}
+
 void sq_html_raw(sq_html *h, const char *format, ...)
 {
     va_list args;
@@ -82,9 +97,15 @@ void sq_html_raw(sq_html *h, const char *format, ...)
 
 void sq_html_paragraph(sq_html *h, const char *class, const char *format, ...)
 {
+    va_list args;
+    sq_text t = {0};
+    va_start(args, format);
+    sq_text_vprintf(&t, format, args);
+    va_end(args);
     sq_text_printf(&h->body, class ? "<p class=\"%s\">" : "<p>", class);
-    PUT_ESCAPED(&h->body, format);
+    sq_html_put_prose(h, sq_text_str(&t));
     sq_text_puts(&h->body, "</p>\n");
+    sq_text_free(&t);
 }
 
 /* ---- sections ---- */
@@ -231,6 +252,24 @@ void sq_html_free(sq_html *h)
     sq_text_free(&h->contents);
 }
 
+/* Words of a command, none of which ends within an option: --fix breaks behind its hyphens otherwise. */
+static void put_command(const char *command, sq_text *to)
+{
+    sq_text_puts(to, "<code>");
+    for (size_t n; *command; command += n) {
+        n = strspn(command, " ");
+        sq_html_escape(to, command, n);
+        command += n;
+        n = strcspn(command, " ");
+        if (n)
+            sq_text_puts(to, "<span class=\"word\">");
+        sq_html_escape(to, command, n);
+        if (n)
+            sq_text_puts(to, "</span>");
+    }
+    sq_text_puts(to, "</code>");
+}
+
 static void put_page(const sq_html *h, const char *command, sq_text *to)
 {
     sq_text_puts(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -243,9 +282,9 @@ static void put_page(const sq_html *h, const char *command, sq_text *to)
     sq_text_puts(to, sq_text_str(&h->head));
     sq_text_puts(to, "</style>\n</head>\n<body>\n<header>\n<h1>");
     sq_html_escape(to, h->title, strlen(h->title));
-    sq_text_puts(to, "</h1>\n<p class=\"command\"><code>");
-    sq_html_escape(to, command, strlen(command));
-    sq_text_puts(to, "</code> <span>squall " SQ_VERSION "</span></p>\n");
+    sq_text_puts(to, "</h1>\n<p class=\"command\">");
+    put_command(command, to);
+    sq_text_puts(to, " <span>squall " SQ_VERSION "</span></p>\n");
     const char *first = h->contents.n ? strstr(h->contents.s, "<li>") : NULL;
     if (first && strstr(first + 1, "<li>")) /* one section needs no list */
         sq_text_printf(to, "<nav aria-label=\"Sections\"><ul>\n%s</ul></nav>\n", h->contents.s);

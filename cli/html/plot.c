@@ -53,8 +53,30 @@ static void put_few_tics(char axis, double from, double to_value, sq_text *to)
         sq_text_puts(to, ")\n");
 }
 
-static void put_axis(char axis, const char *name, bool is_log, int n, const char *const *names,
-                     sq_text *to)
+/* Names of whole numbers, every step'th, so that at most `most` remain. */
+static void put_names(char axis, int n, const char *const *names, int most, sq_text *to)
+{
+    const int step = (n + most - 1) / most;
+    for (int i = 0; i < n; i++) {
+        sq_text_printf(to, i ? ", " : "set %ctics (", axis);
+        put_word(i % step ? "" : names[i], to);
+        sq_text_printf(to, " %d", i);
+    }
+    if (n)
+        sq_text_puts(to, ")\n");
+}
+
+/* As many names as `letters` along the axis of x, and `lines` along that of y, have room for; rows have room. */
+static void put_all_names(const sq_figure *f, int letters, int lines, sq_text *to)
+{
+    int longest = 1;
+    for (int i = 0; i < f->nx; i++)
+        longest = (int)strlen(f->name_x[i]) > longest ? (int)strlen(f->name_x[i]) : longest;
+    put_names('x', f->nx, f->name_x, letters / (longest + 1), to);
+    put_names('y', f->ny, f->name_y, f->rows ? f->ny + 1 : lines, to);
+}
+
+static void put_axis(char axis, const char *name, bool is_log, sq_text *to)
 {
     sq_text_printf(to, "set %clabel ", axis);
     put_word(name, to);
@@ -63,13 +85,6 @@ static void put_axis(char axis, const char *name, bool is_log, int n, const char
     sq_text_printf(to, "\nset format %c '%%g'\n", axis);
     if (is_log)
         sq_text_printf(to, "set logscale %c\n", axis);
-    for (int i = 0; i < n; i++) {
-        sq_text_printf(to, i ? ", " : "set %ctics (", axis);
-        put_word(names[i], to);
-        sq_text_printf(to, " %d", i);
-    }
-    if (n)
-        sq_text_puts(to, ")\n");
 }
 
 static void put_frame(const sq_figure *f, sq_text *to)
@@ -81,8 +96,8 @@ static void put_frame(const sq_figure *f, sq_text *to)
     sq_text_puts(to, "\nset grid lt 1 dt solid lw 1 lc ");
     put_color(SQ_COLOR_GRID, to);
     sq_text_puts(to, "\n");
-    put_axis('x', f->x, f->log_x, f->nx, f->name_x, to);
-    put_axis('y', f->y, f->log_y, f->ny, f->name_y, to);
+    put_axis('x', f->x, f->log_x, to);
+    put_axis('y', f->y, f->log_y, to);
     if (f->has_x)
         sq_text_printf(to, "set xrange [%.9g:%.9g]\n", f->from_x, f->to_x);
     if (f->has_y)
@@ -143,9 +158,12 @@ static void put_script(const sq_figure *f, sq_text *to)
     }
     sq_text_printf(to, "set terminal svg size 680,%d dynamic noenhanced font 'sans,14'\n",
                    rows ? rows : 400);
+    put_all_names(f, 68, 16, to);
     for (int i = 0; i < f->n; i++)
         put_series(&f->series[i], i, to);
-    sq_text_printf(to, "\nset terminal svg size 352,%d dynamic noenhanced font 'sans,13'\nreplot\n",
+    sq_text_puts(to, "\n");
+    put_all_names(f, 34, 11, to);
+    sq_text_printf(to, "set terminal svg size 352,%d dynamic noenhanced font 'sans,13'\nreplot\n",
                    rows ? rows : 300);
 }
 

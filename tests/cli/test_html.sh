@@ -49,6 +49,7 @@ figures $((plots * 1))
 lacks e.html '<script'
 lacks e.html '</pre></main> "x"'
 holds e.html 'a&lt;script&gt;alert(1)&lt;b&gt;&amp;&quot;.sq'
+holds e.html '<span class="word">--fix=M=96,N=96,K=96</span> <span class="word">' # which does not break behind "--"
 holds e.html '&lt;script&gt;alert(2)&lt;/script&gt;'
 # What the per cent of the machine's limits are of, and that they are not of the time.
 holds e.html 'can do at most in the time of a call, no share of that time.'
@@ -84,6 +85,10 @@ x86_64)
     grep -qE 'href="#k0-[0-9]+">C&nbsp;[0-9]+</a></span>' e.html && grep -q 'vfmadd.*%ymm' e.html ||
         fail "no assembly of the hot loop"
     holds e.html 'Steps per iteration'
+    # Operands stand below each other.
+    grep 'id="k0a-' e.html | sed 's/.*<span class="at">\(<a [^>]*>[^<]*<\/a>\)\{0,1\}<\/span>//' | tr '\t' ' ' |
+        awk 'NF > 1 { match($0, /^[a-z0-9]+ +/); print RLENGTH }' | sort -u >columns
+    [ "$(wc -l <columns)" = 1 ] || fail "operands of the hot loop begin at columns $(tr '\n' ' ' <columns)"
     ;;
 esac
 # C loops that auto() orders, several statements, sizes that are not known.
@@ -103,8 +108,22 @@ lacks c.html 'Sizes are not known'
 expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 --at=Q=300 --html=none.html
 expect 64 explain "$SQUALL_SOURCE/samples/cholesky.sq" --target=avx2 -e '' --at=foo --html=none.html
 absent none.html
-expect 0 explain "$SQUALL_SOURCE/samples/softmax.sq" --target=cuda,arch=sm_80 --html=g.html
-page g.html
+# Of a grid: the functions that are launched, whose loops the tree leads to, also where several statements share one.
+for kernel in gemm softmax; do
+    expect 0 explain "$SQUALL_SOURCE/samples/$kernel.sq" --target=cuda,arch=sm_80 --html=g.html
+    page g.html
+    holds g.html "<th scope=\"row\">${kernel}_kernel0</th>"
+    lacks g.html 'within its readers'
+    grep -qE "id=\"k0-[0-9]+\".*href=\"#k0s-[0-9]+\"[^>]*>S0</a>.*(__global__.*${kernel}_kernel0|\* S0 )" g.html ||
+        fail "$kernel: what is launched leads nowhere"
+    for line in 'group 0: S0' 'loop j from' 'loop i'; do
+        grep -qE "<a href=\"#k0-[0-9]+\">$line" g.html || fail "$kernel: '$line' of the tree leads nowhere"
+    done
+done
+expect 0 show schedule "$SQUALL_SOURCE/samples/conv2d.sq" --target=avx2 --html=g.html
+for array in I G; do
+    grep -qE "<a href=\"#k0-[0-9]+\">pack $array<" g.html || fail "the copy of $array leads nowhere"
+done
 
 # Bytes that are no UTF-8 and control characters become letters that stand for them.
 printf '/* \377\300\200 \001 \355\240\200 */\n' >bytes.sq
@@ -117,6 +136,7 @@ holds s.html '/* ��� � ��� */'
 expect 0 show schedule "$SQUALL_SOURCE/samples/gemm.sq" --target=avx2 --at=M=8,N=8,K=8 --at=M=512,N=512,K=512 --html=s.html
 page s.html
 holds s.html '<a href="#k1-'
+holds s.html '<p>Copies what the loops inside <code>loop</code> read of an array'
 holds s.html 'class="k1S0"'
 
 # ---- without gnuplot ----
@@ -177,6 +197,14 @@ P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
     holds t.html '>Script<'
+    holds t.html '(rows of the register tile)'
+    # One trial is no progress; and what was tuned with constants has a page of its own.
+    expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --trials=1 --store=one.db -q --html=one.html
+    page one.html
+    figures 0
+    expect 0 show best gemm.sq --store=one.db --html=one.html
+    page one.html
+    holds one.html '<code>squall show best gemm.sq --fix=M=8,N=8,K=8 --store=one.db --html=FILE</code> writes its page.'
     # The row that is marked is what the .sched file has, also where another one was timed as faster: one of several
     # that are equal is, nearly always.
     printf '#include "squall.h"\nkernel k(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 2 * x[i]; }\n' >equal.sq
@@ -195,6 +223,10 @@ assert len(marked) == 1, print(marked)
 squeezed = lambda text: text.replace(" ", "")
 kept = words(rows[marked[0]][1])
 assert squeezed(kept).endswith(squeezed(script)), print(kept, "is not", script)
+best, searched = [float(re.search(r'<data value="([^"]*)">' + what, text).group(1)) for what, text in
+                  (("", page[page.index("<dt>Best</dt>"):]), (r"[0-9.]+ [num]?s<", rows[marked[0]][1]))]
+drifted = max(best / searched, searched / best) > 1.1
+assert drifted == ("corrects its times to the machine" in page), print("best", best, "of the search", searched)
 assert ("was timed as the fastest" in page) == (marked[0] > 0), print("nothing is said of the first row")
 untuned = "Nothing was faster than the untuned schedule" in page
 assert untuned == (kept.split()[0] == "1"), print("the untuned is kept, and", kept, "is marked")
@@ -213,6 +245,7 @@ P
     expect 0 show space gemm.sq --fix=M=64,N=48,K=32 --json --html=p.html
     numbers '[len(c["values"]) for k in j["kernels"] for c in k["coordinates"]]'
     page p.html numbers
+    holds p.html 'block of the sum'
     expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
     expect 0 race --replay=land --seeds=3 --trials=10 --searches=random,raindrop --json --html=r.html -q
     page r.html

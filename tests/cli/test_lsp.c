@@ -43,11 +43,41 @@ static void test_diagnostics(void **state)
            "#include \"squall.h\"\r\nkernel f(int N, f32 A[N])\r\n{\r\n    idx i;\r\n    A[i] = "
            "B;\r\n}\r\n");
     json_decref(expect_diagnostic(uri, 6, 4, 11, 12, "'B'"));
+    /* A byte 0 is text like any other. */
+    static const char with_zero[] = "\0int x;\n";
+    tell("textDocument/didChange",
+         json_pack("{s:{s:s, s:i}, s:[{s:s#}]}", "textDocument", "uri", uri, "version", 7, "contentChanges", "text",
+                   with_zero, sizeof with_zero - 1));
+    json_decref(diagnostics(uri, 7));
 
     tell("textDocument/didClose", json_pack("{s:{s:s}}", "textDocument", "uri", uri));
     expect_clean(uri, 0);
     expect_alive();
     end();
+}
+
+/* An editor that offers to count bytes is taken at its word; one that does not, is not. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    const char *uri = uri_in_folder("gemm.sq");
+    static const struct {
+        const char *first, *second, *counted;
+        int before; /* columns that a letter of two bytes and one of four take */
+    } rows[] = {{"utf-32", "utf-8", "utf-8", 6}, {"utf-16", "utf-32", "utf-16", 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        start(NULL);
+        json_t *m = answer_to(ask("initialize", json_pack("{s:{s:{s:[s,s]}}}", "capabilities", "general",
+                                                          "positionEncodings", rows[i].first, rows[i].second)));
+        assert_string_equal(text_at(m, "result.capabilities.positionEncoding"), rows[i].counted);
+        json_decref(m);
+        open_text(uri, 1, with(gemm, "C[i][j] = sum", "/* \xc3\xa9\xf0\x9f\x98\x80 */ C[i][j] = smu"));
+        int column = 4 + 3 + rows[i].before + 4;
+        json_decref(expect_diagnostic(uri, 1, 6, column + 10, column + 13, "'smu'"));
+        change(uri, 2, with(gemm, "C[i][j] =", "/* \xc3\xa9\xf0\x9f\x98\x80 */ C[i][j] ="));
+        expect_hover(uri, 6, column, "writes `C`");
+        end();
+    }
 }
 
 /* Editors send all C files and texts: those that are none of ours are left alone. */
@@ -274,7 +304,7 @@ int main(void)
         cmocka_unit_test(test_diagnostics), cmocka_unit_test(test_others),
         cmocka_unit_test(test_typing),      cmocka_unit_test(test_hover),
         cmocka_unit_test(test_completion),  cmocka_unit_test(test_fixes),
-        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_schedules),   cmocka_unit_test(test_bytes),
     };
     signal(SIGPIPE, SIG_IGN);
     if (!mkdtemp(folder))

@@ -14,6 +14,15 @@ options() {
 }
 [ "$(options compile | wc -l)" -ge 40 ] || fail "the options were not found"
 
+# Help fits into a terminal of 80 columns, but for what is there to be copied: usage and examples.
+{
+    "$SQUALL" help
+    for command in $commands; do "$SQUALL" help "$command" | sed '/^Examples:/,/^$/d'; done
+} | grep -v '^usage: ' | awk 'length($0) > 80' >wide
+[ ! -s wide ] || { cat wide; fail "help is wider than 80 columns"; }
+"$SQUALL" help check | tr '\n' ' ' | grep -q '^usage: .* every tile size  Accesses have .* and bounds.  Examples:' ||
+    fail "help check does not say all that it checks"
+
 # The manual.
 expect 0 show manual
 cp out squall.1
@@ -28,6 +37,8 @@ for command in $commands; do
     prints '.SH EXIT STATUS'
     cmp -s out "$SQUALL_BUILD/shown/squall-$command.1" || fail "the build's squall-$command.1 is stale"
 done
+sed -n '/^.SH DESCRIPTION/,/^.SH OPTIONS/p' squall-check.1 | grep -q 'races, barriers and bounds' ||
+    fail "squall-check.1 does not say all that it checks"
 for topic in $topics; do grep -q "^.fB$topic.fR" squall-show.1 || fail "squall-show.1 lacks $topic"; done
 if command -v groff >/dev/null; then
     for page in squall*.1; do
@@ -121,6 +132,7 @@ offers 'always' squall compile --color = al
 offers 'auto always never' squall compile --color =
 offers 'avx2 avxvnni avx512 avx512vnni' squall compile --target = avx
 offers 'avx2,openmp' squall compile --target = avx2,op
+offers 'avx2,avxvnni avx2,avx512 avx2,avx512vnni' squall compile --targets = avx2,avx # not avx2 again
 offers 'avx2' squall compile gemm.sq --target avx2
 offers '' squall compile -o ge
 offers '' squall compile -MF ge

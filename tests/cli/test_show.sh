@@ -76,8 +76,16 @@ expect 0 show searches
 prints "(default)"
 expect 0 show space gemm.sq --at M=512,N=512,K=512 --target=avx2
 prints "coordinates"
-expect 0 show space gemm.sq --fix M=512,N=512,K=512 --json
-json
+prints "block of the sum"
+# What each coordinate is, in whatever space: tiles, forms, C loops, threads, a grid's units.
+for kernel in 'gemm --fix=M=512,N=512,K=512' 'attention --fix=H=2,L=64,D=16 --target=avx2,openmp' \
+    'cholesky --at=N=300 --target=avx2,openmp' 'conv2d --at=N=1,C=64,H=56,W=56,F=64 --target=avx2' \
+    'hgemm --at=M=512,N=512,K=512 --target=cuda,arch=sm_90a' 'jacobi_2d --at=T=4,N=99 --target=cuda,arch=sm_80'; do
+    name=${kernel%% *}
+    # shellcheck disable=SC2086 # options
+    expect 0 show space "$SQUALL_SOURCE/samples/$name.sq" ${kernel#* } --json
+    json 'all(c["doc"] for k in j["kernels"] for c in k["coordinates"]) and j["kernels"][0]["coordinates"]'
+done
 expect 0 show space "$SQUALL_SOURCE/samples/attention.sq" --fix=H=2,L=64,D=16
 prints "form 0: statements as written"
 prints "form 1: inline(S2) online(S1, j:128)"

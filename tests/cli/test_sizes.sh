@@ -355,6 +355,7 @@ expect 64 race conv1d.sq '--fix=S=1|2,D=1' --at=N=100,R=3 --trials=10
 says "\`squall race\` is for one at a time"
 expect 1 compile conv1d.sq -o none.c '--fix=S=1|2,D=1,Q=1|2'
 says "no kernel has a size 'Q'"
+says 'help: there are: N, R, S, D'
 expect 64 compile conv1d.sq --target=cuda,arch=sm_80 -o none.cu '--fix=S=1|2,D=1'
 says "a file for CUDA is for one"
 absent none.c

@@ -169,7 +169,7 @@ void sq_nvcc_version(const char *cc, char *to, size_t n)
 
 bool sq_installed_find(const char *const *places, char *to, size_t n)
 {
-    char self[PATH_MAX], path[PATH_MAX + 64];
+    char self[PATH_MAX], path[PATH_MAX + 64], plain[PATH_MAX]; /* plain: without ".." */
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
     char *slash = strrchr(self, '/');
@@ -177,7 +177,7 @@ bool sq_installed_find(const char *const *places, char *to, size_t n)
         snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, *places);
         if (access(path, R_OK) != 0)
             continue;
-        snprintf(to, n, "%s", path);
+        snprintf(to, n, "%s", realpath(path, plain) ? plain : path);
         return true;
     }
     return false;
