@@ -31,8 +31,8 @@ bool sq_alike_has_rows(const sq_widen *w, int n);
 int sq_alike_phase(const sq_alike *a);
 /* Returns the vector of n values; NULL: they have no form that is one. */
 const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e);
-/* True if that is no dearer than taking rows apart and interleaving the stores of so many groups: elements that are taken
- * n times are shuffled once for each row, as interleaving does for a store. */
+/* True if that is no dearer than taking rows apart and interleaving the stores of this many groups: elements that are
+ * taken n times are shuffled once for each row, as interleaving does for a store. */
 bool sq_alike_pays(const sq_alike *a, int ngroups);
 /* Returns that of the group's values, of the stores' type. */
 const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g);
