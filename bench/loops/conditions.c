@@ -197,3 +197,37 @@ void wide_levels(int n, const uint8_t *restrict table, const uint8_t *restrict u
         a[i] = (float)table[u[i]] * 0.5f;
 #pragma endscop
 }
+
+/* run: if_floor(N / 3, (float(*)[3])a, (const float(*)[3])b, 0.01f, 0.0f); */
+void if_floor(int n, float (*restrict p)[3], const float (*restrict v)[3], float dt, float floor)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        p[i][0] += v[i][0] * dt;
+        p[i][1] += v[i][1] * dt;
+        p[i][2] += v[i][2] * dt;
+        if (p[i][1] < floor)
+            p[i][1] = floor;
+    }
+#pragma endscop
+}
+
+/* run: if_nearest(500, 8, (const float(*)[2])a, (const float(*)[2])b, p); */
+void if_nearest(int n, int k, const float (*a)[2], const float (*b)[2], int *p)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float best = 1e30f;
+        int at = 0;
+        for (int j = 0; j < k; j++) {
+            float x = a[i][0] - b[j][0], y = a[i][1] - b[j][1];
+            float d = x * x + y * y;
+            if (d < best) {
+                best = d;
+                at = j;
+            }
+        }
+        p[i] = at;
+    }
+#pragma endscop
+}

@@ -171,3 +171,27 @@ void pair_luma(int n, uint8_t *restrict y, uint8_t *restrict u, uint8_t *restric
     }
 #pragma endscop
 }
+
+/* run: pair_unhaar(N / 2, a, b, c); */
+void pair_unhaar(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = (a[i] + b[i]) * 0.70710678f;
+        c[2 * i + 1] = (a[i] - b[i]) * 0.70710678f;
+    }
+#pragma endscop
+}
+
+/* run: axpy_strided(N / 2, 0.5f, a, 2, b, 1); */
+void axpy_strided(int n, float s, const float *a, int inca, float *b, int incb)
+{
+    int ia = 0, ib = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        b[ib] += s * a[ia];
+        ia += inca;
+        ib += incb;
+    }
+#pragma endscop
+}

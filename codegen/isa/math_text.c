@@ -21,6 +21,7 @@ static const constant constants[] = {
     /* floating-point format */
     {"word", {"uint32_t", "uint64_t"}},
     {"c", {"float", "double"}},
+    {"fabs", {"__builtin_fabsf", "__builtin_fabs"}},
     {"sign", {"0x80000000u", "UINT64_C(0x8000000000000000)"}},
     {"fraction", {"0x007fffffu", "UINT64_C(0x000fffffffffffff)"}},
     {"bits", {"23", "52"}},
@@ -315,6 +316,9 @@ static const char erf_rest[] =
 static const char fabs_text[] =
     "SQ_INLINE $ $_fabs($ a) { return $_from_word($_to_word(a) & ~{sign}); }\n";
 
+/* A single value stays what it is: bits of it would pass through a register of integers. */
+static const char fabs_one_text[] = "SQ_INLINE $ $_fabs($ a) { return {fabs}(a); }\n";
+
 static const char floor_text[] =
     "/* |a| plus a number so large that only whole numbers lie near. */\n"
     "SQ_INLINE $ $_floor($ a)\n";
@@ -485,6 +489,8 @@ static const struct form {
 /* Returns the form of a part for this vector. */
 static const char *form_of(const sq_vector *v, const sq_target *t, const char *part)
 {
+    if (part == fabs_text && v->lanes == 1 && !t->grid)
+        return fabs_one_text;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (forms[i].part != part)
             continue;

@@ -70,23 +70,8 @@ static bool is_scalar(const walk *w, const sq_node *x, const sq_code *body)
     return x->body && x->body->kind == SQ_NODE_SCAN && !x->body->next && !sq_tile_possible(w->n);
 }
 
-/* True if each iteration is one point of few loads and stores, in a nest that is not for rare sizes (a note): it
- * takes less time than what counts it, and a compiler that does not write out several may place the loop across
- * lines of code, where it takes twice as long. gcc ignores the request, with a warning, where the end branches. */
-static bool is_short(const walk *w, const sq_node *x)
-{
-    enum { FEW = 4 };
-    const sq_group *g = w->n->group;
-    bool single = x->body && x->body->kind == SQ_NODE_TILE && !x->body->next && !w->held && !g->note &&
-                  w->n->nrefs <= FEW && !sq_code_branches(x->hi);
-    for (int d = 0; d < g->ndim && single; d++)
-        single = g->micro.points[d] <= 1;
-    return single && !g->stmt[0]->updates;
-}
-
 static sq_code *of_loop(walk *w, const sq_node *x)
 {
-    enum { AT_A_TIME = 4 };
     if (is_run(w, x)) {
         const sq_leaf l = {w->n, w->o->target, w->parts};
         return sq_lower_lanes(&l, x->lo, x->hi);
@@ -99,7 +84,6 @@ static sq_code *of_loop(walk *w, const sq_node *x)
     if (loop) {
         loop->body = of_nodes(w, x->body);
         loop->is_scalar = !in_threads && is_scalar(w, x, loop->body);
-        loop->unroll = loop->runs == SQ_CODE_SERIAL && is_short(w, x) ? AT_A_TIME : 0;
     } else {
         loop = once_of(w, x);
     }

@@ -10,6 +10,7 @@ const sq_pass sq_passes[] = {
     {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
     {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
     {"first", "runs what only the first iteration of a loop does before it", sq_pass_first},
+    {"again", "keeps in a register what an iteration stores and stores again", sq_pass_again},
     {"widen", "makes vectors of serial loops whose statements keep their order so", sq_pass_widen},
     {"jam", "runs iterations side by side in serial loops inside of theirs", sq_pass_jam},
     {"branch", "asks once for a condition that statements of serial loops share", sq_pass_branch},

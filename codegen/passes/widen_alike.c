@@ -158,7 +158,12 @@ static const sq_code_expr *made(sq_alike *a, const sq_code_expr *const *e)
         return NULL;
     x = sq_alike_loads(a, e);
     x = x ? x : sq_alike_strided(a, e);
-    return x ? x : sq_alike_repeated(a, e);
+    a->nordered += x != NULL;
+    if (x)
+        return x;
+    x = sq_alike_repeated(a, e);
+    a->nrepeated += x != NULL;
+    return x;
 }
 
 /* Returns a product of named values: a sum that reads it is a multiply-add, and what else does computes it once. */
@@ -220,6 +225,11 @@ const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g)
     return v && v->type == g->last->x->buffer->type ? v : NULL;
 }
 
+bool sq_alike_pays(const sq_alike *a, int ngroups)
+{
+    return a->nrepeated <= a->nordered + ngroups;
+}
+
 bool sq_alike_has_rows(const sq_widen *w, int n)
 {
     return !w->is_backwards && (w->lanes % n == 0 || (n == 3 && w->lanes > n));
@@ -228,7 +238,7 @@ bool sq_alike_has_rows(const sq_widen *w, int n)
 bool sq_widen_is_alike(sq_widen *w, const sq_widen_group *g)
 {
     sq_alike a = {.w = w, .n = g->n, .is_dry = true};
-    return sq_alike_has_rows(w, g->n) && sq_alike_group(&a, g);
+    return sq_alike_has_rows(w, g->n) && sq_alike_group(&a, g) && sq_alike_pays(&a, 1);
 }
 
 const sq_code_expr *sq_widen_row(sq_widen *w, const sq_widen_group *g, int k)

@@ -20,6 +20,7 @@ typedef struct sq_alike {
     bool is_dry; /* nothing is named or hoisted: only whether there is a value matters */
     /* matched expressions, as what sq_code_comma makes of them, and their vectors; NULL: they have none */
     int nknown;
+    int nordered, nrepeated; /* loads so far: of rows as they lie, and of elements that are each taken n times */
     const sq_code_expr *key[SQ_ALIKE_MOST], *vector[SQ_ALIKE_MOST];
 } sq_alike;
 
@@ -30,6 +31,9 @@ bool sq_alike_has_rows(const sq_widen *w, int n);
 int sq_alike_phase(const sq_alike *a);
 /* Returns the vector of n values; NULL: they have no form that is one. */
 const sq_code_expr *sq_alike_vector(sq_alike *a, const sq_code_expr *const *e);
+/* True if that is no dearer than taking rows apart and interleaving the stores of this many groups: elements that are
+ * taken n times are shuffled once for each row, as interleaving does for a store. */
+bool sq_alike_pays(const sq_alike *a, int ngroups);
 /* Returns that of the group's values, of the stores' type. */
 const sq_code_expr *sq_alike_group(sq_alike *a, const sq_widen_group *g);
 

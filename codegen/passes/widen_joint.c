@@ -42,8 +42,12 @@ static bool is_joint(sq_widen *w)
     if (n == 0 || !sq_alike_has_rows(w, n) || !reads_first(w))
         return false;
     w->is_joint = true;
-    for (const sq_widen_store *s = w->store; s < w->store + w->nstores && w->is_joint; s++)
+    int ngroups = 0;
+    for (const sq_widen_store *s = w->store; s < w->store + w->nstores && w->is_joint; s++) {
         w->is_joint = !is_last(s) || sq_alike_group(&a, s->group);
+        ngroups += is_last(s);
+    }
+    w->is_joint &= sq_alike_pays(&a, ngroups);
     return w->is_joint;
 }
 

@@ -18,13 +18,24 @@ const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
     return a && b ? sq_code_operation(w->pool, op, a->type, arg) : NULL;
 }
 
+/* Returns a vector each of whose fours has in all lanes what its four combine to. */
+static const sq_code_expr *folded(sq_widen *w, sq_op op, const sq_code_expr *v)
+{
+    static const int turned[2][4] = {{2, 3, 0, 1}, {1, 0, 3, 2}};
+    for (int i = 0; i < 2; i++)
+        v = sq_widen_both(w, op, v, sq_code_swizzle(w->pool, v, sq_code_fours(turned[i])));
+    return v;
+}
+
 const sq_code_expr *sq_widen_whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
 {
     const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
+    const bool fours = w->lanes % 4 == 0;
     if (op == SQ_OP_ADD)
         return sq_code_add_lanes(w->pool, v);
+    v = fours ? folded(w, op, v) : v;
     all = sq_code_extract(w->pool, v, 0);
-    for (int l = 1; l < w->lanes; l++)
+    for (int l = fours ? 4 : 1; l < w->lanes; l += fours ? 4 : 1)
         all = sq_widen_both(w, op, all, sq_code_extract(w->pool, v, l));
     return all;
 }

@@ -118,12 +118,19 @@ static bool is_large(const sq_code *part)
     return steps && statements_of(steps->body) > SHORT;
 }
 
+/* True if a part is a point of few statements: the loop that it is in takes less time than what counts it. */
+static bool is_point(const sq_code_part *part)
+{
+    return !has_loop(part->body) && part->lanes == 1 && statements_of(part->body) <= SHORT;
+}
+
 /* Adds the loops of a part, or of a nest. */
 static void see(sq_loops_seen *seen, const sq_code *x, bool in_part)
 {
     for (; x; x = x->next) {
         if (x->part) {
             see(seen, x->part->body, true);
+            seen->other |= is_point(x->part);
             seen->chains |= !has_loop(x->part->body) && functions_of(x->part->body) > 1;
             seen->tile |= is_large(x->part->body);
         }

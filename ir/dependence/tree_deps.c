@@ -6,6 +6,7 @@
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
 #include "ir/dependence/tree_inside.h"
+#include "ir/dependence/writers.h"
 #include <isl/schedule.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
@@ -67,39 +68,50 @@ const sq_access *sq_stmt_sum(const sq_stmt *s)
     return NULL;
 }
 
-/* Returns { p -> q : other reads of one access what the other writes } */
-static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *sum)
+/* Returns { p -> q : reads of p, other than of its sum, access what q writes } */
+static isl_map *watched(const sq_kernel *k, const sq_stmt *p, const sq_stmt *q)
 {
-    int n = sq_stmt_reads(s, NULL, NULL, 0);
+    const sq_access *sum = sq_stmt_sum(p);
+    int n = sq_stmt_reads(p, NULL, NULL, 0);
     sq_access **read = SQ_NEW_ARRAY(k->arena, sq_access *, n + 1);
-    sq_stmt_reads(s, read, NULL, n);
-    isl_map *write = sq_touch_rel(k, s, s->write, false), *all = NULL;
+    sq_stmt_reads(p, read, NULL, n);
+    isl_map *all = NULL;
     for (int i = 0; i < n; i++) {
-        if (read[i] == sum || read[i]->array != s->write->array)
+        if (read[i] == sum || read[i]->array != q->write->array)
             continue;
-        isl_map *m = isl_map_apply_range(isl_map_copy(write),
-                                         isl_map_reverse(sq_touch_rel(k, s, read[i], false)));
-        m = isl_map_union(m, isl_map_reverse(isl_map_copy(m)));
+        isl_map *m = isl_map_apply_range(sq_touch_rel(k, p, read[i], false),
+                                         isl_map_reverse(sq_touch_rel(k, q, q->write, false)));
         all = all ? isl_map_union(all, m) : m;
     }
-    isl_map_free(write);
     return all;
 }
 
-/* Returns { p -> q : both update one element, and access it in no other way }; NULL without a
- * sum. */
-isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
+static isl_map *without(isl_map *m, isl_map *but)
 {
-    bool strict = k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type);
+    return but ? isl_map_subtract(m, but) : m;
+}
+
+/* True if the updates of two statements may be exchanged, whatever that does to the rounding of a sum: extremes, and
+ * sums of integers. Of more statements than a few not all dependences are known: see writers.h. */
+static bool is_one_update(const sq_kernel *k, const sq_stmt *a, const sq_stmt *b)
+{
+    sq_op op = a->value->op;
+    bool exact = op == SQ_OP_MIN || op == SQ_OP_MAX || !sq_type_real(a->value->type);
+    return a == b || (op == b->value->op && op != SQ_OP_SUB && exact && a->write->array == b->write->array &&
+                      k->nstmts <= SQ_FEW_WRITERS);
+}
+
+isl_map *sq_stmts_exchangeable(const sq_kernel *k, const sq_stmt *a, const sq_stmt *b)
+{
+    bool strict = k->fp == SQ_FP_STRICT && sq_type_real(a->write->array->type);
     /* Overlapping arrays may access the sum through another name. */
-    const sq_access *sum = strict || sq_kernel_overlaps(k) ? NULL : sq_stmt_sum(s);
-    if (!sum)
+    if (strict || sq_kernel_overlaps(k) || !sq_stmt_sum(a) || !sq_stmt_sum(b) || !is_one_update(k, a, b))
         return NULL;
-    isl_map *write = sq_touch_rel(k, s, s->write, false);
-    isl_map *both = isl_map_apply_range(isl_map_copy(write), isl_map_reverse(isl_map_copy(write)));
-    isl_map *but = watched(k, s, sum);
-    isl_map_free(write);
-    return but ? isl_map_subtract(both, but) : both;
+    isl_map *both = isl_map_apply_range(sq_touch_rel(k, a, a->write, false),
+                                        isl_map_reverse(sq_touch_rel(k, b, b->write, false)));
+    isl_map *back = watched(k, b, a);
+    both = without(both, watched(k, a, b));
+    return without(both, back ? isl_map_reverse(back) : NULL);
 }
 
 /* ---- the kernel's dependences, folded ---- */
@@ -129,7 +141,7 @@ static void take(finder *f, const sq_deps_pair *p)
     d.map = folded ? fold(p) : isl_map_copy(p->map);
     if (folded && a == b)
         d.map = others(d.map);
-    isl_map *swap = a == b ? sq_stmt_exchangeable(f->k, a) : NULL;
+    isl_map *swap = sq_stmts_exchangeable(f->k, a, b);
     if (swap) {
         sq_tree_dep u = d;
         u.update = true;

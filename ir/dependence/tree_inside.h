@@ -13,9 +13,9 @@ typedef struct sq_tree_finder {
 
 /* Adds it unless it is empty. Takes its map. */
 void sq_tree_dep_add(sq_tree_finder *f, sq_tree_dep d);
-/* Returns { p -> q : both update one element, and access it in no other way }; NULL without a sum.
- * __isl_give */
-isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s);
+/* Returns { p -> q : p of one statement and q of another, or of the same, update one element alike, and access it in no
+ * other way }; NULL where they are no such updates. __isl_give */
+isl_map *sq_stmts_exchangeable(const sq_kernel *k, const sq_stmt *a, const sq_stmt *b);
 /* Finds the dependences of a group with local temporaries, array by array; false if none of these
  * could be private to an iteration. */
 bool sq_tree_private_find(sq_tree_finder *f);

@@ -300,7 +300,7 @@ static int sequence(walk *w, const sq_tree *t, const opens *open_now)
 {
     for (int j = 0; j < open_now->n; j++) {
         const sq_tree_dep *d = open_now->o[j].dep;
-        if (child_of(t, d->from) > child_of(t, d->to))
+        if (!d->update && child_of(t, d->from) > child_of(t, d->to))
             return wrong(w, isl_map_copy(open_now->o[j].map), early, later);
     }
     for (int c = 0; c < t->nchildren; c++) {

@@ -182,7 +182,7 @@ static void add_private(sq_tree_finder *f, const private *p, int i, int j, isl_m
                         isl_map *all)
 {
     isl_map *value = isl_map_intersect(extract(f, p->value, i, j), isl_map_copy(all));
-    isl_map *swap = i == j ? sq_stmt_exchangeable(f->k, f->g->stmt[i]) : NULL;
+    isl_map *swap = i == j ? sq_stmts_exchangeable(f->k, f->g->stmt[i], f->g->stmt[i]) : NULL;
     sq_tree_dep d = {.from = i, .to = j, .array = p->array};
     if (swap && f->g->stmt[i]->write->array == p->array) {
         swap = isl_map_intersect(swap, extract(f, p->together, i, j));
@@ -208,7 +208,7 @@ static isl_map *add_shared(sq_tree_finder *f, use *const *shared, int n, int i, 
         all = join(all, conflicts(f, shared[a], i, j));
     if (!all)
         return NULL;
-    isl_map *swap = i == j ? sq_stmt_exchangeable(f->k, f->g->stmt[i]) : NULL;
+    isl_map *swap = i == j ? sq_stmts_exchangeable(f->k, f->g->stmt[i], f->g->stmt[i]) : NULL;
     sq_tree_dep d = {.from = i, .to = j, .map = isl_map_copy(all)};
     if (swap) {
         sq_tree_dep u = d;

@@ -4,8 +4,6 @@
 #include "ir/dependence/writers.h"
 #include <string.h>
 
-enum { FEW_WRITERS = 8 }; /* all pairs of up to as many are computed: a scheduler sees which are close */
-
 /* The constants of a statement's time: [c0, i, c1, j, c2]; 0 for its loops, and for a statement without any. */
 typedef struct place {
     int64_t *at;
@@ -139,13 +137,13 @@ const sq_writers *sq_writers_find(const sq_kernel *k, const sq_touch *t, int n)
                       .of = SQ_NEW_ARRAY(k->arena, member, n + 1)};
     for (int i = 0; i < n; i++)
         w->of[i] = (member){-1, -1, -1};
-    for (int i = 0; i < n && k->nstmts > FEW_WRITERS; i++) {
+    for (int i = 0; i < n && k->nstmts > SQ_FEW_WRITERS; i++) {
         w->place[i] = place_of(k, &t[i]);
         if (is_writer(&t[i]))
             put_into_set(k, w, i);
     }
     for (int i = 0; i < n; i++)
-        if (w->of[i].set >= 0 && w->size[w->of[i].set] > FEW_WRITERS)
+        if (w->of[i].set >= 0 && w->size[w->of[i].set] > SQ_FEW_WRITERS)
             find_neighbours(w, i);
     return w;
 }

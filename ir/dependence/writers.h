@@ -10,6 +10,7 @@
 #include "ir/kernel/touch.h"
 
 typedef struct sq_writers sq_writers;
+enum { SQ_FEW_WRITERS = 8 }; /* all pairs of up to as many are computed: a scheduler sees which are close */
 
 /* Finds them among n touches, if there are many. In the arena of the kernel. */
 const sq_writers *sq_writers_find(const sq_kernel *k, const sq_touch *t, int n);

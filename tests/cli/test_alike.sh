@@ -203,6 +203,15 @@ void leap(float *restrict x, float *restrict v, const float *restrict f, float d
         }
 #pragma endscop
 }
+void unhaar(const float *restrict s, const float *restrict d, float *restrict o, int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        o[2 * i] = (s[i] + d[i]) * 0.7071f;
+        o[2 * i + 1] = (s[i] - d[i]) * 0.7071f;
+    }
+#pragma endscop
+}
 void unlike(const float *a, float *c, int n)
 {
 #pragma scop
@@ -238,6 +247,7 @@ void before(const float (*m)[4], float (*c)[4], int n);
 void within(const float (*m)[4], float (*c)[4], int n);
 void rolled(const double *a, double *c, int n);
 void unlike(const float *a, float *c, int n);
+void unhaar(const float *restrict s, const float *restrict d, float *restrict o, int n);
 
 /* `bytes` at the end of region r, filled with small numbers of a size. */
 static void *at(int r, size_t bytes, int each)
@@ -286,12 +296,13 @@ int main(void)
         within(at(1, 64, 4), at(2, 16 * m, 4), n), show_end(2, "within", n);
         leap(at(2, 12 * m, 4), at(1, 12 * m, 4), at(0, 12 * m, 4), 0.25f, n);
         show_end(1, "leap", n), show_end(2, "leap", n);
+        unhaar(at(0, 4 * m, 4), at(1, 4 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unhaar", n);
         unlike(at(0, 8 * m, 4), at(2, 8 * m, 4), n), show_end(2, "unlike", n);
     }
     return 0;
 }
 C
-as_before_everywhere 288
+as_before_everywhere 300
 
 # What is alike has no channels; what is not, is as it was.
 expect 0 compile old.c --target=avx2 -o new.c
@@ -333,4 +344,8 @@ grep -q "fma_turned(v0_x, squall_sides_1_f32x8_all(0.5f), -" nest.c || fail "sid
 sed -n '/squall_faded_1_nest(int64_t/,/^}/p' new.c >nest.c
 grep -q "u16x16_all(((uint16_t)t))" nest.c || fail "faded: t is not converted before it goes to all lanes"
 sed -n '/squall_unlike_1_nest(int64_t/,/^}/p' new.c | grep -q "zip_first" || fail "unlike: not interleaved"
+
+# Of two arrays whose elements would each be taken twice, only what is stored is interleaved.
+sed -n '/squall_unhaar_1_nest(int64_t/,/^}/p' new.c | sed -n '/for (; i + 7 < end/,/^ *}/p' >nest.c
+[ "$(grep -o "zip_[a-z]*(" nest.c | sort | tr '\n' ' ')" = "zip_first( zip_second( " ] || fail "unhaar: other shuffles"
 exit 0

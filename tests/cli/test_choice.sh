@@ -55,6 +55,19 @@ for target in avx512 avx2 generic; do
     expect 0 check rows.sq --target=$target --quick
 done
 
+# Factors that are the same in all tiles stay in registers: then more vectors a tile share nothing.
+cat >fir.sq <<'Q'
+#include "squall.h"
+kernel fir(int n, const f32 x[n + 8], const f32 taps[9], f32 y[n])
+{
+    idx i, k;
+    range(k, 0, 9);
+    y[i] = sum(x[i + k] * taps[k], k);
+}
+Q
+expect 0 compile fir.sq --target=avx2 -o fir.c
+grep -q '^ \*   fir: .*micro(k:9, i:16)' fir.c || fail "fir: $(grep '^ \*   fir: ' fir.c)"
+
 # A copy has the sizes that the schedule is for: with room for 16 images of 16 planes no block of this one would be small
 # enough, and reads beyond its border would go point by point.
 for target in avx512 avx2; do

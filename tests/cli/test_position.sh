@@ -110,5 +110,9 @@ expect 0 compile old.c --target=avx2 -o new.c
 for name in greatest smallest of_numbers under_one_condition; do
     sed -n "/squall_${name}_1_nest(int64_t/,/^}/p" new.c | grep -q "_select(" || fail "$name: no vectors"
 done
+# Lanes are combined four at a time: of eight two are taken out.
+sed -n '/squall_of_numbers_1_nest(int64_t/,/^}/p' new.c >nest.c
+grep -q "_fours(" nest.c || fail "of_numbers: no lanes are combined side by side"
+! grep -q "\[[1-35-7]\]" nest.c || fail "of_numbers: lanes are taken out one by one"
 ! sed -n '/squall_last_of_1_nest(int64_t/,/^}/p' new.c | grep -q "_select(" || fail "last_of: equal elements are met again"
 exit 0

@@ -364,6 +364,7 @@ static void faults_of_passes_are_found(void **state)
         {"tests/unit/unread.sq", "S0: auto(fuse:max, parallel)", "avx2", "unread"}, /* passes before leave it */
         {"tests/unit/state.sq", "", "avx2", NULL},
         {"tests/unit/pull.sq", "", "avx2", "first"},
+        {"tests/unit/again.sq", "", "avx2", "again"},
         {"samples/polybench/gemm.sq",
          "tile(k:4) micro(i:3, j:4 | k) order(i, j, k0) hold(k0) epilogue(last)", "avx2", "once"},
         {"samples/gemm_bias_relu.sq", "micro(i:2, j:4 | k)", "avx2", "once"},
