@@ -303,13 +303,11 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
     }
     if (!check) /* which takes all sizes */
         sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
-    if (p->fallback)
-        sq_function_unfit(
-            p, check,
-            sq_arena_printf(p->arena, "\n        return %s;\n",
-                            sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL)),
-            &inner);
-    sq_text_printf(&inner, "    return %s;\n", check && !p->fallback ? sq_function_call_fits(p) : "1");
+    if (check && p->fallback)
+        sq_text_printf(&inner, "    return %s || %s;\n", sq_function_call_fits(p),
+                       sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
+    else
+        sq_text_printf(&inner, "    return %s;\n", check ? sq_function_call_fits(p) : "1");
     sq_text_function(to, &inner, "%sint %s_accepts(%s)", linkage, p->function, sizes);
     sq_text_puts(to, "\n");
 }
