@@ -42,9 +42,10 @@ static const struct helper {
      "#if defined(__clang__)\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(clang loop unroll_count(n))\n"
      "#else\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
     {"SQ_SHUFFLE",
-     "/* Lanes of a, and of b behind them, by number. */\n"
-     "#if defined(__clang__)\n#define SQ_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)\n"
-     "#else\n#define SQ_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (__typeof__((a) < (b))){__VA_ARGS__})\n#endif\n"},
+     "/* Lanes of a, and of b behind them, by number; e: an integer as wide as an element. */\n"
+     "#if defined(__clang__)\n#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)\n"
+     "#else\n#define SQ_SHUFFLE(e, a, b, ...) \\\n"
+     "    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})\n#endif\n"},
     {"SQ_MASK",
      "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
      "knows\n * them for what they are. */\n"

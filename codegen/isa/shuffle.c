@@ -4,7 +4,7 @@
 
 void sq_shuffle_call(const sq_vector *v, const char *a, const char *b, const int *lane, sq_text *to)
 {
-    sq_text_printf(to, "%s(%s, %s", sq_uses_helper(v->uses, "SQ_SHUFFLE"), a, b);
+    sq_text_printf(to, "%s(int%d_t, %s, %s", sq_uses_helper(v->uses, "SQ_SHUFFLE"), 8 * sq_type_bytes(v->type), a, b);
     for (int l = 0; l < v->lanes; l++)
         sq_text_printf(to, ", %d", lane[l]);
     sq_text_puts(to, ")");
