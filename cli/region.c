@@ -114,7 +114,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
         put_ints(sq_text_str(&text), true, to);
     sq_text_puts(to, sq_text_str(&text));
     sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n#undef "
-                     "SQ_UNROLL\n#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n");
+                     "SQ_UNROLL\n#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n#undef SQ_SHUFFLE\n");
     if (r->own_ints)
         put_ints(sq_text_str(&text), false, to);
     put_macros(r, sq_text_str(&text), false, to);

@@ -104,12 +104,12 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     else if (!p->options->is_fallback)
         sq_visibility_define(p->options->api, p->options->visibility, to);
     undefine(p, nest, to);
-    sq_text_puts(
-        to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"
-            "#endif\n");
     if (t->guard[0] && !p->options->is_section)
-        sq_text_printf(to, "#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
-                       t->doc);
+        sq_text_printf(to, "\n#if defined(__cplusplus) || !(%s)\n#error \"this file is C for %s; C++ includes its "
+                       "header\"\n#endif\n", t->guard, t->doc);
+    else
+        sq_text_puts(to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"
+                         "#endif\n");
     if (t->macro[0] && p->options->openmp && !p->options->tasks)
         put_clang(p, to);
     sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is "

@@ -58,8 +58,11 @@ static int add_points(lowered *l, int group)
 static int add_group(lowered *l, int group)
 {
     const sq_group *g = l->s->group[group];
+    const int before = l->fusion->nnests;
     if (add_points(l, group) < 0)
         return -1;
+    if (l->fusion->nnests == before + 1 && l->fusion->nest[before]->takes_empty)
+        return 0;
     isl_set *none = g->stmt[0]->updates ? sq_stmt_unreduced(l->s->kernel, g->stmt[0]) : NULL;
     if (!none)
         return 0;

@@ -137,6 +137,25 @@ static bool is_line(const sq_text *t, size_t indent)
     return t->n > indent && strchr(t->s, '\n') == t->s + t->n - 1 && t->s[0] == ' ';
 }
 
+/* Prints a body of one statement for each case of an #if, and nothing else, as a function for each case. */
+static bool put_cases(sq_text *t, const char *head, const char *body, size_t indent)
+{
+    sq_text all = {0};
+    bool statement = false, fits = body && *body == '#';
+    for (size_t n; fits && *body; body += n + 1, statement = !statement) {
+        n = strcspn(body, "\n");
+        fits = statement ? *body == ' ' : *body == '#';
+        if (statement)
+            sq_text_printf(&all, "%s { %.*s }\n", head, (int)(n - indent), body + indent);
+        else
+            sq_text_printf(&all, "%.*s\n", (int)n, body);
+    }
+    if (fits)
+        sq_text_puts(t, sq_text_str(&all));
+    sq_text_free(&all);
+    return fits;
+}
+
 void sq_text_function(sq_text *t, sq_text *body, const char *head, ...)
 {
     enum { COLUMNS = 120, INDENT = 4 };
@@ -147,7 +166,7 @@ void sq_text_function(sq_text *t, sq_text *body, const char *head, ...)
     va_end(args);
     if (is_line(body, INDENT) && first.n + body->n - INDENT + strlen(" {  }") <= COLUMNS + 1)
         sq_text_printf(t, "%s { %.*s }\n", sq_text_str(&first), (int)body->n - INDENT - 1, body->s + INDENT);
-    else
+    else if (!put_cases(t, sq_text_str(&first), body->s, INDENT))
         sq_text_printf(t, "%s\n{\n%s}\n", sq_text_str(&first), sq_text_str(body));
     sq_text_free(&first);
     sq_text_free(body);

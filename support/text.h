@@ -26,8 +26,8 @@ void sq_text_line(sq_text *t, const char *format, ...) __attribute__((format(pri
  * before it. */
 void sq_text_open(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sq_text_close(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A function: its head and its body, which was made with an indentation of 1; on one line if that is short enough. The
- * body is freed and empty again. */
+/* A function: its head and its body, which was made with an indentation of 1; on one line if that is short enough. Of
+ * a body that is one statement in each case of an #if, each case has a function. The body is freed and empty again. */
 void sq_text_function(sq_text *t, sq_text *body, const char *head, ...) __attribute__((format(printf, 3, 4)));
 /* The string; "" if nothing was added. Owned by the text. */
 const char *sq_text_str(const sq_text *t);

@@ -228,8 +228,9 @@ void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others
     sq_arena_free(arena);
 }
 
-/* Tests one product after the other: "if (__builtin_mul_overflow(…) || __builtin_mul_overflow(…)) return 0;" */
-static void put_product(const sq_printer *p, const sq_array *a, const sq_uses *uses, sq_text *to)
+/* Returns the condition that the number of elements overflows, one product after the other:
+ * "__builtin_mul_overflow(…) || __builtin_mul_overflow(…)" */
+static const char *overflows(const sq_printer *p, const sq_array *a, const sq_uses *uses)
 {
     sq_text t = {0};
     const char *first = sq_aff_text(p->kernel, a->extent[a->ndim - 1], uses, p->arena);
@@ -238,9 +239,30 @@ static void put_product(const sq_printer *p, const sq_array *a, const sq_uses *u
                        t.n ? "" : "(int64_t)(", t.n ? "@n" : first, t.n ? "" : ")",
                        sq_aff_text(p->kernel, a->extent[x], uses, p->arena));
     }
-    sq_text_line(to, "if (%s)", sq_text_str(&t));
-    sq_text_line(to, "    return 0; /* elements of %s */", a->name);
-    sq_text_free(&t);
+    return sq_text_take(&t, p->arena);
+}
+
+/* Tests the extents of all arrays, those that are the same once. */
+static void put_products(const sq_printer *p, const sq_uses *uses, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    const char **test = SQ_NEW_ARRAY(p->arena, const char *, k->narrays + 1);
+    for (int i = 0; i < k->narrays; i++) {
+        const sq_array *a = sq_array_described(k->array[i]);
+        test[i] = may_overflow(k, a) ? overflows(p, a, uses) : NULL;
+    }
+    for (int i = 0; i < k->narrays; i++) {
+        if (!test[i])
+            continue;
+        sq_text_line(to, "if (%s)", test[i]);
+        sq_text_printf(to, "        return 0; /* elements of %s", sq_array_described(k->array[i])->name);
+        for (int j = i + 1; j < k->narrays; j++)
+            if (test[j] && strcmp(test[j], test[i]) == 0) {
+                sq_text_printf(to, ", %s", sq_array_described(k->array[j])->name);
+                test[j] = NULL;
+            }
+        sq_text_puts(to, " */\n");
+    }
 }
 
 /* Before anything is computed with them. */
@@ -277,11 +299,10 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
         if (overflow)
             sq_text_line(&inner, "    return 0;");
     }
-    if (any_overflow(k))
+    if (any_overflow(k)) {
         sq_text_line(&inner, "int64_t @n;");
-    for (int i = 0; i < k->narrays && overflow; i++)
-        if (may_overflow(k, sq_array_described(k->array[i])))
-            put_product(p, sq_array_described(k->array[i]), &uses, &inner);
+        put_products(p, &uses, &inner);
+    }
     if (overflow)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");
@@ -303,13 +324,11 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
     }
     if (!check) /* which takes all sizes */
         sq_function_unused(p->kernel, SQ_LIST_SIZES, NULL, &inner);
-    if (p->fallback)
-        sq_function_unfit(
-            p, check,
-            sq_arena_printf(p->arena, "\n        return %s;\n",
-                            sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL)),
-            &inner);
-    sq_text_printf(&inner, "    return %s;\n", check && !p->fallback ? sq_function_call_fits(p) : "1");
+    if (check && p->fallback)
+        sq_text_printf(&inner, "    return %s || %s;\n", sq_function_call_fits(p),
+                       sq_function_call_fallback(p, "_accepts", SQ_LIST_SIZES, NULL));
+    else
+        sq_text_printf(&inner, "    return %s;\n", check ? sq_function_call_fits(p) : "1");
     sq_text_function(to, &inner, "%sint %s_accepts(%s)", linkage, p->function, sizes);
     sq_text_puts(to, "\n");
 }

@@ -22,8 +22,7 @@ static void put_take(const sq_printer *p, const char *linkage, sq_text *to)
     sq_text_printf(to,
                    "/* Blocks of memory that calls leave to those after them. Each belongs to one "
                    "place here or to one call. */\n"
-                   "static struct sq_block {\n    size_t bytes;\n    char memory[];\n} "
-                   "*sq_kept[%d];\n\n"
+                   "static struct sq_block { size_t bytes; char memory[]; } *sq_kept[%d];\n\n"
                    "/* A block of at least that many bytes%s. */\n"
                    "%sstruct sq_block *sq_take(size_t bytes)\n{\n"
                    "    struct sq_block *b = NULL;\n"
@@ -31,16 +30,16 @@ static void put_take(const sq_printer *p, const char *linkage, sq_text *to)
                    "        if (__atomic_load_n(&sq_kept[i], __ATOMIC_RELAXED))\n"
                    "            b = __atomic_exchange_n(&sq_kept[i], NULL, __ATOMIC_ACQUIRE);\n"
                    "    if (b && b->bytes >= bytes)\n        return b;\n"
-                   "    free(b);\n"
-                   "    b = calloc(1, sizeof *b + bytes);\n",
+                   "    free(b);\n",
                    SQ_POOL_PLACES, says(p) ? "; NULL where there is no memory" : "", linkage, SQ_POOL_PLACES);
     if (says(p))
-        sq_text_puts(to, "    if (b)\n        b->bytes = bytes;\n    return b;\n}\n\n");
+        sq_text_puts(to, "    if ((b = calloc(1, sizeof *b + bytes)))\n        b->bytes = bytes;\n");
     else
         sq_text_printf(to,
-                       "    if (!b)\n        perror(\"%s\"), abort();\n"
-                       "    b->bytes = bytes;\n    return b;\n}\n\n",
+                       "    if (!(b = calloc(1, sizeof *b + bytes)))\n        perror(\"%s\"), abort();\n"
+                       "    b->bytes = bytes;\n",
                        p->function);
+    sq_text_puts(to, "    return b;\n}\n\n");
 }
 
 /* The largest block that is kept. */
@@ -49,26 +48,24 @@ static void put_most(const sq_printer *p, sq_text *to)
     sq_text_printf(to, "%d%s", SQ_POOL_MOST, p->space.own > 0 ? " * (1 + (size_t)sq_threads())" : "");
 }
 
-static void put_give_rest(sq_text *to)
+/* A block goes to a place, what was there to the next one, until a place was empty. `most` is the largest that is kept:
+ * a number, or a parameter. */
+static void put_give_rest(const char *most, sq_text *to)
 {
     sq_text_printf(to,
-                   "    for (int i = 0; i < %d && b->bytes <= most; i++) {\n"
-                   "        struct sq_block *none = NULL;\n"
-                   "        if (__atomic_compare_exchange_n(&sq_kept[i], &none, b, 0, "
-                   "__ATOMIC_RELEASE, __ATOMIC_RELAXED))\n"
-                   "            return;\n"
-                   "    }\n"
+                   "    for (int i = 0; i < %d && b && b->bytes <= %s; i++) /* larger ones are not kept */\n"
+                   "        b = __atomic_exchange_n(&sq_kept[i], b, __ATOMIC_ACQ_REL);\n"
                    "    free(b);\n}\n\n"
                    "/* When the program ends, or the library is unloaded. */\n"
                    "__attribute__((destructor)) static void sq_drop(void)\n{\n"
                    "    for (int i = 0; i < %d; i++)\n"
                    "        free(__atomic_exchange_n(&sq_kept[i], NULL, __ATOMIC_ACQUIRE));\n}\n\n",
-                   SQ_POOL_PLACES, SQ_POOL_PLACES);
+                   SQ_POOL_PLACES, most, SQ_POOL_PLACES);
 }
 
 static const char declared[] = "/* In a file that K is linked with: a block of at least that many bytes, which larger "
                                "calls than `most` do not leave to others. */\n"
-                               "struct sq_block {\n    size_t bytes;\n    char memory[];\n};\n"
+                               "struct sq_block { size_t bytes; char memory[]; };\n"
                                "#pragma GCC visibility push(hidden)\n"
                                "struct sq_block *sq_take(size_t bytes);\n"
                                "void sq_give(struct sq_block *b, size_t most);\n"
@@ -81,10 +78,11 @@ void sq_pool_print(const sq_printer *p, sq_text *to)
         return;
     }
     put_take(p, "static ", to);
-    sq_text_puts(to, "static void sq_give(struct sq_block *b)\n{\n    const size_t most = ");
-    put_most(p, to);
-    sq_text_puts(to, "; /* larger ones are not kept */\n");
-    put_give_rest(to);
+    sq_text most = {0};
+    put_most(p, &most);
+    sq_text_puts(to, "static void sq_give(struct sq_block *b)\n{\n");
+    put_give_rest(sq_text_str(&most), to);
+    sq_text_free(&most);
 }
 
 void sq_pool_call(const sq_printer *p, const char *bytes, const char *call, sq_text *to)
@@ -113,7 +111,7 @@ void sq_emit_pool(const sq_kernel *k, const char *function, sq_text *to)
     sq_text_puts(&text, "#include <stdio.h>\n#include <stdlib.h>\n\n#pragma GCC visibility push(hidden)\n");
     put_take(&p, "", &text);
     sq_text_puts(&text, "void sq_give(struct sq_block *b, size_t most)\n{\n");
-    put_give_rest(&text);
+    put_give_rest("most", &text);
     sq_text_puts(&text, "#pragma GCC visibility pop\n");
     sq_names_settle(&names, sq_arena_printf(arena, "%s_", function), false, sq_text_str(&text), to);
     sq_text_free(&text);

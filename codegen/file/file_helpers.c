@@ -4,6 +4,7 @@
 #include "codegen/print/helpers.h"
 #include "codegen/isa/isa.h"
 #include "codegen/print/c.h"
+#include <string.h>
 
 /* Names of vector registers. */
 #define X86_LOW                                                                                    \
@@ -19,39 +20,36 @@
 
 /* gcc moves what does not change, constants above all, out of all loops, and then keeps a sum in memory: a 6 x 16 tile
  * with a relu behind it took twice as long. */
-#define OWN_REGISTERS(n, x86)                                                                      \
-    "/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */\n" \
-    "#undef SQ_REGISTERS_" n "\n"                                                                  \
-    "#if defined(__x86_64__) && !defined(__clang__)\n"                                             \
-    "#define SQ_REGISTERS_" n " __asm__ volatile(\"\" ::: " x86 ")\n"                              \
-    "#elif defined(__aarch64__) && !defined(__clang__)\n"                                          \
-    "#define SQ_REGISTERS_" n " __asm__ volatile(\"\" ::: " ARM ")\n"                              \
-    "#else\n#define SQ_REGISTERS_" n " (void)0\n#endif\n"
+static const struct own_registers {
+    const char *name, *n, *x86;
+} own_registers[] = {{"SQ_REGISTERS_16", "16", X86_LOW}, {"SQ_REGISTERS_32", "32", X86_LOW ", " X86_HIGH}};
 
 /* A helper is printed when the rest of the file uses it. */
 static const struct helper {
     const char *name, *text;
 } helpers[] = {
     {"SQ_FRESH",
-     "/* Hides where p came from: the compiler neither computes it anew nor shares what was "
-     "loaded\n"
-     " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
+     "/* Hides where p came from: it is not computed anew, and what was loaded through it is not shared. */\n"
+     "#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"SQ_UNROLL",
      "/* Unrolls the next loop, of n iterations, wholly. */\n"
-     "#undef SQ_UNROLL\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
+     "#define SQ_PRAGMA(x) _Pragma(#x)\n"
      "#if defined(__clang__)\n#define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))\n"
      "#else\n#define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
     {"SQ_UNROLL_BY",
      "/* Writes out n iterations of the next loop at a time. */\n"
-     "#undef SQ_UNROLL_BY\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
+     "#define SQ_PRAGMA(x) _Pragma(#x)\n"
      "#if defined(__clang__)\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(clang loop unroll_count(n))\n"
      "#else\n#define SQ_UNROLL_BY(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
-    {"SQ_REGISTERS_16", OWN_REGISTERS("16", X86_LOW)},
-    {"SQ_REGISTERS_32", OWN_REGISTERS("32", X86_LOW ", " X86_HIGH)},
+    {"SQ_SHUFFLE",
+     "/* Lanes of a, and of b behind them, by number; e: an integer as wide as an element. */\n"
+     "#if defined(__clang__)\n#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)\n"
+     "#else\n#define SQ_SHUFFLE(e, a, b, ...) \\\n"
+     "    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})\n#endif\n"},
     {"SQ_MASK",
      "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
      "knows\n * them for what they are. */\n"
-     "#undef SQ_MASK\n#if defined(__SSE2__) && !defined(__SSE4_1__) && !defined(__clang__)\n"
+     "#if defined(__SSE2__) && !defined(__SSE4_1__) && !defined(__clang__)\n"
      "#define SQ_MASK(m) __extension__({ __typeof__(m) sq_m = (m); __asm__(\"\" : \"+x\"(sq_m)); "
      "sq_m; })\n#else\n#define SQ_MASK(m) (m)\n#endif\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
@@ -121,6 +119,27 @@ static void put_copy_helpers(const sq_printer *p, sq_text *to)
     sq_text_line(to, "%s", "");
 }
 
+/* For the architecture of the target, if it has one. */
+static void put_own_registers(const struct own_registers *r, const sq_target *t, sq_text *to)
+{
+    const struct {
+        const char *guard, *all;
+    } of[] = {{"defined(__x86_64__)", r->x86}, {"defined(__aarch64__)", ARM}};
+    sq_text_printf(to,
+                   "/* No value of the code around stays in a vector register: gcc would keep sums in memory "
+                   "instead. */\n#undef SQ_REGISTERS_%1$s\n#if defined(__clang__)\n#define SQ_REGISTERS_%1$s (void)0\n",
+                   r->n);
+    for (int i = 0; i < 2; i++) {
+        const bool is_own = strcmp(t->guard, of[i].guard) == 0;
+        if (is_own || !t->guard[0])
+            sq_text_printf(to, "#el%s%s\n#define SQ_REGISTERS_%s __asm__ volatile(\"\" ::: %s)\n",
+                           is_own ? "se" : "if ", is_own ? "" : of[i].guard, r->n, of[i].all);
+    }
+    if (!t->guard[0])
+        sq_text_printf(to, "#else\n#define SQ_REGISTERS_%s (void)0\n", r->n);
+    sq_text_puts(to, "#endif\n");
+}
+
 void sq_print_bounds(const sq_code_keys *called, sq_text *to)
 {
     for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
@@ -130,6 +149,9 @@ void sq_print_bounds(const sq_code_keys *called, sq_text *to)
 void sq_print_helpers(const sq_printer *p, sq_text *to)
 {
     sq_text copies = {0};
+    for (size_t i = 0; i < sizeof own_registers / sizeof *own_registers; i++)
+        if (sq_code_keys_has(&p->helpers, own_registers[i].name))
+            put_own_registers(&own_registers[i], p->options->target, to);
     sq_print_bounds(&p->helpers, to);
     put_copy_helpers(p, &copies);
     sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};

@@ -232,9 +232,10 @@ void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, bo
     if (p->fallback && p->fallback_takes)
         none = sq_function_call_fallback(p, "_workspace", SQ_LIST_SIZES, NULL);
     if (tests)
-        sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
-                          &inner);
-    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads));
+        sq_text_printf(&inner, "    return %s ? %s : %s;\n", sq_function_call_fits(p),
+                       sq_workspace_count(p, threads), none);
+    else
+        sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, threads));
     sq_text_function(to, &inner, "%ssize_t %s%s_workspace(%s)", linkage, p->function, suffix, all);
     sq_text_puts(to, "\n");
 }

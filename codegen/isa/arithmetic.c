@@ -1,6 +1,7 @@
 /* Arithmetic on vectors: multiply-adds, minimum and maximum, sums of lanes; see rows.h. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
+#include "codegen/isa/shuffle.h"
 
 /* Prints `w`: the unsigned vector type of the same shape, whose sums wrap around. */
 static void put_unsigned(const sq_vector *v, sq_text *to)
@@ -159,18 +160,18 @@ void sq_define_average(const sq_vector *v, sq_vop op, const char *n, const sq_ta
 }
 
 /* Adds to each lane the one at distance `half`. Integer lanes wrap around. */
-static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq_text *to)
+static void add_half(const sq_vector *v, const char *n, int half, sq_text *to)
 {
-    sq_text lanes = {0};
+    int lane[SQ_SHUFFLE_MOST];
     for (int l = 0; l < v->lanes; l++)
-        sq_text_printf(&lanes, "%s%d", l ? ", " : "", l ^ half);
-    const char *call = clang ? "__builtin_shufflevector(a, a, " : "__builtin_shuffle(a, (w){",
-               *end = clang ? ")" : "})";
+        lane[l] = l ^ half;
+    sq_text other = {0};
+    sq_shuffle_call(v, "a", "a", lane, &other);
     if (sq_type_real(v->type))
-        sq_text_line(to, "a += %s%s%s;", call, sq_text_str(&lanes), end);
+        sq_text_line(to, "a += %s;", sq_text_str(&other));
     else
-        sq_text_line(to, "a = (%s)((w)a + (w)%s%s%s);", n, call, sq_text_str(&lanes), end);
-    sq_text_free(&lanes);
+        sq_text_line(to, "a = (%s)((w)a + (w)%s);", n, sq_text_str(&other));
+    sq_text_free(&other);
 }
 
 /* Adds one half of the lanes to the other, repeatedly: in registers, where gcc's -O2 would leave
@@ -178,17 +179,11 @@ static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq
 void sq_define_sum(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
     (void)op, (void)t;
-    int bytes = sq_type_bytes(v->type);
     sq_text_open(to, "SQ_INLINE %s %s_sum(%s a)\n{", sq_type_ctype(v->type), n, n);
-    sq_text_line(to, "typedef uint%d_t w __attribute__((vector_size(%d), unused));", 8 * bytes,
-                 v->lanes * bytes);
-    sq_text_puts(to, "#if defined(__clang__)\n");
+    if (!sq_type_real(v->type))
+        put_unsigned(v, to);
     for (int half = v->lanes / 2; half > 0; half /= 2)
-        add_half(v, n, half, true, to);
-    sq_text_puts(to, "#else\n");
-    for (int half = v->lanes / 2; half > 0; half /= 2)
-        add_half(v, n, half, false, to);
-    sq_text_puts(to, "#endif\n");
+        add_half(v, n, half, to);
     sq_text_line(to, "return a[0];");
     sq_text_close(to, "}");
 }

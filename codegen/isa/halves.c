@@ -9,9 +9,9 @@
 static void put_shuffled(const sq_vector *v, const char *name, const char *n, const int *lane,
                          sq_text *to)
 {
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, name, n, n);
-    sq_shuffle_return(v, "a", "b", lane, to);
-    sq_text_close(to, "}");
+    sq_text body = {.indent = 1};
+    sq_shuffle_put(v, "return", "a", "b", lane, &body);
+    sq_text_function(to, &body, "SQ_INLINE %s %s_%s(%s a, %s b)", n, n, name, n, n);
 }
 
 void sq_define_halves(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
@@ -69,9 +69,9 @@ void sq_define_swizzle(const sq_vector *v, sq_vop op, const char *n, const sq_ta
     (void)t;
     for (int l = 0; l < v->lanes; l++)
         lane[l] = sq_code_swizzled(op - SQ_VOP_TWICE_FIRST, l);
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a)\n{", n, n, sq_vector_rows[op].name, n);
-    sq_shuffle_return(v, "a", "a", lane, to);
-    sq_text_close(to, "}");
+    sq_text body = {.indent = 1};
+    sq_shuffle_put(v, "return", "a", "a", lane, &body);
+    sq_text_function(to, &body, "SQ_INLINE %s %s_%s(%s a)", n, n, sq_vector_rows[op].name, n);
 }
 
 /* The numbers are constants where it is called: compilers make one shuffle of it. */
@@ -115,7 +115,6 @@ void sq_define_zip3(const sq_vector *v, sq_vop op, const char *n, const sq_targe
                  n);
     for (const char *x = "abc"; *x && halved && number != 1; x++)
         sq_text_line(to, "%c = %s_halves_%s(%c, %c);", *x, n, number ? "high" : "low", *x, *x);
-    sq_shuffle_open(v, to);
     sq_shuffle_put(v, "a =", "a", "b", two, to);
     sq_shuffle_put(v, "return", "a", "c", three, to);
     sq_text_close(to, "}");

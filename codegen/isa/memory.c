@@ -1,6 +1,7 @@
 /* Memory: loads and stores of vectors, of all lanes or of some; see rows.h. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
+#include <stdio.h>
 
 void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
@@ -31,27 +32,30 @@ void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* Moves the first n lanes between p and the vector x, which is `x` in memory meanwhile, as a half vector, a quarter and
- * so on. */
+/* Moves the first n lanes between p and the vector x, as a half vector, a quarter and so on. Of the lanes before a part
+ * n says how many there are: the bits above. */
 static void put_parts(const sq_vector *v, const char *n, const char *x, bool store, sq_text *to)
 {
     const int each = sq_type_bytes(v->type);
-    const char *at = store ? "from" : "to";
-    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    const char *c = sq_vector_element(v);
     if (store)
-        sq_text_line(to, "*(%s_u *)p = %s;", n, x);
+        sq_text_line(to, "const %s *from = (const %s *)&%s;", c, c, x);
     else
-        sq_text_line(to, "%s = *(const %s_u *)p;", x, n);
-    sq_text_close(to, "} else if (n > 0) {");
-    sq_text_line(to, store ? "    const char *from = (const char *)&%s;" : "    char *to = (char *)&%s;", x);
+        sq_text_line(to, "%s *to = (%s *)&%s;", c, c, x);
+    if (store)
+        sq_text_line(to, "if (n >= %d) *(%s_u *)p = %s;", v->lanes, n, x);
+    else
+        sq_text_line(to, "if (n >= %d) %s = *(const %s_u *)p;", v->lanes, x, n);
+    sq_text_line(to, "if (n <= 0 || n >= %d) return%s%s;", v->lanes, store ? "" : " ", store ? "" : x);
     for (int lanes = v->lanes / 2; lanes; lanes /= 2) {
-        sq_text_line(to, "    if (n & %d)", lanes);
-        sq_text_printf(to, "            memcpy(%s, %d)", store ? "p, from" : "to, p", lanes * each);
-        if (lanes > 1)
-            sq_text_printf(to, ", p += %d, %s += %d", lanes, at, lanes * each);
-        sq_text_puts(to, ";\n");
+        char at[32] = "";
+        if (lanes < v->lanes / 2)
+            snprintf(at, sizeof at, " + (n & %d)", v->lanes - 2 * lanes);
+        sq_text_line(to, "if (n & %d) memcpy(%s%s, %s%s, %d);", lanes, store ? "p" : "to", at, store ? "from" : "p", at,
+                     lanes * each);
     }
-    sq_text_line(to, "}");
+    if (!store)
+        sq_text_line(to, "return %s;", x);
 }
 
 /* The ISA's masked forms; otherwise in parts. */
@@ -70,7 +74,6 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     } else {
         sq_text_line(to, "%s r = {0};", n);
         put_parts(v, n, "r", false, to);
-        sq_text_line(to, "return r;");
     }
     sq_text_close(to, "}");
 }

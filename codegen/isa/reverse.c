@@ -10,9 +10,9 @@ void sq_define_reversed(const sq_vector *v, sq_vop op, const char *n, const sq_t
     (void)op, (void)t;
     for (int l = 0; l < v->lanes; l++)
         lane[l] = v->lanes - 1 - l;
-    sq_text_open(to, "SQ_INLINE %s %s_reversed(%s x)\n{", n, n, n);
-    sq_shuffle_return(v, "x", "x", lane, to);
-    sq_text_close(to, "}");
+    sq_text body = {.indent = 1};
+    sq_shuffle_put(v, "return", "x", "x", lane, &body);
+    sq_text_function(to, &body, "SQ_INLINE %s %s_reversed(%s x)", n, n, n);
 }
 
 void sq_define_back(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)

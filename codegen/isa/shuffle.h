@@ -9,14 +9,11 @@ enum {
     SQ_SHUFFLE_MOST = 64
 };
 
-/* Prints the type `w` of integers as wide as the elements, which gcc's shuffles take; then any
- * number of shuffles: `result`, "r =", of the lanes `lane` of a and b. b may be a. */
-void sq_shuffle_open(const sq_vector *v, sq_text *to);
+/* Prints the shuffle of the lanes `lane` of a and b. b may be a. */
+void sq_shuffle_call(const sq_vector *v, const char *a, const char *b, const int *lane, sq_text *to);
+/* Prints it as a statement: `result` is "r =" or "return". */
 void sq_shuffle_put(const sq_vector *v, const char *result, const char *a, const char *b,
                     const int *lane, sq_text *to);
-/* Prints the shuffle of a function that consists of one. */
-void sq_shuffle_return(const sq_vector *v, const char *a, const char *b, const int *lane,
-                       sq_text *to);
 /* True if v fills registers of 32 bytes whose shuffles work within 16-byte lanes. */
 bool sq_vector_halved(const sq_vector *v, const sq_target *t);
 #endif

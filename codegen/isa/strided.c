@@ -261,7 +261,6 @@ static void define(const sq_vector *v, const char *n, int step, bool rest, const
     const parts p = strided(v, n, step, rest, t);
     sq_text_open(to, "SQ_INLINE %s %s_stride%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "",
                  c, rest ? ", int64_t n" : "");
-    sq_shuffle_open(v, to);
     if (rest)
         sq_text_line(to, "const int64_t all = n > 0 ? %d * n - %d : 0;", step, step - 1);
     for (int k = 0; k < step; k++)
@@ -287,7 +286,6 @@ void sq_define_channel(const sq_vector *v, sq_vop op, const char *n, const sq_ta
         sq_text_close(to, "}");
         return;
     }
-    sq_shuffle_open(v, to);
     if (rest)
         sq_text_line(to, "const int64_t all = n > 0 ? %d * n : 0;", step);
     for (int k = 0; k < step; k++)

@@ -84,6 +84,28 @@ static int outside_tile(const sq_group *g, int d)
     return l;
 }
 
+/* True if the loops, run once where the sum is empty, compute its points, too: the serial loop of the tile is the only
+ * one that may be empty, and its count says so. */
+static bool takes_empty(const sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    const sq_stmt *s = g->stmt[0];
+    int serial = g->micro.serial;
+    int64_t start;
+    if (!s->updates || s->reduce != SQ_OP_ADD || serial < g->nfree || !w->box || w->nest->on_grid ||
+        sq_group_held(g) < g->nloops || !sq_code_known(w->bounds.start[serial], &start))
+        return false;
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (w->ragged[d] || (d != serial && sq_stmt_extent(s, d) < 1))
+            return false;
+    for (int l = 0; l < g->nloops; l++) {
+        const sq_loop *x = &g->loop[l];
+        if (x->dim == serial && (x->step == 1 || x->runs != SQ_LOOP_SERIAL || sq_box_whole(&w->bounds, l)))
+            return false;
+    }
+    return true;
+}
+
 /* Computes the conditions of the first and last partial sum, from the innermost loop of each
  * reduction dimension outside of the tile. */
 static void partial_conditions(sq_lowering *w)
@@ -155,6 +177,8 @@ static sq_node *lower_loops(sq_lowering *w, int i)
     n->step = l->step;
     n->lo = loop_start(w, i);
     n->hi = sq_lowering_range(w, i, l->dim, true);
+    if (w->nest->takes_empty && l->dim == w->group->micro.serial && n->hi && n->lo)
+        n->hi = sq_code_max(w->code, n->hi, sq_code_plus(w->code, n->lo, 1));
     n->runs = l->runs;
     n->threads = l->threads;
     n->once = w->box && runs_once(w, i);
@@ -207,8 +231,11 @@ static const sq_code_expr *condition(sq_lowering *w)
 {
     int shared = w->frame ? w->frame->nest->group->nloops : 0;
     isl_set *context = isl_set_copy(w->frame ? w->frame->inside : w->kernel->context);
-    isl_set *some =
-        isl_set_params(isl_set_copy(w->box ? w->points[0] : sq_lowering_points(w, shared)));
+    isl_set *some = w->nest->takes_empty
+                        ? isl_set_intersect_params(isl_set_copy(w->group->stmt[0]->domain),
+                                                   isl_set_copy(w->kernel->context))
+                        : isl_set_copy(w->box ? w->points[0] : sq_lowering_points(w, shared));
+    some = isl_set_params(some);
     some = isl_set_gist(isl_set_coalesce(some), isl_set_copy(context));
     const sq_code_expr *when = sq_code_from_set(w->code, some, context);
     isl_set_free(context);
@@ -295,6 +322,7 @@ static void nest_of(sq_lowering *w, int shared)
         w->nest->nwindows = w->frame->nwindows;
         sq_refs_enter(w->nest->ref, w->nest->nrefs, w->nest->window, w->nest->nwindows, w->group, w->code);
     }
+    w->nest->takes_empty = takes_empty(w);
     partial_conditions(w);
     if (sq_lowering_buffers(w) != 0)
         return;

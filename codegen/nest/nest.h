@@ -111,6 +111,7 @@ typedef struct sq_nest {
     bool box;                         /* its points are a product of ranges */
     bool ragged;                /* box: some range ends earlier at some values of the others */
     bool on_grid;              /* threads of a grid run it */
+    bool takes_empty;          /* it computes the points as well whose sum is empty */
     bool has_fusion;           /* its leaf is a fusion, of which this is the frame */
     const sq_rounded *rounded; /* see strict.h */
 } sq_nest;

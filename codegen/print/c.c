@@ -415,9 +415,13 @@ static void put_if(const printer *p, const sq_code *x, const char *before, sq_te
         sq_text_line(to, "}");
 }
 
-static void put_block(const printer *p, const sq_code *x, sq_text *to)
+/* Comment: the one in front of it, or NULL. */
+static void put_block(const printer *p, const sq_code *x, const char *comment, sq_text *to)
 {
-    sq_text_open(to, "{");
+    if (comment)
+        sq_text_open(to, "{ /* %s */", comment);
+    else
+        sq_text_open(to, "{");
     sq_c_code(p, between_braces(x->body), to);
     sq_text_close(to, "}");
 }
@@ -458,7 +462,7 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         put_store(p, x, to);
         break;
     case SQ_CODE_BLOCK:
-        put_block(p, x, to);
+        put_block(p, x, NULL, to);
         break;
     case SQ_CODE_UNUSED:
         sq_uses_name(&p->uses, x->name);
@@ -477,6 +481,10 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         sq_cuda_instruction(p, x->instruction, to);
         break;
     case SQ_CODE_COMMENT:
+        if (x->next && x->next->kind == SQ_CODE_BLOCK && !x->next->part) {
+            put_block(p, x->next, x->name, to);
+            return x->next;
+        }
         sq_text_line(to, "/* %s */", x->name);
         break;
     }

@@ -71,3 +71,35 @@ for outside in 'tile(k:6) order(k0, i, k)' 'tile(i:8, k:6) order(i0, k0, i, k)' 
         expect 0 check rows.sq -e "S0: $outside hold(k) S1: $outside hold(k)" --target=$target --quick
     done
 done
+
+# A sum that is empty: the loop over it runs once, and the tile counts no step. Of two dimensions one could be empty
+# while the other is not, and of a multiple each step is whole: these points have a nest of their own.
+cat >empty.sq <<'EOF'
+#include "squall.h"
+kernel window(int N, int F, const f32 A[N + 2][F], const f32 B[3][F], f32 C[N])
+{
+    idx i, r, f;
+    C[i] = sum(A[i + r][f] * B[r][f], r, f) - 3;
+}
+kernel two(int N, int K, int L, const f32 A[N][K][L], f32 C[N])
+{
+    idx i, k, l;
+    C[i] = sum(A[i][k][l], k, l) + 1;
+}
+kernel multiple(int N, int K, const f32 A[N][K], f32 C[N])
+{
+    assume(K % 8 == 0);
+    idx i, k;
+    C[i] = sum(A[i][k], k) + 1;
+}
+EOF
+nests() # NUMBER KERNEL SCRIPT: how many its sum has
+{
+    expect 0 check --passes empty.sq --kernel="$2" -e "$3"
+    expect 0 compile empty.sq --kernel="$2" -e "$3" -o "$2.c"
+    [ "$(grep -c 'nothing to reduce' "$2.c")" = $(($1 - 1)) ] || fail "$2 under '$3': not $1 nests"
+}
+nests 1 window 'tile(f:8) micro(i:4, r:3 | f)'
+grep -q 'f0 < window_max(F, 1)' window.c || fail 'window: the loop over f does not run once'
+nests 2 two 'tile(k:4, l:4) micro(i:2 | l)'
+nests 2 multiple 'tile(k:8) micro(i:2 | k)'

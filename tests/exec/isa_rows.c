@@ -260,7 +260,11 @@ static void put_program(program *p, sq_text *to)
     sq_text_printf(to, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n");
     sq_text_printf(to, "%s#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n",
                    p->type == SQ_F64 ? "#define F64\n" : "");
-    sq_text_puts(to, "#define SQ_UNROLL(n)\n#define SQ_TARGET");
+    sq_text_puts(to, "#define SQ_UNROLL(n)\n#if defined(__clang__)\n"
+                     "#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)\n"
+                     "#else\n#define SQ_SHUFFLE(e, a, b, ...) \\\n"
+                     "    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})\n"
+                     "#endif\n#define SQ_TARGET");
     if (p->target->attribute[0])
         sq_text_printf(to, " __attribute__((target(\"%s\")))", p->target->attribute);
     sq_text_puts(to, "\n#define SQ_INLINE static inline __attribute__((always_inline, unused)) "

@@ -27,23 +27,19 @@
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#else
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
-#endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
-#else
-#define SQ_REGISTERS_16 (void)0
 #endif
 SQ_INLINE int64_t net_dense_avx2_min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -52,14 +48,11 @@ typedef float net_dense_avx2_f32x8_u __attribute__((vector_size(32), aligned(4),
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load(const float *p) { return *(const net_dense_avx2_f32x8_u *)p; }
 SQ_INLINE void net_dense_avx2_f32x8_store(float *p, net_dense_avx2_f32x8 v) { *(net_dense_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_all(float x) { return (net_dense_avx2_f32x8){x, x, x, x, x, x, x, x}; }
-SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, net_dense_avx2_f32x8 b, net_dense_avx2_f32x8 c)
-{
 #if defined(__clang__) && __clang_major__ >= 19
-    return __builtin_elementwise_fma(a, b, c);
+SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, net_dense_avx2_f32x8 b, net_dense_avx2_f32x8 c) { return __builtin_elementwise_fma(a, b, c); }
 #else
-    return __builtin_ia32_vfmaddps256(a, b, c);
+SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_fma(net_dense_avx2_f32x8 a, net_dense_avx2_f32x8 b, net_dense_avx2_f32x8 c) { return __builtin_ia32_vfmaddps256(a, b, c); }
 #endif
-}
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
@@ -70,17 +63,12 @@ SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load_n(const float *p, int64
 SQ_INLINE net_dense_avx2_f32x8 net_dense_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_dense_avx2_f32x8_load_n(p, n) : (net_dense_avx2_f32x8)*(const net_dense_avx2_f32x8_u *)p; }
 SQ_INLINE void net_dense_avx2_f32x8_store_parts(float *p, net_dense_avx2_f32x8 v, int64_t n)
 {
-    if (n >= 8) {
-        *(net_dense_avx2_f32x8_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 8) *(net_dense_avx2_f32x8_u *)p = v;
+    if (n <= 0 || n >= 8) return;
+    if (n & 4) memcpy(p, from, 16);
+    if (n & 2) memcpy(p + (n & 4), from + (n & 4), 8);
+    if (n & 1) memcpy(p + (n & 6), from + (n & 6), 4);
 }
 
 /* Register tile: up to 6 n x up to 16 o, one i after the other. */
@@ -125,16 +113,10 @@ SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_dense_avx2_points(const float *restrict B, float *restrict Y)
-{
-    Y[0] = B[0] + 0.0f;
-}
-
 static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y)
 {
     const int64_t X_s0 = I, W_s0 = O, Y_s0 = O;
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (N >= 1 && O >= 1) {
         /* S0 */
         for (int64_t n = 0; n < N; n += 6) {
             const int64_t n_n = net_dense_avx2_min(6, N - n);
@@ -153,12 +135,6 @@ static SQ_TARGET void net_dense_avx2_nest(int64_t N, int64_t I, int64_t O, const
                 net_dense_avx2_tile_n6_o16(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
-    }
-    if (N >= 1 && I == 0 && O >= 1) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++)
-            for (int64_t o = 0; o < O; o++)
-                net_dense_avx2_points(B + o, Y + n * Y_s0 + o);
     }
 }
 
@@ -200,23 +176,19 @@ static void net_dense_avx2(int N, int I, int O, const float *X, const float *W, 
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#else
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
-#endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
-#else
-#define SQ_REGISTERS_16 (void)0
 #endif
 SQ_INLINE int64_t net_weights_back_avx2_min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -225,14 +197,11 @@ typedef float net_weights_back_avx2_f32x8_u __attribute__((vector_size(32), alig
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load(const float *p) { return *(const net_weights_back_avx2_f32x8_u *)p; }
 SQ_INLINE void net_weights_back_avx2_f32x8_store(float *p, net_weights_back_avx2_f32x8 v) { *(net_weights_back_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_all(float x) { return (net_weights_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
-SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weights_back_avx2_f32x8 a, net_weights_back_avx2_f32x8 b, net_weights_back_avx2_f32x8 c)
-{
 #if defined(__clang__) && __clang_major__ >= 19
-    return __builtin_elementwise_fma(a, b, c);
+SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weights_back_avx2_f32x8 a, net_weights_back_avx2_f32x8 b, net_weights_back_avx2_f32x8 c) { return __builtin_elementwise_fma(a, b, c); }
 #else
-    return __builtin_ia32_vfmaddps256(a, b, c);
+SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_fma(net_weights_back_avx2_f32x8 a, net_weights_back_avx2_f32x8 b, net_weights_back_avx2_f32x8 c) { return __builtin_ia32_vfmaddps256(a, b, c); }
 #endif
-}
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
@@ -243,17 +212,12 @@ SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load_n(const f
 SQ_INLINE net_weights_back_avx2_f32x8 net_weights_back_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_weights_back_avx2_f32x8_load_n(p, n) : (net_weights_back_avx2_f32x8)*(const net_weights_back_avx2_f32x8_u *)p; }
 SQ_INLINE void net_weights_back_avx2_f32x8_store_parts(float *p, net_weights_back_avx2_f32x8 v, int64_t n)
 {
-    if (n >= 8) {
-        *(net_weights_back_avx2_f32x8_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 8) *(net_weights_back_avx2_f32x8_u *)p = v;
+    if (n <= 0 || n >= 8) return;
+    if (n & 4) memcpy(p, from, 16);
+    if (n & 2) memcpy(p + (n & 4), from + (n & 4), 8);
+    if (n & 1) memcpy(p + (n & 6), from + (n & 6), 4);
 }
 
 /* Register tile: up to 6 i x up to 16 o, one n after the other. */
@@ -295,19 +259,13 @@ SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const 
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_weights_back_avx2_points(float *restrict G)
-{
-    G[0] += 0.0f;
-}
-
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
 __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_weights_back_avx2_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict D, float *restrict G)
 {
     const int64_t X_s0 = I, D_s0 = O, G_s0 = O;
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (I >= 1 && O >= 1) {
         /* S0 */
         for (int64_t o = 0; o < O; o += 16)
             for (int64_t i = 0; i < I; i += 6) {
@@ -317,12 +275,6 @@ static SQ_TARGET void net_weights_back_avx2_nest(int64_t N, int64_t I, int64_t O
                 else
                     net_weights_back_avx2_tile_i6_o16(X + i, D + o, G + i * G_s0 + o, X_s0, D_s0, G_s0, N, n_i, n_o, 1, 0);
             }
-    }
-    if (N == 0 && I >= 1 && O >= 1) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t i = 0; i < I; i++)
-            for (int64_t o = 0; o < O; o++)
-                net_weights_back_avx2_points(G + i * G_s0 + o);
     }
 }
 
@@ -366,39 +318,40 @@ static void net_weights_back_avx2(int N, int I, int O, const float *X, const flo
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#else
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
 #endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+/* Lanes of a, and of b behind them, by number; e: an integer as wide as an element. */
+#if defined(__clang__)
+#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define SQ_REGISTERS_16 (void)0
+#define SQ_SHUFFLE(e, a, b, ...) \
+    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 SQ_INLINE int64_t net_inputs_back_avx2_min(int64_t a, int64_t b) { return a < b ? a : b; }
+SQ_INLINE int64_t net_inputs_back_avx2_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 typedef float net_inputs_back_avx2_f32x8 __attribute__((vector_size(32)));
 typedef float net_inputs_back_avx2_f32x8_u __attribute__((vector_size(32), aligned(4), may_alias));
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load(const float *p) { return *(const net_inputs_back_avx2_f32x8_u *)p; }
 SQ_INLINE void net_inputs_back_avx2_f32x8_store(float *p, net_inputs_back_avx2_f32x8 v) { *(net_inputs_back_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_all(float x) { return (net_inputs_back_avx2_f32x8){x, x, x, x, x, x, x, x}; }
-SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b, net_inputs_back_avx2_f32x8 c)
-{
 #if defined(__clang__) && __clang_major__ >= 19
-    return __builtin_elementwise_fma(a, b, c);
+SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b, net_inputs_back_avx2_f32x8 c) { return __builtin_elementwise_fma(a, b, c); }
 #else
-    return __builtin_ia32_vfmaddps256(a, b, c);
+SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_fma(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b, net_inputs_back_avx2_f32x8 c) { return __builtin_ia32_vfmaddps256(a, b, c); }
 #endif
-}
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
@@ -408,53 +361,28 @@ SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_load_n(const flo
 }
 SQ_INLINE void net_inputs_back_avx2_f32x8_store_parts(float *p, net_inputs_back_avx2_f32x8 v, int64_t n)
 {
-    if (n >= 8) {
-        *(net_inputs_back_avx2_f32x8_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 8) *(net_inputs_back_avx2_f32x8_u *)p = v;
+    if (n <= 0 || n >= 8) return;
+    if (n & 4) memcpy(p, from, 16);
+    if (n & 2) memcpy(p + (n & 4), from + (n & 4), 8);
+    if (n & 1) memcpy(p + (n & 6), from + (n & 6), 4);
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_halves_low(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
-#else
-    typedef int32_t w __attribute__((vector_size(32)));
-    return __builtin_shuffle(a, b, (w){0, 1, 2, 3, 8, 9, 10, 11});
-#endif
+    return SQ_SHUFFLE(int32_t, a, b, 0, 1, 2, 3, 8, 9, 10, 11);
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_halves_high(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
-#else
-    typedef int32_t w __attribute__((vector_size(32)));
-    return __builtin_shuffle(a, b, (w){4, 5, 6, 7, 12, 13, 14, 15});
-#endif
+    return SQ_SHUFFLE(int32_t, a, b, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_zip16_first(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-#else
-    typedef int32_t w __attribute__((vector_size(32)));
-    return __builtin_shuffle(a, b, (w){0, 8, 1, 9, 4, 12, 5, 13});
-#endif
+    return SQ_SHUFFLE(int32_t, a, b, 0, 8, 1, 9, 4, 12, 5, 13);
 }
 SQ_INLINE net_inputs_back_avx2_f32x8 net_inputs_back_avx2_f32x8_zip16_second(net_inputs_back_avx2_f32x8 a, net_inputs_back_avx2_f32x8 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-#else
-    typedef int32_t w __attribute__((vector_size(32)));
-    return __builtin_shuffle(a, b, (w){2, 10, 3, 11, 6, 14, 7, 15});
-#endif
+    return SQ_SHUFFLE(int32_t, a, b, 2, 10, 3, 11, 6, 14, 7, 15);
 }
 SQ_INLINE void net_inputs_back_avx2_f32x8_transpose(net_inputs_back_avx2_f32x8 *x)
 {
@@ -554,12 +482,6 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_inputs_back_avx2_points(float *restrict G)
-{
-    G[0] += 0.0f;
-}
-
 /* The first place in a workspace where a line of the cache begins. */
 static char *net_inputs_back_avx2_start(void *memory) { return (char *)memory + (-(uintptr_t)memory & 63); }
 
@@ -570,12 +492,11 @@ static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O,
 {
     const int64_t D_s0 = O, W_s0 = O, G_s0 = I;
     float *W_pack = (float *)(void *)(space + 0);
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (N >= 1 && I >= 1) {
         /* S0 */
         for (int64_t i0 = 0; i0 < I; i0 += 512)
-            for (int64_t o0 = 0; o0 < O; o0 += 256) {
-                /* Pack W in panels of 16. */
-                {
+            for (int64_t o0 = 0; o0 < net_inputs_back_avx2_max(O, 1); o0 += 256) {
+                { /* Pack W in panels of 16. */
                     const int64_t len0 = net_inputs_back_avx2_min(I, i0 + 512) - i0, len1 = net_inputs_back_avx2_min(O, o0 + 256) - o0;
                     for (int64_t q0 = 0; q0 < (len0 + 15) / 16; q0++)
                         net_inputs_back_avx2_f32x8_turn(W_pack + 4096 * q0, 16, W + (i0 + 16 * q0) * W_s0 + o0, W_s0, net_inputs_back_avx2_min(16, len0 - 16 * q0), len1);
@@ -589,23 +510,12 @@ static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O,
                         }
             }
     }
-    if (N >= 1 && I >= 1 && O == 0) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++)
-            for (int64_t i = 0; i < I; i++)
-                net_inputs_back_avx2_points(G + n * G_s0 + i);
-    }
 }
 
 /* Are the sizes what the nests were made for. */
 static int net_inputs_back_avx2_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
-static size_t net_inputs_back_avx2_workspace(int N, int I, int O)
-{
-    if (!net_inputs_back_avx2_fits(N, I, O))
-        return 0;
-    return 524608;
-}
+static size_t net_inputs_back_avx2_workspace(int N, int I, int O) { return net_inputs_back_avx2_fits(N, I, O) ? 524608 : 0; }
 
 static int net_inputs_back_avx2_in(int N, int I, int O, const float *D, const float *W, float *G, void *workspace)
 {
@@ -616,10 +526,7 @@ static int net_inputs_back_avx2_in(int N, int I, int O, const float *D, const fl
 }
 
 /* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one call. */
-static struct net_inputs_back_avx2_block {
-    size_t bytes;
-    char memory[];
-} *net_inputs_back_avx2_kept[16];
+static struct net_inputs_back_avx2_block { size_t bytes; char memory[]; } *net_inputs_back_avx2_kept[16];
 
 /* A block of at least that many bytes. */
 static struct net_inputs_back_avx2_block *net_inputs_back_avx2_take(size_t bytes)
@@ -631,8 +538,7 @@ static struct net_inputs_back_avx2_block *net_inputs_back_avx2_take(size_t bytes
     if (b && b->bytes >= bytes)
         return b;
     free(b);
-    b = calloc(1, sizeof *b + bytes);
-    if (!b)
+    if (!(b = calloc(1, sizeof *b + bytes)))
         perror("net_inputs_back_avx2"), abort();
     b->bytes = bytes;
     return b;
@@ -640,12 +546,8 @@ static struct net_inputs_back_avx2_block *net_inputs_back_avx2_take(size_t bytes
 
 static void net_inputs_back_avx2_give(struct net_inputs_back_avx2_block *b)
 {
-    const size_t most = 16777216; /* larger ones are not kept */
-    for (int i = 0; i < 16 && b->bytes <= most; i++) {
-        struct net_inputs_back_avx2_block *none = NULL;
-        if (__atomic_compare_exchange_n(&net_inputs_back_avx2_kept[i], &none, b, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            return;
-    }
+    for (int i = 0; i < 16 && b && b->bytes <= 16777216; i++) /* larger ones are not kept */
+        b = __atomic_exchange_n(&net_inputs_back_avx2_kept[i], b, __ATOMIC_ACQ_REL);
     free(b);
 }
 
@@ -679,8 +581,6 @@ static void net_inputs_back_avx2(int N, int I, int O, const float *D, const floa
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
@@ -694,14 +594,11 @@ typedef float net_adam_avx2_f32x8_u __attribute__((vector_size(32), aligned(4), 
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load(const float *p) { return *(const net_adam_avx2_f32x8_u *)p; }
 SQ_INLINE void net_adam_avx2_f32x8_store(float *p, net_adam_avx2_f32x8 v) { *(net_adam_avx2_f32x8_u *)p = v; }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_all(float x) { return (net_adam_avx2_f32x8){x, x, x, x, x, x, x, x}; }
-SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8 a, net_adam_avx2_f32x8 b, net_adam_avx2_f32x8 c)
-{
 #if defined(__clang__) && __clang_major__ >= 19
-    return __builtin_elementwise_fma(a, b, c);
+SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8 a, net_adam_avx2_f32x8 b, net_adam_avx2_f32x8 c) { return __builtin_elementwise_fma(a, b, c); }
 #else
-    return __builtin_ia32_vfmaddps256(a, b, c);
+SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8 a, net_adam_avx2_f32x8 b, net_adam_avx2_f32x8 c) { return __builtin_ia32_vfmaddps256(a, b, c); }
 #endif
-}
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load_n(const float *p, int64_t n)
 {
     typedef int w __attribute__((vector_size(32)));
@@ -712,17 +609,12 @@ SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load_n(const float *p, int64_t
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_load_part(const float *p, int64_t n, int part) { return part ? net_adam_avx2_f32x8_load_n(p, n) : (net_adam_avx2_f32x8)*(const net_adam_avx2_f32x8_u *)p; }
 SQ_INLINE void net_adam_avx2_f32x8_store_parts(float *p, net_adam_avx2_f32x8 v, int64_t n)
 {
-    if (n >= 8) {
-        *(net_adam_avx2_f32x8_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 4)
-            memcpy(p, from, 16), p += 4, from += 16;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 8) *(net_adam_avx2_f32x8_u *)p = v;
+    if (n <= 0 || n >= 8) return;
+    if (n & 4) memcpy(p, from, 16);
+    if (n & 2) memcpy(p + (n & 4), from + (n & 4), 8);
+    if (n & 1) memcpy(p + (n & 6), from + (n & 6), 4);
 }
 SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_sqrt(net_adam_avx2_f32x8 a)
 {
@@ -784,8 +676,7 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 static SQ_TARGET void net_adam_avx2_nest(int64_t N, float scale, float fades, float step, float whole, const float *restrict G, float *restrict M, float *restrict S, float *restrict V)
 {
     if (N >= 1) {
-        /* S0 and what is fused with it */
-        {
+        { /* S0 and what is fused with it */
             int64_t n = 0;
             for (; n + 15 < N; n += 16)
                 net_adam_avx2_points_n16(G + n, V + n, M + n, S + n, scale, fades, step, whole);
@@ -841,23 +732,23 @@ static void net_adam_avx2(int N, float scale, float fades, float step, float who
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#elif defined(__x86_64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#elif defined(__aarch64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#else
+#define SQ_REGISTERS_16 (void)0
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
-#endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
-#else
-#define SQ_REGISTERS_16 (void)0
 #endif
 SQ_INLINE int64_t net_dense_generic_min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -870,28 +761,20 @@ SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_fma(net_dense_generic_
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_dense_generic_f32x4 r = {0};
-    if (n >= 4) {
-        r = *(const net_dense_generic_f32x4_u *)p;
-    } else if (n > 0) {
-        char *to = (char *)&r;
-        if (n & 2)
-            memcpy(to, p, 8), p += 2, to += 8;
-        if (n & 1)
-            memcpy(to, p, 4);
-    }
+    float *to = (float *)&r;
+    if (n >= 4) r = *(const net_dense_generic_f32x4_u *)p;
+    if (n <= 0 || n >= 4) return r;
+    if (n & 2) memcpy(to, p, 8);
+    if (n & 1) memcpy(to + (n & 2), p + (n & 2), 4);
     return r;
 }
 SQ_INLINE void net_dense_generic_f32x4_store_n(float *p, net_dense_generic_f32x4 v, int64_t n)
 {
-    if (n >= 4) {
-        *(net_dense_generic_f32x4_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 4) *(net_dense_generic_f32x4_u *)p = v;
+    if (n <= 0 || n >= 4) return;
+    if (n & 2) memcpy(p, from, 8);
+    if (n & 1) memcpy(p + (n & 2), from + (n & 2), 4);
 }
 SQ_INLINE net_dense_generic_f32x4 net_dense_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_dense_generic_f32x4_load_n(p, n) : (net_dense_generic_f32x4)*(const net_dense_generic_f32x4_u *)p; }
 
@@ -997,16 +880,10 @@ SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const 
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_dense_generic_points(const float *restrict B, float *restrict Y)
-{
-    Y[0] = B[0] + 0.0f;
-}
-
 static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict W, const float *restrict B, float *restrict Y)
 {
     const int64_t X_s0 = I, W_s0 = O, Y_s0 = O;
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (N >= 1 && O >= 1) {
         /* S0 */
         for (int64_t n = 0; n < N; n += 6) {
             const int64_t n_n = net_dense_generic_min(6, N - n);
@@ -1030,12 +907,6 @@ static SQ_TARGET void net_dense_generic_nest(int64_t N, int64_t I, int64_t O, co
                 net_dense_generic_tile_n6_o4_part(X + n * X_s0, W + o, B + o, Y + n * Y_s0 + o, X_s0, W_s0, Y_s0, I, n_n, O - o, 1, 0);
             }
         }
-    }
-    if (N >= 1 && I == 0 && O >= 1) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++)
-            for (int64_t o = 0; o < O; o++)
-                net_dense_generic_points(B + o, Y + n * Y_s0 + o);
     }
 }
 
@@ -1077,23 +948,23 @@ static void net_dense_generic(int N, int I, int O, const float *X, const float *
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#elif defined(__x86_64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#elif defined(__aarch64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#else
+#define SQ_REGISTERS_16 (void)0
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
-#endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
-#else
-#define SQ_REGISTERS_16 (void)0
 #endif
 SQ_INLINE int64_t net_weights_back_generic_min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -1106,28 +977,20 @@ SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_fma(net_
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_weights_back_generic_f32x4 r = {0};
-    if (n >= 4) {
-        r = *(const net_weights_back_generic_f32x4_u *)p;
-    } else if (n > 0) {
-        char *to = (char *)&r;
-        if (n & 2)
-            memcpy(to, p, 8), p += 2, to += 8;
-        if (n & 1)
-            memcpy(to, p, 4);
-    }
+    float *to = (float *)&r;
+    if (n >= 4) r = *(const net_weights_back_generic_f32x4_u *)p;
+    if (n <= 0 || n >= 4) return r;
+    if (n & 2) memcpy(to, p, 8);
+    if (n & 1) memcpy(to + (n & 2), p + (n & 2), 4);
     return r;
 }
 SQ_INLINE void net_weights_back_generic_f32x4_store_n(float *p, net_weights_back_generic_f32x4 v, int64_t n)
 {
-    if (n >= 4) {
-        *(net_weights_back_generic_f32x4_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 4) *(net_weights_back_generic_f32x4_u *)p = v;
+    if (n <= 0 || n >= 4) return;
+    if (n & 2) memcpy(p, from, 8);
+    if (n & 1) memcpy(p + (n & 2), from + (n & 2), 4);
 }
 SQ_INLINE net_weights_back_generic_f32x4 net_weights_back_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_weights_back_generic_f32x4_load_n(p, n) : (net_weights_back_generic_f32x4)*(const net_weights_back_generic_f32x4_u *)p; }
 
@@ -1214,19 +1077,13 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X,
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_weights_back_generic_points(float *restrict G)
-{
-    G[0] += 0.0f;
-}
-
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
 __attribute__((noipa)) /* gcc 12 would lose what it writes */
 #endif
 static SQ_TARGET void net_weights_back_generic_nest(int64_t N, int64_t I, int64_t O, const float *restrict X, const float *restrict D, float *restrict G)
 {
     const int64_t X_s0 = I, D_s0 = O, G_s0 = O;
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (I >= 1 && O >= 1) {
         /* S0 */
         for (int64_t o = 0; o < O; o += 8)
             for (int64_t i = 0; i < I; i += 6) {
@@ -1243,12 +1100,6 @@ static SQ_TARGET void net_weights_back_generic_nest(int64_t N, int64_t I, int64_
                     }
                 }
             }
-    }
-    if (N == 0 && I >= 1 && O >= 1) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t i = 0; i < I; i++)
-            for (int64_t o = 0; o < O; o++)
-                net_weights_back_generic_points(G + i * G_s0 + o);
     }
 }
 
@@ -1292,25 +1143,33 @@ static void net_weights_back_generic(int N, int I, int O, const float *X, const 
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
+/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
+#undef SQ_REGISTERS_16
+#if defined(__clang__)
+#define SQ_REGISTERS_16 (void)0
+#elif defined(__x86_64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#elif defined(__aarch64__)
+#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#else
+#define SQ_REGISTERS_16 (void)0
+#endif
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
 #else
 #define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)
 #endif
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
-#if defined(__x86_64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && !defined(__clang__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+/* Lanes of a, and of b behind them, by number; e: an integer as wide as an element. */
+#if defined(__clang__)
+#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define SQ_REGISTERS_16 (void)0
+#define SQ_SHUFFLE(e, a, b, ...) \
+    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 SQ_INLINE int64_t net_inputs_back_generic_min(int64_t a, int64_t b) { return a < b ? a : b; }
+SQ_INLINE int64_t net_inputs_back_generic_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 typedef float net_inputs_back_generic_f32x4 __attribute__((vector_size(16)));
 typedef float net_inputs_back_generic_f32x4_u __attribute__((vector_size(16), aligned(4), may_alias));
@@ -1321,47 +1180,23 @@ SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_fma(net_in
 SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_inputs_back_generic_f32x4 r = {0};
-    if (n >= 4) {
-        r = *(const net_inputs_back_generic_f32x4_u *)p;
-    } else if (n > 0) {
-        char *to = (char *)&r;
-        if (n & 2)
-            memcpy(to, p, 8), p += 2, to += 8;
-        if (n & 1)
-            memcpy(to, p, 4);
-    }
+    float *to = (float *)&r;
+    if (n >= 4) r = *(const net_inputs_back_generic_f32x4_u *)p;
+    if (n <= 0 || n >= 4) return r;
+    if (n & 2) memcpy(to, p, 8);
+    if (n & 1) memcpy(to + (n & 2), p + (n & 2), 4);
     return r;
 }
 SQ_INLINE void net_inputs_back_generic_f32x4_store_n(float *p, net_inputs_back_generic_f32x4 v, int64_t n)
 {
-    if (n >= 4) {
-        *(net_inputs_back_generic_f32x4_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 4) *(net_inputs_back_generic_f32x4_u *)p = v;
+    if (n <= 0 || n >= 4) return;
+    if (n & 2) memcpy(p, from, 8);
+    if (n & 1) memcpy(p + (n & 2), from + (n & 2), 4);
 }
-SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_first(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b)
-{
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-#else
-    typedef int32_t w __attribute__((vector_size(16)));
-    return __builtin_shuffle(a, b, (w){0, 4, 1, 5});
-#endif
-}
-SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_second(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b)
-{
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-#else
-    typedef int32_t w __attribute__((vector_size(16)));
-    return __builtin_shuffle(a, b, (w){2, 6, 3, 7});
-#endif
-}
+SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_first(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b) { return SQ_SHUFFLE(int32_t, a, b, 0, 4, 1, 5); }
+SQ_INLINE net_inputs_back_generic_f32x4 net_inputs_back_generic_f32x4_zip_second(net_inputs_back_generic_f32x4 a, net_inputs_back_generic_f32x4 b) { return SQ_SHUFFLE(int32_t, a, b, 2, 6, 3, 7); }
 SQ_INLINE void net_inputs_back_generic_f32x4_transpose(net_inputs_back_generic_f32x4 *x)
 {
     net_inputs_back_generic_f32x4 y[4];
@@ -1452,12 +1287,6 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
     }
 }
 
-/* Register tile: one point. */
-SQ_INLINE void net_inputs_back_generic_points(float *restrict G)
-{
-    G[0] += 0.0f;
-}
-
 /* The first place in a workspace where a line of the cache begins. */
 static char *net_inputs_back_generic_start(void *memory) { return (char *)memory + (-(uintptr_t)memory & 63); }
 
@@ -1468,12 +1297,11 @@ static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t
 {
     const int64_t D_s0 = O, W_s0 = O, G_s0 = I;
     float *W_pack = (float *)(void *)(space + 0);
-    if (N >= 1 && I >= 1 && O >= 1) {
+    if (N >= 1 && I >= 1) {
         /* S0 */
         for (int64_t i0 = 0; i0 < I; i0 += 128)
-            for (int64_t o0 = 0; o0 < O; o0 += 256) {
-                /* Pack W in panels of 8. */
-                {
+            for (int64_t o0 = 0; o0 < net_inputs_back_generic_max(O, 1); o0 += 256) {
+                { /* Pack W in panels of 8. */
                     const int64_t len0 = net_inputs_back_generic_min(I, i0 + 128) - i0, len1 = net_inputs_back_generic_min(O, o0 + 256) - o0;
                     for (int64_t q0 = 0; q0 < (len0 + 7) / 8; q0++)
                         net_inputs_back_generic_f32x4_turn(W_pack + 2048 * q0, 8, W + (i0 + 8 * q0) * W_s0 + o0, W_s0, net_inputs_back_generic_min(8, len0 - 8 * q0), len1);
@@ -1487,23 +1315,12 @@ static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t
                         }
             }
     }
-    if (N >= 1 && I >= 1 && O == 0) {
-        /* S0: where there is nothing to reduce */
-        for (int64_t n = 0; n < N; n++)
-            for (int64_t i = 0; i < I; i++)
-                net_inputs_back_generic_points(G + n * G_s0 + i);
-    }
 }
 
 /* Are the sizes what the nests were made for. */
 static int net_inputs_back_generic_fits(int64_t N, int64_t I, int64_t O) { return N >= 0 && I >= 0 && O >= 0; }
 
-static size_t net_inputs_back_generic_workspace(int N, int I, int O)
-{
-    if (!net_inputs_back_generic_fits(N, I, O))
-        return 0;
-    return 131392;
-}
+static size_t net_inputs_back_generic_workspace(int N, int I, int O) { return net_inputs_back_generic_fits(N, I, O) ? 131392 : 0; }
 
 static int net_inputs_back_generic_in(int N, int I, int O, const float *D, const float *W, float *G, void *workspace)
 {
@@ -1514,10 +1331,7 @@ static int net_inputs_back_generic_in(int N, int I, int O, const float *D, const
 }
 
 /* Blocks of memory that calls leave to those after them. Each belongs to one place here or to one call. */
-static struct net_inputs_back_generic_block {
-    size_t bytes;
-    char memory[];
-} *net_inputs_back_generic_kept[16];
+static struct net_inputs_back_generic_block { size_t bytes; char memory[]; } *net_inputs_back_generic_kept[16];
 
 /* A block of at least that many bytes. */
 static struct net_inputs_back_generic_block *net_inputs_back_generic_take(size_t bytes)
@@ -1529,8 +1343,7 @@ static struct net_inputs_back_generic_block *net_inputs_back_generic_take(size_t
     if (b && b->bytes >= bytes)
         return b;
     free(b);
-    b = calloc(1, sizeof *b + bytes);
-    if (!b)
+    if (!(b = calloc(1, sizeof *b + bytes)))
         perror("net_inputs_back_generic"), abort();
     b->bytes = bytes;
     return b;
@@ -1538,12 +1351,8 @@ static struct net_inputs_back_generic_block *net_inputs_back_generic_take(size_t
 
 static void net_inputs_back_generic_give(struct net_inputs_back_generic_block *b)
 {
-    const size_t most = 16777216; /* larger ones are not kept */
-    for (int i = 0; i < 16 && b->bytes <= most; i++) {
-        struct net_inputs_back_generic_block *none = NULL;
-        if (__atomic_compare_exchange_n(&net_inputs_back_generic_kept[i], &none, b, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            return;
-    }
+    for (int i = 0; i < 16 && b && b->bytes <= 16777216; i++) /* larger ones are not kept */
+        b = __atomic_exchange_n(&net_inputs_back_generic_kept[i], b, __ATOMIC_ACQ_REL);
     free(b);
 }
 
@@ -1577,8 +1386,6 @@ static void net_inputs_back_generic(int N, int I, int O, const float *D, const f
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
 /* Unrolls the next loop, of n iterations, wholly. */
-#undef SQ_UNROLL
-#undef SQ_PRAGMA
 #define SQ_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
 #define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))
@@ -1596,29 +1403,21 @@ SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_fma(net_adam_generic_f32
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_load_n(const float *p, int64_t n)
 {
     net_adam_generic_f32x4 r = {0};
-    if (n >= 4) {
-        r = *(const net_adam_generic_f32x4_u *)p;
-    } else if (n > 0) {
-        char *to = (char *)&r;
-        if (n & 2)
-            memcpy(to, p, 8), p += 2, to += 8;
-        if (n & 1)
-            memcpy(to, p, 4);
-    }
+    float *to = (float *)&r;
+    if (n >= 4) r = *(const net_adam_generic_f32x4_u *)p;
+    if (n <= 0 || n >= 4) return r;
+    if (n & 2) memcpy(to, p, 8);
+    if (n & 1) memcpy(to + (n & 2), p + (n & 2), 4);
     return r;
 }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_load_part(const float *p, int64_t n, int part) { return part ? net_adam_generic_f32x4_load_n(p, n) : (net_adam_generic_f32x4)*(const net_adam_generic_f32x4_u *)p; }
 SQ_INLINE void net_adam_generic_f32x4_store_parts(float *p, net_adam_generic_f32x4 v, int64_t n)
 {
-    if (n >= 4) {
-        *(net_adam_generic_f32x4_u *)p = v;
-    } else if (n > 0) {
-        const char *from = (const char *)&v;
-        if (n & 2)
-            memcpy(p, from, 8), p += 2, from += 8;
-        if (n & 1)
-            memcpy(p, from, 4);
-    }
+    const float *from = (const float *)&v;
+    if (n >= 4) *(net_adam_generic_f32x4_u *)p = v;
+    if (n <= 0 || n >= 4) return;
+    if (n & 2) memcpy(p, from, 8);
+    if (n & 1) memcpy(p + (n & 2), from + (n & 2), 4);
 }
 SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_sqrt(net_adam_generic_f32x4 a)
 {
@@ -1682,8 +1481,7 @@ __attribute__((noipa)) /* gcc 12 would lose what it writes */
 static SQ_TARGET void net_adam_generic_nest(int64_t N, float scale, float fades, float step, float whole, const float *restrict G, float *restrict M, float *restrict S, float *restrict V)
 {
     if (N >= 1) {
-        /* S0 and what is fused with it */
-        {
+        { /* S0 and what is fused with it */
             int64_t n = 0;
             for (; n + 7 < N; n += 8)
                 net_adam_generic_points_n8(G + n, V + n, M + n, S + n, scale, fades, step, whole);
