@@ -366,10 +366,11 @@ static void all_fixed(state *s, const reading *r)
     isl_ctx *ctx = isl_ctx_alloc();
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     sq_unit *u = read_kernel(s, ctx, r, true, false);
-    if (u) {
+    long before = s->accepted;
+    if (u)
         one_fixed(s, u->kernel[0], *r, true);
+    if (u && (!s->o.once || s->accepted == before))
         one_fixed(s, u->kernel[0], *r, false);
-    }
     s->broken += !u;
     sq_unit_free(u);
     isl_ctx_free(ctx);
@@ -386,12 +387,20 @@ static void one_row(state *s, const row *w, const polybench *p)
     if (s->o.quarter && turn / 2 % 2 == 1)
         return;
     bool symbolic = !s->o.half || turn % 2 == 0;
+    long from = s->accepted;
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
     if (symbolic)
         one_reading(s, &r, 10);
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
+    long before = s->accepted;
     if (!symbolic || !s->o.half)
         all_fixed(s, &r);
+    if (!symbolic && s->o.once && s->accepted == before)
+        one_reading(s, &r, 10);
+    if (s->o.once && s->accepted == from) {
+        printf("FAILED %s %s %s: it is not tried\n", w->file, w->kernel ? w->kernel : "", w->args);
+        s->broken++;
+    }
     for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script && !s->o.half; i++)
         if (!s->taken[i]) {
             printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "",
