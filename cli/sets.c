@@ -57,7 +57,7 @@ static const char *values_of(const sq_task *task, int set, sq_fix *fix)
 
 /* ---- strides ---- */
 
-/* Commands that make all functions of a kernel: what a schedule is given for, or measured, is one. */
+/* Commands that make all functions of a kernel: what a schedule is given for, written or measured is one. */
 static bool may_add(const sq_task *task)
 {
     static const char *const adds[] = {"compile", "check", "explain"};
@@ -65,6 +65,7 @@ static bool may_add(const sq_task *task)
     bool known = false;
     for (size_t i = 0; i < sizeof adds / sizeof *adds; i++)
         known |= strcmp(o->command, adds[i]) == 0;
+    known &= !o->emit || !strstr(o->emit, "sched");
     return known && !o->fix.nsets && !o->script.n && !o->schedule && !o->require_tuned &&
            task->target && !task->target->grid;
 }

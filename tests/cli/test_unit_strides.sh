@@ -193,6 +193,8 @@ for isa in generic avx2; do
 done
 expect 0 compile blas.sq --target=avx2 -e 'micro(i:8 | j)' -o blas.c
 grep -q _way blas.c && fail "two functions with one schedule"
+expect 0 compile blas.sq --target=avx2 --emit=src,sched -o blas.c
+grep -q _way blas.c && fail "two functions, and a script is one schedule"
 sed 's/const f64 A/prepacked const f64 A/' blas.sq >packed.sq
 expect 0 compile packed.sq --target=avx2 -o packed.c
 grep -q 'incx == 1' packed.c && fail "what is packed has a layout for each distance"
