@@ -1,6 +1,7 @@
 /* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x] or A[max2(x, 0)], where the condition is one of indices
  * and sizes. The choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one
- * place for each instance. A[x % n], where n is a size and x less than 3*n, chooses x < n ? A[x] : x < 2*n ? A[x - n] : A[x - 2*n]. */
+ * place for each instance. A[x % n], where n is a size and x less than 3*n, chooses
+ * x < n ? A[x] : x < 2*n ? A[x - n] : A[x - 2*n]. */
 #include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/val.h>
