@@ -368,6 +368,7 @@ static int draft(sq_task *task, int i)
         any |= fails;
     }
     if (sizes.n == 0 && !any && is_symbolic(k)) {
+        task->is_guessed = true;
         add_unhoisted(task, i);
         say_guessed(task, k, task->now[i]->schedule);
     }

@@ -145,10 +145,44 @@ sq_sched_for sq_task_asked(const sq_task *task)
     return (sq_sched_for){.openmp = task->openmp, .words = task->target->less != NULL};
 }
 
+/* True if it was tuned where each of the constants has its value. */
+static bool is_at_constants(const sq_kernel *k, const sq_sched_entry *e)
+{
+    bool is = true;
+    for (int s = 0; s < k->nsizes; s++)
+        for (int x = 0; k->size[s]->kept && x < e->nsizes; x++)
+            is &= strcmp(e->size[x].name, k->size[s]->name) != 0 || e->size[x].value == k->size[s]->value;
+    return is;
+}
+
+/* Calls with the distance 1 take a function of their own, and what was tuned is the one for any distances. */
+static void say_strides(sq_task *task, int i, const sq_sched_file *f)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_sched_entry *e[SQ_MOST_VARIANTS];
+    int n = sq_sched_find_all(f, task->units[0]->kernel[i], sq_task_asked(task), e, SQ_MOST_VARIANTS);
+    const char *fix = "";
+    for (int s = 0; s < k->nsizes; s++)
+        if (k->size[s]->kept)
+            fix = sq_arena_printf(task->arena, "%s%s%s=%lld", fix, *fix ? "," : "", k->size[s]->name,
+                                  (long long)k->size[s]->value);
+    for (int x = 0; x < n && x < SQ_MOST_VARIANTS; x++)
+        if (is_at_constants(k, e[x])) {
+            sq_warning(task->d, e[x]->loc, "'%s' was tuned for any distances; calls with %s do without it", k->name,
+                       fix);
+            sq_help(task->d, SQ_NOWHERE, "they have a function of their own: tune it with --fix=%s", fix);
+            return;
+        }
+}
+
 /* Tuned, but not for this: silence would look like success. */
 static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
 {
     const char *name = task->unit->kernel[i]->name;
+    if (task->set > 0 && !task->o->fix.nsets) { /* for the distance 1 */
+        say_strides(task, i, f);
+        return;
+    }
     for (int e = 0; e < f->n && !task->o->schedule; e++)
         if (strcmp(f->entry[e].kernel, name) == 0) {
             sq_warning(task->d, f->entry[e].loc, "'%s' was tuned %s: not used", name,

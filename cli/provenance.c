@@ -349,6 +349,9 @@ const char *sq_task_provenance(sq_task *task)
         sq_text_printf(&t, "  %.*s\n", (int)n, p);
         p += n + (p[n] == '\n');
     }
+    if (task->is_guessed)
+        sq_text_puts(&t, "  Untuned ones are for sizes of some hundreds, since no --at and no tune line says "
+                         "others.\n");
     char *text = sq_arena_strndup(task->arena, t.s, t.n - 1); /* the comment's end follows it */
     sq_text_free(&t);
     make_harmless(text);

@@ -1,5 +1,5 @@
 /* Sets: constants with several values, --fix=S=1|2. The description is read once with each combination of them; what
- * is written has functions for all, of which a call takes those with its values. Regions whose elements lie a distance
+ * is written has functions for all, of which a call takes those with its values. Kernels whose elements lie a distance
  * apart that is known at run time are read once more with the distance 1, which a call with any other does without. */
 #include "cli/task.h"
 #include <stdio.h>
@@ -55,9 +55,9 @@ static const char *values_of(const sq_task *task, int set, sq_fix *fix)
     return text;
 }
 
-/* ---- strides of regions ---- */
+/* ---- strides ---- */
 
-/* Commands that make all functions of a region: what a schedule is given for, or measured, is one. */
+/* Commands that make all functions of a kernel: what a schedule is given for, written or measured is one. */
 static bool may_add(const sq_task *task)
 {
     static const char *const adds[] = {"compile", "check", "explain"};
@@ -65,7 +65,8 @@ static bool may_add(const sq_task *task)
     bool known = false;
     for (size_t i = 0; i < sizeof adds / sizeof *adds; i++)
         known |= strcmp(o->command, adds[i]) == 0;
-    return known && task->regions && !o->fix.nsets && !o->script.n && !o->schedule && !o->require_tuned &&
+    known &= !o->emit || !strstr(o->emit, "sched");
+    return known && !o->fix.nsets && !o->script.n && !o->schedule && !o->require_tuned &&
            task->target && !task->target->grid;
 }
 
@@ -77,13 +78,16 @@ static bool is_named(const sq_fix *fix, int n, const char *name)
     return false;
 }
 
-/* The strides of all regions, each with the value 1; their number. */
+/* The strides of all kernels, each with the value 1; their number. Those that run point by point gain nothing, and
+ * what is packed serves calls with any strides: one layout. */
 static int find_strides(const sq_unit *u, sq_fix *fix)
 {
     int n = 0;
     for (int i = 0; i < u->nkernels; i++) {
         sq_size *stride[SQ_MAX_SIZES];
-        int of = sq_kernel_strides(u->kernel[i], stride);
+        if (u->kernel[i]->plain)
+            return 0;
+        int of = sq_kernel_overlaps(u->kernel[i]) ? 0 : sq_kernel_strides(u->kernel[i], stride);
         for (int s = 0; s < of; s++)
             if (!is_named(fix, n, stride[s]->name))
                 fix[n++] = (sq_fix){stride[s]->name, 1};

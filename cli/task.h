@@ -75,6 +75,7 @@ typedef struct sq_task {
     const char *schedule_text;  /* of --schedule or of the file beside the source, once read */
     const sq_sched_file *sched; /* the same where it is a .sched file, once parsed */
     const char *written, *written_name; /* the script that a person wrote; NULL: none */
+    bool is_guessed; /* a first choice is for sizes that nothing says */
     /* emit */
     sq_text source, header, script; /* script: canonical, one line a kernel */
     const char *header_include;     /* name the source includes, or NULL */

@@ -488,8 +488,11 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
 {
     const char *name = sq_cursor_spelling(&b->r, c);
     bool least = strcmp(name, "min2") == 0;
+    bool holds;
     if (!least && strcmp(name, "max2") != 0)
         return refuse(b, c, "it calls a function");
+    if (sq_clamped_side(b, c, &holds))
+        return read_form(b, b->r.cl->clang_Cursor_getArgument(c, holds ? 0 : 1), p);
     if (p != PIECES)
         return refuse_choice(b, c);
     b->is_modular = false;

@@ -1,9 +1,11 @@
-/* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x], where the condition is one of indices and sizes. The
- * choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one place for each
- * instance. A[x % n], where n is a size and x less than 3*n, chooses x < n ? A[x] : x < 2*n ? A[x - n] : A[x - 2*n]. */
+/* Clamped: elements whose subscripts choose, A[x < 0 ? 0 : x] or A[max2(x, 0)], where the condition is one of indices
+ * and sizes. The choice goes around the element, x < 0 ? A[0] : A[x], once for each: what is read on each side is one
+ * place for each instance. A[x % n], where n is a size and x less than 3*n, chooses
+ * x < n ? A[x] : x < 2*n ? A[x - n] : A[x - 2*n]. */
 #include "frontend/scop_build.h"
 #include <isl/aff.h>
 #include <isl/val.h>
+#include <string.h>
 
 enum { MOST_CHOICES = 6 };
 
@@ -36,12 +38,31 @@ static bool is_ring(sq_builder *b, CXCursor c)
     return is;
 }
 
+static bool is_piecewise(sq_builder *b, CXCursor c)
+{
+    size_t mark = sq_diags_mark(b->r.d);
+    sq_affine_of of = b->affine_of;
+    isl_pw_aff *x = sq_piecewise_read(b, c);
+    b->affine_of = of;
+    sq_diags_rewind(b->r.d, mark);
+    isl_pw_aff_free(x);
+    return x != NULL;
+}
+
+/* True of min2(x, y) and max2(x, y). */
+static bool is_extreme(sq_builder *b, CXCursor c, bool *least)
+{
+    const char *name = c.kind == CXCursor_CallExpr ? sq_cursor_spelling(&b->r, c) : "";
+    *least = strcmp(name, "min2") == 0;
+    return *least || strcmp(name, "max2") == 0;
+}
+
 /* The first choice of a subscript, from outside, that no side has been taken of; what stands on a side that was not
  * taken does not count. */
 static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
 {
     int n;
-    bool holds;
+    bool holds, least;
     CXCursor value, *child = sq_cursor_children(&b->r, c, &n);
     if (b->scop && c.kind == CXCursor_DeclRefExpr &&
         sq_scop_meaning(b, b->r.cl->clang_getCursorReferenced(c), &value))
@@ -51,6 +72,13 @@ static bool find(sq_builder *b, CXCursor c, CXCursor *choice)
             return find(b, child[holds ? 1 : 2], choice);
         *choice = c;
         return is_affine(b, child[0]);
+    }
+    if (is_extreme(b, c, &least)) {
+        CXCursor x = b->r.cl->clang_Cursor_getArgument(c, 0), y = b->r.cl->clang_Cursor_getArgument(c, 1);
+        if (sq_clamped_side(b, c, &holds))
+            return find(b, holds ? x : y, choice);
+        *choice = c;
+        return is_piecewise(b, x) && is_piecewise(b, y);
     }
     for (int i = 0; i < n; i++)
         if (find(b, child[i], choice))
@@ -109,16 +137,30 @@ static sq_expr *ring_condition(sq_builder *b, CXCursor c, const CXCursor *side, 
     return less;
 }
 
+/* True where the first of two is the one; NULL after an error. */
+static sq_expr *extreme_condition(sq_builder *b, CXCursor c, bool least, sq_reading *in)
+{
+    sq_expr *x = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), in);
+    sq_expr *y = x ? sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 1), in) : NULL;
+    if (!y)
+        return NULL;
+    sq_expr *less = sq_expr_binary(b, SQ_OP_LT, least ? x : y, least ? y : x, x->loc);
+    less->type = SQ_I32;
+    return less;
+}
+
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c)
 {
     CXCursor choice;
     int n;
+    bool least;
     if (b->nclamped == MOST_CHOICES || !find(b, c, &choice))
         return sq_element_read(b, c, SQ_EDGE_NONE);
     CXCursor *part = sq_cursor_children(&b->r, choice, &n);
     sq_reading in = {0};
-    bool chooses = choice.kind == CXCursor_ConditionalOperator;
-    sq_expr *condition = chooses ? sq_value_read(b, part[0], &in) : ring_condition(b, choice, part, &in);
+    sq_expr *condition = choice.kind == CXCursor_ConditionalOperator ? sq_value_read(b, part[0], &in)
+                         : is_extreme(b, choice, &least)           ? extreme_condition(b, choice, least, &in)
+                                                                   : ring_condition(b, choice, part, &in);
     sq_expr *x = condition ? read_side(b, c, choice, condition, true) : NULL;
     sq_expr *y = x ? read_side(b, c, choice, condition, false) : NULL;
     return y ? sq_expr_choice(b, condition, x, y, x->loc) : NULL;

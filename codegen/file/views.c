@@ -125,26 +125,70 @@ static void put_found(const sq_views *v, int s, sq_text *to)
     isl_aff_free(rest);
 }
 
-/* The length of rows: as the first array has it that is laid out for it, and long enough for all. */
-static void put_row(const sq_views *v, int s, sq_text *to)
+/* Dimensions of the array behind dimension x that a size is the length of; -1: it is of none. */
+static int depth_of(const sq_views *v, int array, int s)
+{
+    int last = v->array[array].array->ndim - 1;
+    for (int x = last; x > 0; x--)
+        if (sq_views_length(v, array, x) == s)
+            return last - x;
+    return -1;
+}
+
+/* A length, as the first array says it that is laid out for it, and long enough for all; those of the dimensions
+ * inside of it are known. */
+static void put_length(const sq_views *v, int s, int depth, sq_text *to)
 {
     const sq_size *z = v->k->size[s];
-    int is_int = z->type == SQ_I32;
     int shown = 0;
-    const char *row = sq_uses_helper(&v->uses, "sq_row");
+    const char *length = sq_uses_helper(&v->uses, "sq_length");
     for (int i = 0; i < v->narrays; i++) {
-        if (sq_views_row(v, i) != s)
+        if (depth_of(v, i, s) != depth)
             continue;
+        const char *own = sq_arena_printf(v->arena, "%s(&@a[%d], %d, %d)", length, i,
+                                          v->array[i].array->ndim - 1 - depth, z->type == SQ_I32);
         if (shown++)
-            sq_text_line(to, "%s = %s ? %s : %s(&@a[%d], %d);", z->name, z->name, z->name, row, i, is_int);
+            sq_text_line(to, "%s = %s ? %s : %s;", z->name, z->name, z->name, own);
         else
-            sq_text_line(to, "int64_t %s = %s(&@a[%d], %d);", z->name, row, i, is_int);
+            sq_text_line(to, "int64_t %s = %s;", z->name, own);
     }
-    for (int i = 0; i < v->narrays; i++) {
-        const sq_array *a = v->array[i].array;
-        if (sq_views_row(v, i) == s)
-            sq_text_line(to, "%s = %s < %s->extent[%d] ? %s->extent[%d] : %s;", z->name, z->name, a->name, a->ndim - 1,
-                         a->name, a->ndim - 1, z->name);
+    for (int i = 0; i < v->narrays; i++)
+        for (int x = 1; x < v->array[i].array->ndim; x++) {
+            const char *a = v->array[i].array->name;
+            if (sq_views_length(v, i, x) == s)
+                sq_text_line(to, "%s = %s < %s->extent[%d] ? %s->extent[%d] : %s;", z->name, z->name, a, x, a, x,
+                             z->name);
+        }
+}
+
+/* Of size s the least number of dimensions behind one that it is the length of; -1: it is none. */
+static int least_depth(const sq_views *v, int s)
+{
+    int least = -1;
+    for (int i = 0; i < v->narrays && v->size[s].from == SQ_VIEW_LENGTH; i++) {
+        int depth = depth_of(v, i, s);
+        least = depth >= 0 && (least < 0 || depth < least) ? depth : least;
+    }
+    return least;
+}
+
+/* Lengths of all dimensions but the first, from the rows outwards: a stride is a product of those inside of it. */
+static void put_lengths(const sq_views *v, sq_text *to)
+{
+    for (int depth = 0, more = 1; more; depth++) {
+        more = 0;
+        for (int s = 0; s < v->k->nsizes; s++)
+            if (least_depth(v, s) == depth)
+                put_length(v, s, depth, to);
+        for (int i = 0; i < v->narrays; i++) {
+            const sq_array *a = v->array[i].array;
+            int x = a->ndim - 1 - depth, size = x > 0 ? sq_views_length(v, i, x) : -1;
+            more |= x > 1;
+            if (size >= 0)
+                sq_text_line(to, "@a[%d].length[%d] = %s;", i, x, v->k->size[size]->name);
+            else if (x > 0)
+                sq_text_line(to, "@a[%d].length[%d] = %s->extent[%d];", i, x, a->name, x);
+        }
     }
 }
 
@@ -164,7 +208,8 @@ static void put_agreement(const sq_views *v, sq_text *to)
         for (int x = 0; x < v->array[i].array->ndim; x++) {
             if (says_itself(v, i, x))
                 continue;
-            sq_text_line(to, "if (%s->extent[%d] != %s)", v->array[i].array->name, x,
+            sq_text_line(to, "if (%s->extent[%d] %s %s)", v->array[i].array->name, x,
+                         sq_views_may_exceed(v, i, x) ? "<" : "!=",
                          sq_aff_text(v->k, sq_views_extent(v, i, x), &v->uses, v->arena));
             sq_text_line(to, "    return SQUALL_VIEWS_EXTENTS + 16 * %d + 4096 * %d;", i + 1, x + 1);
         }
@@ -232,9 +277,7 @@ static void put_sizes(const sq_views *v, sq_text *to)
         put_found(v, v->found[i], to);
     put_limits(v, SQ_VIEW_EXTENT, to);
     put_agreement(v, to);
-    for (int s = 0; s < k->nsizes; s++)
-        if (v->size[s].from == SQ_VIEW_ROW)
-            put_row(v, s, to);
+    put_lengths(v, to);
     for (int s = 0; s < k->nsizes; s++)
         if (!k->size[s]->fixed)
             sq_text_line(to, "@call->%s = %s%s;", k->size[s]->name, k->size[s]->type == SQ_I32 ? "(int)" : "",
@@ -248,14 +291,6 @@ static void put_plan(const sq_views *v, sq_text *to)
     put_arrays(v, &body);
     put_sizes(v, &body);
     put_acceptance(v, &body);
-    for (int i = 0; i < v->narrays; i++) {
-        const sq_array *a = v->array[i].array;
-        int row = sq_views_row(v, i);
-        if (row >= 0)
-            sq_text_line(&body, "@a[%d].row = %s;", i, v->k->size[row]->name);
-        else
-            sq_text_line(&body, "@a[%d].row = %s->extent[%d];", i, a->name, a->ndim - 1);
-    }
     sq_text_line(&body, "return sq_count(@a, %d, &@call->@bytes);", v->narrays);
     const char *call = sq_arena_printf(v->arena, "struct %s_views_call *@call", v->function);
     sq_text_printf(to, "/* Fills it from views; 0, or why there is no such call. */\nstatic int %s_views_plan(",
@@ -379,7 +414,8 @@ static void put_cases(const sq_views *v, int i, sq_text *to)
     put_case("EXTENTS", i + 1, 0, sq_arena_printf(v->arena, "%s has elements and is NULL", name), to);
     for (int x = 0; x < a->ndim; x++) {
         const char *extent = sq_aff_text(v->k, sq_views_extent(v, i, x), &v->uses, v->arena);
-        const char * or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or not %s", extent);
+        const char *is = sq_views_may_exceed(v, i, x) ? "less than" : "not";
+        const char * or = says_itself(v, i, x) ? "" : sq_arena_printf(v->arena, ", or %s %s", is, extent);
         put_case("EXTENTS", i + 1, x + 1, sq_arena_printf(v->arena, "%s: extent[%d] is negative%s", name, x, or), to);
     }
     if (a->role != SQ_IN)

@@ -11,8 +11,8 @@
  *     views_sizes.c  which sizes the extents say, what is copied    views_header.c  types, declarations
  *     views_text.c   what all functions of a file share             views.c         the functions
  *
- * Sizes are not passed that the extents of views say, and neither are those that are only the length of rows: they
- * are the row strides. */
+ * Sizes are not passed that the extents of views say, and neither are those that are only the length of rows or of
+ * planes: strides say them. */
 #ifndef SQ_CODEGEN_FILE_VIEWS_H
 #define SQ_CODEGEN_FILE_VIEWS_H
 #include "codegen/code/uses.h"
@@ -23,7 +23,7 @@ typedef enum sq_view_from {
     SQ_VIEW_UNKNOWN, /* while sizes are looked for */
     SQ_VIEW_PASSED,  /* it is a parameter: no extent says it. Fixed sizes, too */
     SQ_VIEW_EXTENT,  /* an extent says it */
-    SQ_VIEW_ROW      /* it is the length of rows alone: a stride */
+    SQ_VIEW_LENGTH   /* it is the length of rows, of planes or of what is further out alone: strides say it */
 } sq_view_from;
 
 typedef struct sq_view_size {
@@ -33,8 +33,8 @@ typedef struct sq_view_size {
 
 typedef struct sq_view_array {
     const sq_array *array;
-    isl_aff *columns; /* those of a row that the kernel touches, where it has a row's length of its own: what the
-                         caller's last extent is then. Owned; NULL: the last extent is as described */
+    isl_aff **used; /* of each dimension, up to the last element that the kernel touches, where the size that is its
+                       extent says nothing but a length: what the caller's extent is then. Owned; NULL: as described */
     bool is_kept;     /* elements are read, or not all are written: a copy begins as the caller's array */
 } sq_view_array;
 
@@ -55,8 +55,10 @@ sq_views *sq_views_of(const sq_kernel *k);
 void sq_views_free(sq_views *v);
 /* The extent that a view has: borrowed. */
 isl_aff *sq_views_extent(const sq_views *v, int array, int dim);
-/* The size whose rows the array has; -1: rows are as long as the last extent. */
-int sq_views_row(const sq_views *v, int array);
+/* True if a view may have more elements along the dimension than that: they are not touched. */
+bool sq_views_may_exceed(const sq_views *v, int array, int dim);
+/* The size that is the length of the dimension alone; -1: it is as long as the extent. */
+int sq_views_length(const sq_views *v, int array, int dim);
 
 /* What a file has for views, behind its kernels. */
 typedef struct sq_views_file {

@@ -115,22 +115,39 @@ static const char *names_of(const sq_views *v, sq_view_from from)
     return sq_text_take(&t, v->arena);
 }
 
-/* Where sizes are from that are no parameters, and the last extents that the shapes do not show. */
+/* True if the shapes in the comment do not say what extents its view has. */
+static bool differs(const sq_views *v, int i)
+{
+    bool any = false;
+    for (int x = 0; x < v->array[i].array->ndim; x++)
+        any |= v->array[i].used[x] != NULL;
+    return any;
+}
+
+/* "[h][4 * w - 1 or more]" */
+static void put_extents(const sq_views *v, int i, sq_text *to)
+{
+    for (int x = 0; x < v->array[i].array->ndim; x++)
+        sq_text_printf(to, "[%s%s]", sq_aff_text(v->k, sq_views_extent(v, i, x), NULL, v->arena),
+                       sq_views_may_exceed(v, i, x) ? " or more" : "");
+}
+
+/* Where sizes are from that are no parameters, and the extents that the shapes do not show. */
 static void put_sizes(const sq_views *v, sq_text *to)
 {
-    const char *found = names_of(v, SQ_VIEW_EXTENT), *rows = names_of(v, SQ_VIEW_ROW);
+    const char *found = names_of(v, SQ_VIEW_EXTENT), *lengths = names_of(v, SQ_VIEW_LENGTH);
     if (*found)
         sq_text_printf(to, " * Extents say the sizes %s.", found);
-    if (*rows)
-        sq_text_printf(to, "%s Strides of rows say %s.", *found ? "" : " *", rows);
-    if (*found || *rows)
+    if (*lengths)
+        sq_text_printf(to, "%s Strides say %s.", *found ? "" : " *", lengths);
+    if (*found || *lengths)
         sq_text_puts(to, "\n");
-    const char *before = " * Columns of";
+    const char *before = " * Extents are";
     for (int i = 0; i < v->narrays; i++)
-        if (v->array[i].columns) {
-            sq_text_printf(to, "%s %s: %s", before, v->array[i].array->name,
-                           sq_aff_text(v->k, v->array[i].columns, NULL, v->arena));
-            before = ", of";
+        if (differs(v, i)) {
+            sq_text_printf(to, "%s %s", before, v->array[i].array->name);
+            put_extents(v, i, to);
+            before = ",";
         }
     sq_text_puts(to, *before == ',' ? ".\n" : "");
 }

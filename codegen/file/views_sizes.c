@@ -1,5 +1,5 @@
-/* Views, sizes: which sizes of a kernel the extents of its arrays say, which are only the distance of rows, and what
- * elements a copy of an array has to have before the kernel runs. */
+/* Views, sizes: which sizes of a kernel the extents of its arrays say, which are only lengths of rows or planes, and
+ * what elements a copy of an array has to have before the kernel runs. */
 #include "codegen/file/views.h"
 #include <isl/val.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool extent_has(isl_aff *extent /* __isl_keep */, const sq_size *s)
     return at >= 0 && isl_aff_involves_dims(extent, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
 }
 
-/* ---- lengths of rows ---- */
+/* ---- lengths ---- */
 
 static bool set_has(isl_set *set /* __isl_keep */, const sq_size *s)
 {
@@ -73,8 +73,17 @@ static bool value_has(sq_expr *e, const sq_size *s)
     return x.found;
 }
 
+/* True if the extent of a dimension but the first one has the size. */
+static bool is_long(const sq_array *a, const sq_size *s)
+{
+    bool is = false;
+    for (int x = 1; x < a->ndim; x++)
+        is |= extent_has(a->extent[x], s);
+    return is;
+}
+
 /* True if a loop, a subscript or a value of the statement depends on the size; or what it does outside of an array
- * whose rows have that length. */
+ * whose rows or planes have that length. */
 static bool stmt_has(const sq_stmt *t, const sq_size *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -84,29 +93,28 @@ static bool stmt_has(const sq_stmt *t, const sq_size *s)
     for (int i = 0; i < n && !has; i++) {
         const sq_array *a = read[i]->array;
         bool leaves = read[i]->edge != SQ_EDGE_NONE || read[i]->indirect;
-        has = access_has(read[i], s) || (leaves && a->ndim > 0 && extent_has(a->extent[a->ndim - 1], s));
+        has = access_has(read[i], s) || (leaves && is_long(a, s));
     }
     return has;
 }
 
-/* True if the size is the length of rows of arrays, and nothing else depends on it. */
-static bool is_row(const sq_kernel *k, const sq_size *s)
+/* True if the size is the length of rows or planes of arrays, and nothing else depends on it. */
+static bool is_length(const sq_kernel *k, const sq_size *s)
 {
-    int rows = 0;
+    int lengths = 0;
     for (int i = 0; i < k->narrays; i++)
         for (int x = 0; x < k->array[i]->ndim; x++) {
             const sq_array *a = k->array[i];
-            bool is_last = a->role != SQ_LOCAL && a->ndim >= 2 && x == a->ndim - 1;
             if (!extent_has(a->extent[x], s))
                 continue;
-            if (!is_last || !is_size(a->extent[x], s))
+            if (a->role == SQ_LOCAL || x == 0 || !is_size(a->extent[x], s))
                 return false;
-            rows++;
+            lengths++;
         }
-    for (int i = 0; i < k->nstmts && rows; i++)
+    for (int i = 0; i < k->nstmts && lengths; i++)
         if (stmt_has(k->stmt[i], s))
             return false;
-    return rows > 0;
+    return lengths > 0;
 }
 
 /* ---- elements that are touched ---- */
@@ -156,14 +164,15 @@ static isl_stat same_everywhere(isl_set *where /* __isl_take */, isl_aff *f /* _
     return same;
 }
 
-/* Columns of the array's rows up to the last one that is touched; NULL where they are a number, or no one expression of
+/* Elements along a dimension up to the last one that is touched; NULL where they are a number, or no one expression of
  * sizes. __isl_give */
-static isl_aff *columns(const sq_kernel *k, const sq_array *a)
+static isl_aff *used(const sq_kernel *k, const sq_array *a, int dim)
 {
     isl_set *all = all_touched(k, a, true);
     if (!all)
         return NULL;
-    all = isl_set_project_out(all, isl_dim_set, 0, (unsigned)a->ndim - 1);
+    all = isl_set_project_out(all, isl_dim_set, (unsigned)dim + 1, (unsigned)(a->ndim - dim - 1));
+    all = isl_set_project_out(all, isl_dim_set, 0, (unsigned)dim);
     isl_pw_aff *last = isl_set_dim_max(all, 0);
     isl_aff *one = NULL;
     if (isl_pw_aff_foreach_piece(last, same_everywhere, &one) != isl_stat_ok)
@@ -179,13 +188,16 @@ static isl_set *viewed(const sq_views *v, int i)
 {
     const sq_array *a = v->array[i].array;
     isl_set *all = sq_array_bounds(v->k, a);
-    if (!v->array[i].columns)
-        return all;
-    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(all));
-    isl_pw_aff *column = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, (unsigned)a->ndim - 1));
-    isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_copy(v->array[i].columns));
-    end = isl_pw_aff_insert_domain(end, isl_set_get_space(all));
-    return isl_set_intersect(all, isl_pw_aff_lt_set(column, end));
+    for (int x = 1; x < a->ndim; x++) {
+        if (!v->array[i].used[x])
+            continue;
+        isl_local_space *space = isl_local_space_from_space(isl_set_get_space(all));
+        isl_pw_aff *at = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, (unsigned)x));
+        isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_copy(v->array[i].used[x]));
+        end = isl_pw_aff_insert_domain(end, isl_set_get_space(all));
+        all = isl_set_intersect(all, isl_pw_aff_lt_set(at, end));
+    }
+    return all;
 }
 
 static bool keeps(const sq_views *v, int i)
@@ -204,28 +216,39 @@ static bool keeps(const sq_views *v, int i)
 
 /* ---- sizes ---- */
 
-/* True if the rows of the array are as long as the size says. */
-static bool has_rows(const sq_array *a, const sq_size *s)
+/* Notes what views have of the dimensions that the size is the length of; false where one is no expression. */
+static bool use_length(sq_views *v, const sq_size *size, int i)
 {
-    return extent_has(a->extent[a->ndim - 1], s);
+    const sq_array *a = v->array[i].array;
+    bool all = true;
+    for (int x = 1; x < a->ndim && all; x++)
+        if (extent_has(a->extent[x], size)) {
+            v->array[i].used[x] = used(v->k, a, x);
+            all = v->array[i].used[x] != NULL;
+        }
+    return all;
 }
 
-static void settle_row(sq_views *v, int s)
+static void forget_length(sq_views *v, const sq_size *size, int i)
+{
+    const sq_array *a = v->array[i].array;
+    for (int x = 1; x < a->ndim; x++)
+        if (extent_has(a->extent[x], size))
+            v->array[i].used[x] = isl_aff_free(v->array[i].used[x]);
+}
+
+static void settle_length(sq_views *v, int s)
 {
     const sq_size *size = v->k->size[s];
-    bool all = !size->fixed && is_row(v->k, size);
-    if (!all)
+    if (size->fixed || !is_length(v->k, size))
         return;
-    for (int i = 0; i < v->narrays; i++)
-        if (has_rows(v->array[i].array, size)) {
-            v->array[i].columns = columns(v->k, v->array[i].array);
-            all = all && v->array[i].columns;
-        }
+    bool all = true;
+    for (int i = 0; i < v->narrays && all; i++)
+        all = use_length(v, size, i);
     if (all)
-        v->size[s].from = SQ_VIEW_ROW;
+        v->size[s].from = SQ_VIEW_LENGTH;
     for (int i = 0; i < v->narrays && !all; i++)
-        if (has_rows(v->array[i].array, size))
-            v->array[i].columns = isl_aff_free(v->array[i].columns);
+        forget_length(v, size, i);
 }
 
 /* The one size of an extent that is not known yet, if it follows from the extent; -1. */
@@ -278,7 +301,7 @@ static void settle_sizes(sq_views *v)
 {
     const sq_kernel *k = v->k;
     for (int s = 0; s < k->nsizes; s++)
-        settle_row(v, s);
+        settle_length(v, s);
     for (int s = 0; s < k->nsizes; s++)
         if (v->size[s].from == SQ_VIEW_UNKNOWN && (k->size[s]->fixed || !may_follow(v, k->size[s])))
             v->size[s].from = SQ_VIEW_PASSED;
@@ -299,7 +322,9 @@ sq_views *sq_views_of(const sq_kernel *k)
     v->array = SQ_NEW_ARRAY(arena, sq_view_array, k->nparams + 1);
     for (int p = 0; p < k->nparams; p++)
         if (k->param[p].array)
-            v->array[v->narrays++].array = k->param[p].array;
+            v->array[v->narrays++] =
+                (sq_view_array){.array = k->param[p].array,
+                                .used = SQ_NEW_ARRAY(arena, isl_aff *, k->param[p].array->ndim + 1)};
     settle_sizes(v);
     for (int i = 0; i < v->narrays; i++)
         v->array[i].is_kept = keeps(v, i);
@@ -309,20 +334,35 @@ sq_views *sq_views_of(const sq_kernel *k)
 void sq_views_free(sq_views *v)
 {
     for (int i = 0; i < v->narrays; i++)
-        isl_aff_free(v->array[i].columns);
+        for (int x = 0; x < v->array[i].array->ndim; x++)
+            isl_aff_free(v->array[i].used[x]);
     sq_arena_free(v->arena);
 }
 
 isl_aff *sq_views_extent(const sq_views *v, int array, int dim)
 {
     const sq_view_array *a = &v->array[array];
-    return a->columns && dim == a->array->ndim - 1 ? a->columns : a->array->extent[dim];
+    return a->used[dim] ? a->used[dim] : a->array->extent[dim];
 }
 
-int sq_views_row(const sq_views *v, int array)
+/* A lone size is a shape, on which arrays agree; 4 * w - 1 is where the last element that is read happens to lie. */
+bool sq_views_may_exceed(const sq_views *v, int array, int dim)
 {
-    for (int s = 0; s < v->k->nsizes; s++)
-        if (v->size[s].from == SQ_VIEW_ROW && has_rows(v->array[array].array, v->k->size[s]))
+    const sq_view_array *a = &v->array[array];
+    bool may = a->used[dim] && a->array->role == SQ_IN;
+    for (int s = 0; s < v->k->nsizes && may; s++) {
+        const sq_view_size *z = &v->size[s];
+        may = !is_size(a->used[dim], v->k->size[s]) &&
+              !(z->from == SQ_VIEW_EXTENT && z->array == array && z->dim == dim);
+    }
+    return may;
+}
+
+int sq_views_length(const sq_views *v, int array, int dim)
+{
+    const sq_view_array *a = &v->array[array];
+    for (int s = 0; a->used[dim] && s < v->k->nsizes; s++)
+        if (v->size[s].from == SQ_VIEW_LENGTH && extent_has(a->array->extent[dim], v->k->size[s]))
             return s;
     return -1;
 }

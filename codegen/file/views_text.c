@@ -10,10 +10,10 @@ static const char structs[] =
     "    const void *at;\n"
     "    void *to; /* the same where the kernel writes it; else NULL */\n"
     "    const int64_t *extent, *stride;\n"
-    "    int dims, bytes, align; /* of an element, and of what the kernel takes at for a multiple */\n"
-    "    int is_kept;            /* a copy begins as the array: the kernel reads it, or does not write all of it */\n"
-    "    int64_t row;            /* elements from one of the kernel's rows to the next */\n"
-    "    int64_t size;           /* bytes of the copy that the kernel works on; 0: it works in place */\n"
+    "    int dims, bytes, align;  /* of an element, and of what the kernel takes at for a multiple */\n"
+    "    int is_kept;             /* a copy begins as the array: the kernel reads it, or does not write all of it */\n"
+    "    int64_t length[sq_dims]; /* of the dimensions but the first, as the kernel has them */\n"
+    "    int64_t size;            /* bytes of the copy that the kernel works on; 0: it works in place */\n"
     "    void *copy;\n"
     "};\n\n"
     "/* n elements; distances between them, in elements, where they are read and where they are written. */\n"
@@ -110,13 +110,20 @@ static const char meets[] =
 
 static const char is_int[] = "static int sq_is_int(int64_t n) { return n == (int)n; }\n\n";
 
-static const char rows[] =
-    "/* The distance of rows, where the kernel can take it for their length; else 0. */\n"
-    "static int64_t sq_row(const struct sq_array *a, int is_int)\n{\n"
-    "    const int64_t *extent = a->extent + a->dims - 2, *stride = a->stride + a->dims - 2;\n"
-    "    if (extent[0] <= 1 || (extent[1] > 1 && stride[1] != 1))\n        return 0;\n"
-    "    if (stride[0] < extent[1] || stride[0] > sq_most || (is_int && !sq_is_int(stride[0])))\n        return 0;\n"
-    "    return stride[0];\n}\n\n";
+static const char lengths[] =
+    "/* The length of dimension x that the distance along the one around it is made for, those inside of it being\n"
+    " * known; 0 where the kernel cannot take it so. */\n"
+    "static int64_t sq_length(const struct sq_array *a, int x, int is_int)\n{\n"
+    "    int64_t inner = 1;\n"
+    "    for (int y = sq_dims - 1; y > x; y--)\n"
+    "        if (y < a->dims && ((a->extent[y] > 1 && a->stride[y] != inner) ||\n"
+    "                            __builtin_mul_overflow(inner, a->length[y], &inner)))\n"
+    "            return 0;\n"
+    "    if (a->extent[x - 1] <= 1 || (a->extent[x] > 1 && a->stride[x] != inner) || inner < 1)\n        return 0;\n"
+    "    const int64_t n = a->stride[x - 1] / inner;\n"
+    "    if (n * inner != a->stride[x - 1] || n < a->extent[x] || n > sq_most || (is_int && !sq_is_int(n)))\n"
+    "        return 0;\n"
+    "    return n;\n}\n\n";
 
 static const char layout[] =
     "/* The dimensions of more than one element, the last one first; two that are one in both layouts are one. */\n"
@@ -130,7 +137,7 @@ static const char layout[] =
     "            last->n *= extent;\n"
     "        else if (extent > 1)\n"
     "            d[n++] = next;\n"
-    "        ours *= x == a->dims - 1 ? a->row : extent;\n"
+    "        ours *= x > 0 ? a->length[x] : 1;\n"
     "    }\n    return n;\n}\n\n"
     "/* Is it where and as the kernel wants it. */\n"
     "static int sq_is_in_place(const struct sq_array *a)\n{\n"
@@ -145,9 +152,9 @@ static const char layout[] =
     "    *bytes = 0;\n"
     "    for (; n > 0; n--, a++) {\n"
     "        if (sq_is_in_place(a))\n            continue;\n"
-    "        a->size = a->row * a->bytes;\n"
-    "        for (int x = 0; x < a->dims - 1; x++)\n"
-    "            if (__builtin_mul_overflow(a->size, a->extent[x], &a->size) || a->size > sq_most)\n"
+    "        a->size = a->extent[0] * a->bytes;\n"
+    "        for (int x = 1; x < a->dims; x++)\n"
+    "            if (__builtin_mul_overflow(a->size, a->length[x], &a->size) || a->size > sq_most)\n"
     "                return SQUALL_VIEWS_MEMORY;\n"
     "        *bytes += a->size + sq_line;\n"
     "    }\n"
@@ -290,15 +297,15 @@ static const char written[] =
 
 void sq_views_put_shared(int dims, int align, unsigned sizes, const sq_uses *uses, sq_text *to)
 {
-    bool has_rows = sq_code_keys_has(uses->helpers, "sq_row");
+    bool has_lengths = sq_code_keys_has(uses->helpers, "sq_length");
     sq_text_printf(to, "\n/* Dimensions of the array with the most of them; where copies begin. */\n"
                        "enum { sq_dims = %d, sq_line = %d };\n\n",
                    dims, align);
     sq_text_puts(to, structs);
     sq_text_puts(to, is_sound);
     sq_text_puts(to, meets);
-    sq_text_puts(to, has_rows || sq_code_keys_has(uses->helpers, "sq_is_int") ? is_int : "");
-    sq_text_puts(to, has_rows ? rows : "");
+    sq_text_puts(to, has_lengths || sq_code_keys_has(uses->helpers, "sq_is_int") ? is_int : "");
+    sq_text_puts(to, has_lengths ? lengths : "");
     sq_text_puts(to, layout);
     put_copies(sizes, uses, to);
     sq_text_puts(to, around);

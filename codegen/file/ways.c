@@ -350,7 +350,8 @@ void sq_ways_about(const sq_ways *w, const sq_kernel *k, const char *margin, sq_
     sq_text first = {0}, each = {0};
     bool same = true;
     put(w ? w->of[0].kernel : k, margin, &first);
-    for (int i = 0; w && i < w->n; i++) {
+    bool apart = w && sq_ways_refuse(w); /* else the first is for all sizes */
+    for (int i = 0; apart && i < w->n; i++) {
         sq_text one = {0};
         if (i > 0 && w->of[i].kernel == w->of[i - 1].kernel)
             continue;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Subscripts that choose, A[x < 0 ? 0 : x], of regions and of kernels: borders of images as programs write them, with
+# Subscripts that choose, A[x < 0 ? 0 : x] and A[max2(x, 0)], of regions and of kernels: borders of images as programs write them, with
 # helpers, in rows and in flat memory; values to the bit.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
@@ -189,10 +189,46 @@ kernel edge(int H, int W, const f32 X[H][W], f32 Y[H][W])
     assume(H >= 1 && W >= 1);
     Y[y][x] = X[y > 0 ? y - 1 : 0][x < W - 1 ? x + 1 : W - 1];
 }
+/* Rows are longer than the image: its edge is not the array's. */
+kernel box(int w, int64_t h, int pitch, const uint8_t X[h][pitch], uint8_t Y[h][w])
+{
+    idx y, x, r, s;
+    assume(pitch >= w);
+    range(r, -1, 2);
+    range(s, -1, 2);
+    Y[y][x] = (uint8_t)((sum((int32_t)X[min2(max2(y + r, 0), h - 1)][max2(0, min2(w - 1, x + s))], r, s) + 4) / 9);
+}
 SQ
+cat >box.c <<'C'
+#include "wrap.h"
+#include <stdio.h>
+static int at(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+int main(void)
+{
+    enum { PITCH = 80, MOST = 6 };
+    static uint8_t x[MOST * PITCH], y[MOST * PITCH];
+    for (int i = 0; i < MOST * PITCH; i++)
+        x[i] = (uint8_t)(i * 37 % 251);
+    for (int w = 0; w < 70; w += w < 4 ? 1 : 13)
+        for (int h = 1; h < MOST; h++) {
+            box(w, h, PITCH, x, y);
+            for (int i = 0; i < w * h; i++) {
+                int sum = 4;
+                for (int r = -1; r < 2; r++)
+                    for (int s = -1; s < 2; s++)
+                        sum += x[at(i / w + r, h) * PITCH + at(i % w + s, w)];
+                if (y[i] != sum / 9)
+                    return printf("%d x %d: %d is %d, not %d\n", w, h, i, y[i], sum / 9), 1;
+            }
+        }
+    return 0;
+}
+C
 for target in generic avx2; do
     case $here in *" $target "*) ;; *) continue ;; esac
     expect 0 check wrap.sq --target=$target --quick --progress=never
+    expect 0 compile wrap.sq --target=$target -o wrap.c --header=wrap.h
+    $CC -O1 box.c wrap.c -o box && ./box >out || fail "$target: box: $(cat out)"
 done
 # C's rest of what is below 0 is below 0, and five turns are more than there are choices for.
 for place in '(i - 1) % n' '(5 * i) % n'; do

@@ -128,3 +128,14 @@ cat >wanted <<'C'
  *   reads   X[M][N]
 C
 same wanted found
+
+# Which sizes the first choice of the model is for, where nothing says which matter.
+guess='Untuned ones are for sizes of some hundreds, since no --at and no tune line says others.'
+head -9 arrays.h | grep -qF " *   $guess" || fail "the header does not say what sizes were guessed"
+sed 's/^kernel one/#pragma squall tune N=100\n&/' lines.sq >named.sq
+for words in '--at=N=100 lines.sq --kernel=one' '--fix=N=100 lines.sq --kernel=one' 'named.sq --kernel=one' \
+    '-e tile(i:8) lines.sq --kernel=one'; do
+    # shellcheck disable=SC2086 # a list of words
+    expect 0 compile $words -o named.c --header=named.h
+    ! grep -qF "$guess" named.h || fail "sizes were guessed with $words"
+done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elements a distance apart that is known when the loops run: a function for the distance 1, of vectors, beside the one
-# for any other, and which of them a call takes is said. What a distance of 0 or below 0 asks for runs as written.
+# for any other, in regions and in descriptions, and which of them a call takes is said. What a distance of 0 or below 0 asks for runs as written.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
 cat >old.c <<'C'
@@ -140,3 +140,72 @@ for words in 'compile -o new.c' explain; do
 done
 expect 0 compile apart.c --target=avx2 -e 'tile(i:8)' -o forced.c
 silent
+
+# Descriptions: increments of BLAS, for several targets and with arrays as views; the header has the shapes once.
+cat >blas.sq <<'K'
+#include "squall.h"
+#pragma squall parameters M N alpha A lda x incx beta y incy
+kernel my_gemv(int M, int N, int lda, int incx, int incy, f64 alpha, f64 beta, const f64 A[M][lda],
+               const f64 x[N][incx], f64 y[M][incy])
+{
+    idx i, j;
+    assume(lda >= N && incx >= 1 && incy >= 1);
+    range(i, 0, M);
+    range(j, 0, N);
+    y[i][0] = beta * y[i][0] + alpha * sum(A[i][j] * x[j][0], j);
+}
+K
+expect 0 compile blas.sq --targets=generic,avx2 --views -o blas.c --header=blas.h
+grep -q 'my_gemv at incx=1,incy=1 for avx2: .*vectorize(j:4)' blas.h || fail "no vectors for neighbouring elements"
+grep -q '^ \*   reads   A\[M\]\[lda\], x\[N\]\[incx\]$' blas.h || fail "the header does not say the shapes"
+grep -q ' With ' blas.h && fail "the shapes of each function, and one is for all sizes"
+cat >gemv.c <<'C'
+#include "blas.h"
+#include <math.h>
+#include <stdio.h>
+int main(void)
+{
+    static double A[40 * 40], x[200], y[200], z[200];
+    for (int i = 0; i < 1600; i++)
+        A[i] = i * 37 % 101 - 50;
+    for (int n = 0; n < 4 * 5 * 3 * 3; n++) {
+        int rows = n / 45 * 11, cols = n / 9 % 5 * 8, sx = 1 + n / 3 % 3, sy = 1 + n % 3;
+        for (int i = 0; i < 200; i++)
+            x[i] = i * 29 % 97 - 40, y[i] = z[i] = i;
+        my_gemv(rows, cols, 0.5, A, 40, x, sx, 2, y, sy);
+        int bad = my_gemv_views(-0.5, (squall_const_f64_2d){A, {rows, cols}, {40, 1}},
+                                (squall_const_f64_2d){x, {cols, sx}, {sx, 1}}, 1,
+                                (squall_f64_2d){y, {rows, sy}, {sy, 1}});
+        for (int i = 0; i < rows; i++)
+            z[i * sy] *= 2;
+        for (int i = 0; i < 200; i++)
+            bad |= fabs(y[i] - z[i]) > 1e-9;
+        if (bad)
+            return printf("%d x %d, %d, %d\n", rows, cols, sx, sy), 1;
+    }
+    return 0;
+}
+C
+$CC -std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror -c blas.c -o blas.o || fail "blas.c"
+$CC -O1 gemv.c blas.o -lm -o gemv
+for isa in generic avx2; do
+    SQUALL_ISA=$isa ./gemv >out 2>err || fail "$isa: $(cat out)"
+done
+expect 0 compile blas.sq --target=avx2 -e 'micro(i:8 | j)' -o blas.c
+grep -q _way blas.c && fail "two functions with one schedule"
+expect 0 compile blas.sq --target=avx2 --emit=src,sched -o blas.c
+grep -q _way blas.c && fail "two functions, and a script is one schedule"
+sed 's/const f64 A/prepacked const f64 A/' blas.sq >packed.sq
+expect 0 compile packed.sq --target=avx2 -o packed.c
+grep -q 'incx == 1' packed.c && fail "what is packed has a layout for each distance"
+
+# What was tuned for any distances is not what calls with neighbouring elements take.
+for fix in --at=M=16,N=16,lda=16,incx=1,incy=1 '--fix=incx=1,incy=1 --at=M=16,N=16,lda=16'; do
+    # shellcheck disable=SC2086 # a list of options
+    expect 0 tune blas.sq --target=avx2 $fix --trials=1 --store=none
+    expect 0 compile blas.sq --target=avx2 -o tuned.c
+    [ "$fix" = "${fix#--fix}" ] || break
+    says "'my_gemv' was tuned for any distances; calls with incx=1,incy=1 do without it"
+    says "tune it with --fix=incx=1,incy=1"
+done
+! grep -q warning err || fail "a warning, and both functions are tuned"

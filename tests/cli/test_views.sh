@@ -42,6 +42,23 @@ kernel passed(int N, int M, int H, const f32 X[N + M], const f32 W[2 * H + N - 1
     assume(M >= 0 && H >= 1);
     Y[i] = X[M + i] + W[i];
 }
+/* Rows and planes longer than what is used of them; of a pixel's four bytes three are read. */
+kernel batch(int B, int M, int N, int K, int lda, int sa, int ldc, int64_t sc, const f32 A[B][sa][lda],
+             const f32 W[K][N], f32 C[B][sc][ldc])
+{
+    idx b, i, j, k;
+    assume(lda >= K && ldc >= N && sa >= M && sc >= M);
+    range(i, 0, M);
+    range(j, 0, N);
+    range(k, 0, K);
+    C[b][i][j] = sum(A[b][i][k] * W[k][j], k);
+}
+kernel grey(int w, int h, int pitch, const uint8_t P[h][pitch], uint8_t G[h][w])
+{
+    idx x, y;
+    assume(pitch >= 4 * w);
+    G[y][x] = (uint8_t)(((int32_t)P[y][4 * x] + 2 * P[y][4 * x + 1] + P[y][4 * x + 2]) >> 2);
+}
 kernel moved(int n, aligned_to(256) const f32 X[n], aligned_to(256) f32 Y[n])
 {
     idx i;
@@ -208,6 +225,61 @@ static void others(int kind, int n, int m, int steps)
     EXPECT(holds(&X, a) && holds(&W, c));
 }
 
+static void batches(int kind, int m, int n, int k)
+{
+    const int count = 1 + m % 4;
+    m %= 24, n %= 24, k %= 24;
+    lay A = lay_out(kind, sizeof(float), 3, count, m, k), W = lay_out((kind + 1) % KINDS, sizeof(float), 2, k, n, 1),
+        C = lay_out((kind + 2) % KINDS, sizeof(float), 3, count, m, n);
+    numbers();
+    fill(&A, a), fill(&W, b), fill(&C, c);
+    EXPECT(batch_views(VIEW3(squall_const_f32_3d, A), VIEW2(squall_const_f32_2d, W), VIEW3(squall_f32_3d, C)) == 0);
+    batch(count, m, n, k, k, m, n, m, a, b, c);
+    EXPECT(holds(&A, a) && holds(&W, b) && holds(&C, c));
+}
+
+/* What is used where it lies takes no memory of its own: planes whose distance is a multiple of that of rows. */
+static void batches_in_place(void)
+{
+    enum { LDA = 9, LDC = 7 };
+    const size_t least = batch_workspace(3, 4, 5, 6, LDA, 5, LDC, 6);
+    squall_const_f32_3d A = {a, {3, 4, 6}, {5 * LDA, LDA, 1}};
+    squall_const_f32_2d W = {b, {6, 5}, {5, 1}};
+    squall_f32_3d C = {c, {3, 4, 5}, {6 * LDC, LDC, 1}};
+    EXPECT(batch_views_workspace(A, W, C) == least);
+    A.stride[0]++;
+    EXPECT(batch_views_workspace(A, W, C) >= batch_workspace(3, 4, 5, 6, 6, 4, LDC, 6) + 3 * 4 * 6 * sizeof(float));
+    A.stride[0] = 0, A.stride[1] = 6; /* one matrix for all */
+    numbers();
+    EXPECT(batch_views(A, W, C) == 0);
+    for (int i = 0; i < 3 * 6 * LDC; i++) {
+        float sum = (float)(i % 11);
+        for (int p = 0; p < 6 && i / LDC % 6 < 4 && i % LDC < 5; p++)
+            sum = (p ? sum : 0) + a[i / LDC % 6 * 6 + p] * b[p * 5 + i % LDC];
+        EXPECT(c[i] == sum);
+    }
+}
+
+/* A row may have its last byte, and more. */
+static void pixels(void)
+{
+    uint8_t G[3 * 5];
+    squall_const_u8_2d P = {u, {3, 19}, {23, 1}};
+    squall_u8_2d to = {G, {3, 5}, {5, 1}};
+    numbers();
+    for (P.extent[1] = 19; P.extent[1] < 24; P.extent[1]++) {
+        memset(G, 0, sizeof G);
+        EXPECT(grey_views(P, to) == 0);
+        for (int i = 0; i < 15; i++) {
+            const uint8_t *p = u + i / 5 * 23 + i % 5 * 4;
+            EXPECT(G[i] == (uint8_t)((p[0] + 2 * p[1] + p[2]) >> 2));
+        }
+    }
+    P.extent[1] = 18;
+    EXPECT(SQUALL_VIEWS_CLASS(grey_views(P, to)) == SQUALL_VIEWS_EXTENTS);
+    EXPECT(strcmp(grey_views_error(grey_views(P, to)), "P: extent[1] is negative, or less than 4 * w - 1") == 0);
+}
+
 static int said; /* by the last refusal */
 
 /* Which arrays it was about, and the words for it. */
@@ -329,7 +401,10 @@ int main(void)
             products(kind, m, n, k, s % 2);
             leading(kind, m, n, k);
             others(kind, m, n, s % 3);
+            batches(kind, m, n, k);
         }
+    batches_in_place();
+    pixels();
     refusals();
     passes();
     return failed;
@@ -347,6 +422,10 @@ expect 0 compile all.sq --views --target=generic -o all.c --header=all.h --check
 if command -v clang >/dev/null; then
     clang $strict -O2 -c all.c -o all.o || fail "clang does not compile all.c"
 fi
+
+grep -qF ' * Extents say the sizes B, M, N, K. Strides say lda, sa, ldc, sc.' all.h || fail "what strides say of planes"
+grep -qF ' * Extents are A[B][M][K], C[B][M][N].' all.h || fail "extents that the shapes do not show"
+grep -qF ' * Extents are P[h][4 * w - 1 or more].' all.h || fail "extents that may be more"
 
 # Nothing is read or written outside of the elements, nor is anything undefined.
 if "$CC" -fsanitize=address,undefined -fno-sanitize-recover -O1 -g -std=c11 main.c all.c -o main -lm 2>err; then

@@ -6,13 +6,14 @@
  *
  *   exec [--seed=N] [--target=NAME|--targets=LIST] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
  *        [--cc=COMPILER] [--cflags=FLAGS] [--others=FLAGS] [--openmp] [--polybench] [--times]
- *        [--half|--quarter]
+ *        [--half|--quarter|--once]
  *
  * --targets: every candidate is a library for all of them, run with each forced (SQUALL_ISA) that runs here.
  * --random: accepted random scripts for each of three readings of a kernel.
  * --polybench: samples/polybench/ against plain C written by hand instead of the table.
  * --half: by turns either a kernel's symbolic reading or those with fixed sizes; another seed, the other half.
  * --quarter: that of every second kernel.
+ * --once: of every kernel, as --half, but one script, by turns; another seed, another one.
  * --others: flags of seven batches of eight; --cflags alone: of all of them.
  * --times: of every file, what was tried and squall's own processor time. */
 #include "tests/exec/exec.h"
@@ -37,7 +38,7 @@ typedef struct options {
     unsigned long long seed;
     int random;
     const char *target, *targets, *only, *script, *cc, *cflags, *others;
-    bool openmp, verbose, polybench, times, half, quarter;
+    bool openmp, verbose, polybench, times, half, quarter, once;
 } options;
 
 typedef struct state {
@@ -273,10 +274,31 @@ static void try_first_choice(state *s, const sq_kernel *k, const reading *r)
     sq_arena_free(arena);
 }
 
+/* One of the handmade scripts and the written order, or what follows where it is refused. */
+static void try_one(state *s, const sq_kernel *k, const reading *r)
+{
+    unsigned long turn = (s->o.seed + (unsigned long)s->rows) / 2, n = 1;
+    while (n <= MOST_SCRIPTS && r->row->script[n - 1])
+        n++;
+    if (r->more && turn % 2) {
+        try_first_choice(s, k, r);
+        return;
+    }
+    for (unsigned long i = 0; i < n; i++) {
+        unsigned long at = (turn + i) % n;
+        if (try_script(s, k, r, at ? r->row->script[at - 1] : "", at == 0))
+            return;
+    }
+}
+
 static void try_scripts(state *s, const sq_kernel *k, const reading *r)
 {
     if (s->o.script) {
         try_script(s, k, r, s->o.script, false);
+        return;
+    }
+    if (s->o.once) {
+        try_one(s, k, r);
         return;
     }
     try_script(s, k, r, "", true);
@@ -344,10 +366,11 @@ static void all_fixed(state *s, const reading *r)
     isl_ctx *ctx = isl_ctx_alloc();
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     sq_unit *u = read_kernel(s, ctx, r, true, false);
-    if (u) {
+    long before = s->accepted;
+    if (u)
         one_fixed(s, u->kernel[0], *r, true);
+    if (u && (!s->o.once || s->accepted == before))
         one_fixed(s, u->kernel[0], *r, false);
-    }
     s->broken += !u;
     sq_unit_free(u);
     isl_ctx_free(ctx);
@@ -364,12 +387,20 @@ static void one_row(state *s, const row *w, const polybench *p)
     if (s->o.quarter && turn / 2 % 2 == 1)
         return;
     bool symbolic = !s->o.half || turn % 2 == 0;
+    long from = s->accepted;
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
     if (symbolic)
         one_reading(s, &r, 10);
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
+    long before = s->accepted;
     if (!symbolic || !s->o.half)
         all_fixed(s, &r);
+    if (!symbolic && s->o.once && s->accepted == before)
+        one_reading(s, &r, 10);
+    if (s->o.once && s->accepted == from) {
+        printf("FAILED %s %s %s: it is not tried\n", w->file, w->kernel ? w->kernel : "", w->args);
+        s->broken++;
+    }
     for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script && !s->o.half; i++)
         if (!s->taken[i]) {
             printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "",
@@ -439,6 +470,8 @@ static int read_options(options *o, int argc, char **argv)
             o->half = true;
         else if (strcmp(argv[i], "--quarter") == 0)
             o->half = o->quarter = true;
+        else if (strcmp(argv[i], "--once") == 0)
+            o->half = o->once = true;
         else if (strcmp(argv[i], "--times") == 0)
             o->times = true;
         else

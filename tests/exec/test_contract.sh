@@ -7,8 +7,10 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 source=$SQUALL_SOURCE/tests/exec
 objects=
+. "$SQUALL_SOURCE/tests/targets.sh"
 for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/contract.sq"); do
-    "$SQUALL" compile "$source/contract.sq" --kernel="$name" -o "$name.c" --header="$name.h"
+    "$SQUALL" compile "$source/contract.sq" --kernel="$name" --targets=generic,avx2,avx512 -o "$name.c" \
+        --header="$name.h"
     "$CC" -std=c11 -O1 -fsanitize=undefined -fno-sanitize-recover=undefined -Wall -Wextra -Werror \
         -c "$name.c"
     objects="$objects $name.o"
@@ -18,7 +20,9 @@ done
 # shellcheck disable=SC2086
 "$CC" -std=c11 -O1 -Wall -Wextra -fsanitize=undefined -I. "$source/contract_main.c" $objects -lm \
     -o contract
-./contract
+for isa in $(targets 'runs' | grep -x 'generic\|avx2\|avx512'); do
+    SQUALL_ISA=$isa ./contract || { echo "with $isa"; exit 1; }
+done
 
 # Not contracted under flags that ask for it, and refused under those that cannot be taken back.
 strict() {

@@ -16,10 +16,13 @@ static inline double max2(double a, double b) { return a > b ? a : b; }
 H
 sed 's/^kernel /void ref_/' "$source/loops.sq" >ref.c
 "$CC" -std=gnu11 -O1 -ffp-contract=off -w -Istub -c ref.c
-"$SQUALL" compile "$source/loops.sq" -o plain.c
+. "$SQUALL_SOURCE/tests/targets.sh"
+"$SQUALL" compile "$source/loops.sq" --targets=generic,avx2,avx512 -o plain.c
 "$CC" -std=c11 -O2 -Wall -Wextra -Werror -c plain.c
 "$CC" -std=gnu11 -O1 -w "$source/loops_main.c" ref.o plain.o -lm -o loops
-./loops
+for isa in $(targets 'runs' | grep -x 'generic\|avx2\|avx512'); do
+    SQUALL_ISA=$isa ./loops || { echo "with $isa"; exit 1; }
+done
 
 # The same with threads.
 "$SQUALL" compile "$source/loops.sq" --target=c,openmp -o all.c
