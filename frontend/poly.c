@@ -381,6 +381,8 @@ static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
     if (!k)
         return false;
     *p = constant(k->start);
+    if (k->is_given)
+        p->t[0] = (sq_term){.factor = 1, .var = -1, .nsizes = 1, .size = {sq_scop_use(b, k->decl)->symbol->size}};
     return count_before(b, k->stmt, k->nstmts, c, k->decl, p);
 }
 

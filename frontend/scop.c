@@ -283,6 +283,8 @@ int sq_scop_declare(sq_builder *b)
     for (int i = 0; i < s->nuses; i++)
         if (s->use[i].is_given)
             rc |= sq_null_declare(b, &s->use[i]);
+        else if (s->use[i].symbol && sq_counter_find(b, s->use[i].decl))
+            rc |= sq_counter_declare(b, &s->use[i]);
         else if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
             rc |= sq_symbol_number(b, s->use[i].symbol);
     if (rc)
