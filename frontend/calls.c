@@ -213,6 +213,11 @@ static void take_statement(sq_call_finder *f, CXCursor c)
 {
     size_t from, to, first, last;
     CXCursor function;
+    const char *loop = sq_call_memory(f, c);
+    if (loop && sq_scop_span(f->r, c, &from, &to)) {
+        stand_in(f, from, sq_call_with_semicolon(f, to), loop);
+        return;
+    }
     sq_text before = {0};
     sq_inlining x = {.f = f, .before = &before, .is_sure = true};
     CXCursor call = sq_cursor_strip(f->r, c);

@@ -5,6 +5,7 @@
  *     calls_kept.c  which of its variables stay variables
  *     calls_body.c  its statements, as text for one call
  *     calls_text.c  its expressions
+ *     calls_memory.c  memset and memcpy
  *     turns.c       loops that no for counts */
 #ifndef SQ_FRONTEND_CALLS_INSIDE_H
 #define SQ_FRONTEND_CALLS_INSIDE_H
@@ -92,6 +93,12 @@ size_t sq_call_with_semicolon(const sq_call_finder *f, size_t to);
 
 /* turns.c: false: the statement is no such loop. */
 bool sq_turns_read(const sq_call_finder *f, CXCursor stmt, sq_turns *to);
+/* What such a loop calls its variable. */
+const char *sq_call_turn_name(const sq_call_finder *f);
+
+/* calls_memory.c: the loop that a memset or memcpy of elements is; NULL: the statement is none, or what it does to
+ * elements is not said. */
+const char *sq_call_memory(const sq_call_finder *f, CXCursor stmt);
 
 /* calls_body.c: what a call computes, as an expression ("" of a function without a value); its statements go to
  * x->before. NULL, and x->why, where that is no text. */

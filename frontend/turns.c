@@ -156,7 +156,7 @@ static bool continues(const sq_call_finder *f, CXCursor c)
 
 /* ---- the for ---- */
 
-static const char *own_name(const sq_call_finder *f)
+const char *sq_call_turn_name(const sq_call_finder *f)
 {
     const char *name = "turn";
     while (sq_call_is_taken(f, name))
@@ -186,7 +186,7 @@ static bool is_unsigned(const sq_call_finder *f, const counted *v)
 /* It turns n + more times. */
 static const char *for_text(const sq_call_finder *f, const counted *v, int more)
 {
-    const char *turn = own_name(f);
+    const char *turn = sq_call_turn_name(f);
     return sq_arena_printf(f->r->arena, "for (%s %s = 0; %s < %s%s; %s++)", type_of(f, v), turn, turn, v->name,
                            more < 0 ? " - 1" : more > 0 ? " + 1" : "", turn);
 }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Regions with loops that no for counts, while (n--), while (i < n) { …; i++; }, do { … } while (--n), and with counters
-# whose first value the caller's numbers say, as BLAS has them for steps below 0: the file that is written computes what
-# the file that was read does.
+# Regions with loops that no for counts, while (n--), while (i < n) { …; i++; }, do { … } while (--n), or memset and
+# memcpy; and with counters whose first value the caller's numbers say, as BLAS has them for steps below 0: the file that
+# is written computes what the file that was read does.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 own_folders
 cat >old.c <<'C'
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #define OFFSET(n, inc) ((inc) > 0 ? 0 : ((n)-1) * (-(inc)))
 void after(const float *x, float *y, int n, int m)
 {
@@ -122,6 +123,32 @@ float product(const float *x, const float *y, int n, int incx, int incy)
 #pragma endscop
     return sum;
 }
+/* Rows that the library clears and copies, by bytes. */
+void cleared(const float *x, float *y, int n, int m)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float *row = y + i * m;
+        memset(row, 0, m * sizeof(float));
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < m; j++)
+                row[j] += x[k * m + j];
+    }
+#pragma endscop
+}
+void copied(const float *x, float *y, int n, int m)
+{
+    float eight[8];
+#pragma scop
+    memset(eight, 0, sizeof eight);
+    for (int i = 0; i < n; i++) {
+        memcpy(&y[i * m], x + m, sizeof *y * (size_t)m);
+        memcpy(eight, x + i, sizeof eight);
+        for (int j = 0; j < 8; j++)
+            y[n * m + j] += eight[j];
+    }
+#pragma endscop
+}
 void from(const float *x, float *y, int n, int m)
 {
 #pragma scop
@@ -136,17 +163,17 @@ cat >main.c <<'C'
 #include <string.h>
 #include "show.h"
 typedef void run(const float *, float *, int, int);
-run after, above, before, behind, upwards, headless, blocks, once_more, steps, from;
+run after, above, before, behind, upwards, headless, blocks, once_more, steps, from, cleared, copied;
 float product(const float *, const float *, int, int, int);
 enum { MOST = 3000 };
 static float in[MOST], out[MOST];
 int main(void)
 {
-    static run *const f[] = {after, above, before, behind, upwards, headless, blocks, once_more, steps, from};
+    static run *const f[] = {after, above, before, behind, upwards, headless, blocks, once_more, steps, from, cleared, copied};
     static const int sizes[] = {0, 1, 2, 3, 7, 16, 31, 33};
     for (int i = 0; i < MOST; i++)
         in[i] = (float)(i * 7 % 31 - 15);
-    for (int k = 0; k < 10; k++)
+    for (int k = 0; k < 12; k++)
         for (int i = 0; i < 64; i++) {
             f[k](in, out, sizes[i / 8], sizes[i % 8]);
             printf("%d %d %d: ", k, sizes[i / 8], sizes[i % 8]), SHOW(out);
@@ -156,7 +183,7 @@ int main(void)
 }
 C
 show_h
-as_before_everywhere 678 # of 1280: steps below 1, and loops that do not turn, are left to the original text
+as_before_everywhere 785 # of 1536: steps below 1, and loops that do not turn, are left to the original text
 
 # What turns in another way, or leaves a number that is read behind.
 no() { # TEXT MESSAGE: a region of x[0 … n - 1]
