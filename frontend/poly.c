@@ -68,6 +68,11 @@ static const struct sq_stand_in *stand_in_of(const sq_builder *b, const sq_size 
     return at;
 }
 
+bool sq_poly_is_given(const sq_builder *b, const sq_size *s)
+{
+    return !s->fixed && !s->is_truth && !stand_in_of(b, s);
+}
+
 /* The kernel's own sizes in their order, then stand-ins. */
 static int rank_of(const sq_builder *b, const sq_size *s)
 {

@@ -237,6 +237,7 @@ typedef struct sq_flat {
     const sq_size *number;  /* this size is a number there, i*stride + k, not the length of rows; NULL: none is */
     bool numbers;           /* all that --fix names are */
     bool too_many;          /* a subscript has one more */
+    const sq_size *origin;  /* added in all subscripts: the array is taken to begin there; NULL: nothing is */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
