@@ -1,5 +1,5 @@
-/* Flat, fixed: sizes that are the same in all of the region, where a loop runs to others: f in a[f*n + j] chooses a row,
- * and off in a[off + i*n + j] says where the array begins that has these rows. */
+/* Flat, fixed: sizes that are the same in all of the region, where a loop runs to others: f in a[f*n + j] chooses a
+ * row, and off in a[off + i*n + j] says where the array begins that has these rows. */
 #include "frontend/members.h"
 #include "frontend/poly.h"
 
@@ -45,6 +45,20 @@ bool sq_flat_has_origin(const sq_builder *b, CXCursor decl, const sq_flat *f)
     return u && !of_structs && t.kind == CXType_Pointer && f->ndim > 1;
 }
 
+sq_poly sq_poly_of(const sq_size *s)
+{
+    return (sq_poly){.n = 1, .t = {{.factor = 1, .var = -1, .nsizes = 1, .size = {s}}}};
+}
+
+/* True of a size that the caller gives, and that no number stands for. */
+static bool is_given(const sq_builder *b, const sq_size *s)
+{
+    bool is = false;
+    for (int i = 0; i < b->k->nsizes && !is; i++)
+        is = b->k->size[i] == s && !s->fixed && !s->is_truth;
+    return is;
+}
+
 /* True if the subscript adds a size as it is, and no stride has it. */
 static bool is_offset(const sq_flat *f, const sq_term *t)
 {
@@ -58,7 +72,7 @@ static bool is_offset(const sq_flat *f, const sq_term *t)
 const sq_size *sq_flat_offset(const sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_size *which)
 {
     for (int t = 0; t < p->n; t++)
-        if (is_offset(f, &p->t[t]) && sq_poly_is_given(b, p->t[t].size[0]) && (!which || p->t[t].size[0] == which))
+        if (is_offset(f, &p->t[t]) && is_given(b, p->t[t].size[0]) && (!which || p->t[t].size[0] == which))
             return p->t[t].size[0];
     return NULL;
 }

@@ -68,11 +68,6 @@ static const struct sq_stand_in *stand_in_of(const sq_builder *b, const sq_size 
     return at;
 }
 
-bool sq_poly_is_given(const sq_builder *b, const sq_size *s)
-{
-    return !s->fixed && !s->is_truth && !stand_in_of(b, s);
-}
-
 /* The kernel's own sizes in their order, then stand-ins. */
 static int rank_of(const sq_builder *b, const sq_size *s)
 {
@@ -385,9 +380,7 @@ static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
     const sq_counter *k = sq_counter_find(b, b->r.cl->clang_getCursorReferenced(name));
     if (!k)
         return false;
-    *p = constant(k->start);
-    if (k->is_given)
-        p->t[0] = (sq_term){.factor = 1, .var = -1, .nsizes = 1, .size = {sq_scop_use(b, k->decl)->symbol->size}};
+    *p = k->is_given ? sq_poly_of(sq_scop_use(b, k->decl)->symbol->size) : constant(k->start);
     return count_before(b, k->stmt, k->nstmts, c, k->decl, p);
 }
 

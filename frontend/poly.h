@@ -30,8 +30,6 @@ isl_aff *sq_poly_counter(sq_builder *b, CXCursor c);
 bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign);
 /* a + factor * s, over the universe. Takes a. */
 isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor);
-/* True of a size that the caller gives, and that no number stands for. */
-bool sq_poly_is_given(const sq_builder *b, const sq_size *s);
 /* A size that is this number. */
 const sq_size *sq_poly_number(sq_builder *b, int64_t number);
 /* What a variable or quotient of a term is, over the universe; NULL after adding an error. */
@@ -53,6 +51,8 @@ const sq_size *sq_flat_fixed_size(const sq_builder *b, const sq_flat *f, const s
 bool sq_flat_has_origin(const sq_builder *b, CXCursor decl, const sq_flat *f);
 /* A size of the caller's that the subscript adds, this one if there is one; NULL. */
 const sq_size *sq_flat_offset(const sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_size *which);
-/* Takes it out of a subscript. */
+/* A size alone. */
+sq_poly sq_poly_of(const sq_size *s);
+/* Takes the origin out of a subscript. */
 void sq_flat_leave_origin(const sq_flat *f, sq_poly *p);
 #endif

@@ -48,7 +48,7 @@ static bool changes_member(const sq_respeller *x, CXCursor c, CXCursor field)
     return changes;
 }
 
-/* An int from outside of the region, or a member of a struct there, that nothing in there changes, or declares again. */
+/* An int from outside of the region, or a member of a struct there, that nothing in it changes or declares again. */
 static bool is_size(const sq_respeller *x, CXCursor c, const char **text)
 {
     size_t from, to;

@@ -1,6 +1,6 @@
-/* Turns: loops of a region that no for counts, while (n--), while (i < n) { …; i++; } and do { … } while (--n), become
- * such a for in the copy that clang reads. Where n, counted down, is named for nothing else, the for has a variable of its
- * own: how often the loop turns is what n is before. */
+/* Turns: loops of a region that no for counts, while (n--), while (i < n) { …; i++; } and do { … } while (--n),
+ * become such a for in the copy that clang reads. Where n, counted down, is named for nothing else, the for has a
+ * variable of its own: how often the loop turns is what n is before. */
 #include "frontend/calls_inside.h"
 #include <string.h>
 
@@ -211,7 +211,8 @@ static bool read_step_behind(const sq_call_finder *f, CXCursor cond, sq_turns *t
     bool up;
     int n;
     CXCursor *side = children(f, sq_cursor_strip(f->r, cond), &n);
-    if (!last_of(f, to->body, &last) || continues(f, to->body) || !sq_scop_span(f->r, last, &to->step_from, &to->step_to))
+    if (!last_of(f, to->body, &last) || continues(f, to->body) ||
+        !sq_scop_span(f->r, last, &to->step_from, &to->step_to))
         return false;
     if (read_condition(f, cond, &c) && !c.steps && !c.includes && is_step(f, last, &c.of, &up) && !up &&
         is_spent(f, &c.of, 2)) {
@@ -252,12 +253,24 @@ static int parts_before(const sq_call_finder *f, size_t from, size_t at)
     return n;
 }
 
+/* for (; n--;) and for (; n > 0; n--); n: how many parts it has, its body included. */
+static bool read_for(const sq_call_finder *f, const CXCursor *part, int n, sq_turns *to)
+{
+    bool up;
+    condition c = {0};
+    if (n == 2)
+        return read_counted_down(f, part[0], to);
+    if (n != 3 || !read_condition(f, part[0], &c) || c.steps || c.includes || !is_step(f, part[1], &c.of, &up) || up ||
+        !is_spent(f, &c.of, 2))
+        return false;
+    to->head = for_text(f, &c.of, 0);
+    return true;
+}
+
 bool sq_turns_read(const sq_call_finder *f, CXCursor stmt, sq_turns *to)
 {
     int n;
     size_t from, end, first, last;
-    bool up;
-    condition c = {0};
     CXCursor *part = children(f, stmt, &n);
     *to = (sq_turns){0};
     if (!is_loop(stmt) || n < 2 || !sq_scop_span(f->r, stmt, &from, &end))
@@ -270,13 +283,5 @@ bool sq_turns_read(const sq_call_finder *f, CXCursor stmt, sq_turns *to)
     to->head_from = from;
     if (stmt.kind == CXCursor_WhileStmt)
         return read_counted_down(f, part[0], to) || read_step_behind(f, part[0], to);
-    if (parts_before(f, from, first) != 1)
-        return false;
-    if (n == 2)
-        return read_counted_down(f, part[0], to);
-    if (n != 3 || !read_condition(f, part[0], &c) || c.steps || c.includes || !is_step(f, part[1], &c.of, &up) || up ||
-        !is_spent(f, &c.of, 2))
-        return false;
-    to->head = for_text(f, &c.of, 0);
-    return true;
+    return parts_before(f, from, first) == 1 && read_for(f, part, n, to);
 }
