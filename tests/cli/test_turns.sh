@@ -183,7 +183,7 @@ int main(void)
 }
 C
 show_h
-as_before_everywhere 785 # of 1536: steps below 1, and loops that do not turn, are left to the original text
+as_before_everywhere 797 # of 1536: steps below 1, and loops that do not turn, are left to the original text
 
 # What turns in another way, or leaves a number that is read behind.
 no() { # TEXT MESSAGE: a region of x[0 … n - 1]
