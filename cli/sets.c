@@ -78,9 +78,9 @@ static bool is_named(const sq_fix *fix, int n, const char *name)
     return false;
 }
 
-/* The strides of all kernels, each with the value 1; their number. Those that run point by point gain nothing, and
- * what is packed serves calls with any strides: one layout. */
-static int find_strides(const sq_unit *u, sq_fix *fix)
+/* The strides of all kernels, each with the value 1 in its own; their number. Those that run point by point gain
+ * nothing, and what is packed serves calls with any strides: one layout. */
+static int find_strides(const sq_unit *u, sq_fix *fix, const char **kernel)
 {
     int n = 0;
     for (int i = 0; i < u->nkernels; i++) {
@@ -88,9 +88,10 @@ static int find_strides(const sq_unit *u, sq_fix *fix)
         if (u->kernel[i]->plain)
             return 0;
         int of = sq_kernel_overlaps(u->kernel[i]) ? 0 : sq_kernel_strides(u->kernel[i], stride);
-        for (int s = 0; s < of; s++)
-            if (!is_named(fix, n, stride[s]->name))
-                fix[n++] = (sq_fix){stride[s]->name, 1};
+        for (int s = 0; s < of; s++) {
+            kernel[n] = u->kernel[i]->name;
+            fix[n++] = (sq_fix){stride[s]->name, 1};
+        }
     }
     return n;
 }
@@ -101,7 +102,8 @@ static void say_unread(sq_task *task, const sq_fix *stride, int n, const sq_diag
     const char *all = "";
     const sq_diag *why = NULL;
     for (int i = 0; i < n; i++)
-        all = sq_arena_printf(task->arena, "%s%s%s=1", all, i ? "," : "", stride[i].name);
+        if (!is_named(stride, i, stride[i].name))
+            all = sq_arena_printf(task->arena, "%s%s%s=1", all, i ? "," : "", stride[i].name);
     for (size_t i = 0; !why && sq_diags_at(unread, i); i++)
         if (sq_diags_at(unread, i)->severity == SQ_ERROR)
             why = sq_diags_at(unread, i);
@@ -118,13 +120,15 @@ static void add_unit_strides(sq_task *task)
     sq_fix *fix = SQ_NEW_ARRAY(task->arena, sq_fix, given->n + SQ_MAX_SIZES * general->nkernels + 1);
     if (given->n)
         memcpy(fix, given->fix, (size_t)given->n * sizeof *fix);
-    int n = find_strides(general, fix + given->n);
+    const char **kernel = SQ_NEW_ARRAY(task->arena, const char *, SQ_MAX_SIZES * general->nkernels + 1);
+    int n = find_strides(general, fix + given->n, kernel);
     if (n == 0)
         return;
     sq_parse_options o = *task->parse;
     o.fix = fix;
     o.nfix = given->n + n;
     o.nkept = n;
+    o.kept_of = kernel;
     sq_diags *unread = sq_diags_new();
     sq_unit *u = sq_parse(task->ctx, task->path, task->text, task->ntext, &o, unread);
     if (u)

@@ -102,15 +102,17 @@ static const char *new_name(sq_call_finder *f)
     return name;
 }
 
-static void stand_in(sq_call_finder *f, size_t from, size_t to, const char *text)
+/* False: it has no place on the first line. */
+static bool stand_in(sq_call_finder *f, size_t from, size_t to, const char *text)
 {
     const char *name = new_name(f);
     size_t n = strlen(name);
     if (to - from < n || strcspn(f->text + from, "\r\n\\") < n)
-        return; /* it has no place on the first line */
+        return false;
     f->stand_in =
         sq_arena_grow(f->r->arena, f->stand_in, f->nstand_ins, &f->stand_in_room, sizeof *f->stand_in);
     f->stand_in[f->nstand_ins++] = (sq_call_stand_in){from, to, name, text, false};
+    return true;
 }
 
 /* The file with all names, and the macros that say what they stand for. NULL: there are none. */
@@ -176,8 +178,7 @@ static void name_calls(sq_call_finder *f, CXCursor c)
     sq_text_free(&before);
 }
 
-/* The end of a statement: what an expression is one with. */
-static size_t with_semicolon(const sq_call_finder *f, size_t to)
+size_t sq_call_with_semicolon(const sq_call_finder *f, size_t to)
 {
     size_t at = sq_scop_token(f->text, to, f->region.inner_to);
     return f->text[to - 1] != ';' && at < f->region.inner_to && f->text[at] == ';' ? at + 1 : to;
@@ -212,6 +213,11 @@ static void take_statement(sq_call_finder *f, CXCursor c)
 {
     size_t from, to, first, last;
     CXCursor function;
+    const char *loop = sq_call_memory(f, c);
+    if (loop && sq_scop_span(f->r, c, &from, &to)) {
+        stand_in(f, from, sq_call_with_semicolon(f, to), loop);
+        return;
+    }
     sq_text before = {0};
     sq_inlining x = {.f = f, .before = &before, .is_sure = true};
     CXCursor call = sq_cursor_strip(f->r, c);
@@ -220,14 +226,14 @@ static void take_statement(sq_call_finder *f, CXCursor c)
                        : alone ? sq_call_value_of(&x, call, NULL, &first, &last)
                                : sq_call_text(&x, c, NULL);
     if (text && alone)
-        stand_in(f, from, with_semicolon(f, to),
+        stand_in(f, from, sq_call_with_semicolon(f, to),
                  sq_arena_printf(f->r->arena, "{ %s}", sq_text_str(&before)));
     else if (text && before.n == 0)
         name_calls(f, c);
     else if (text && c.kind == CXCursor_DeclStmt)
         stand_in(f, from, to, sq_arena_printf(f->r->arena, "%s%s", sq_text_str(&before), text));
     else if (text)
-        stand_in(f, from, with_semicolon(f, to),
+        stand_in(f, from, sq_call_with_semicolon(f, to),
                  sq_arena_printf(f->r->arena, "{ %s%s; }", sq_text_str(&before), text));
     else if (x.why)
         refuse_first(f, c, &x);
@@ -241,17 +247,43 @@ static void take_assert(sq_call_finder *f, CXCursor c)
     sq_inlining x = {.f = f, .before = &before, .is_sure = true};
     const char *text = sq_call_assert_text(&x, c, NULL);
     if (text && before.n == 0 && sq_scop_span(f->r, c, &from, &to))
-        stand_in(f, from, with_semicolon(f, to),
+        stand_in(f, from, sq_call_with_semicolon(f, to),
                  *text ? sq_arena_printf(f->r->arena, SQ_CALLS_ASSERT "(%s);", text) : ";");
     sq_text_free(&before);
+}
+
+static void take(sq_call_finder *f, CXCursor c);
+
+/* What a loop has for statements. */
+static void take_body(sq_call_finder *f, CXCursor loop, CXCursor body)
+{
+    size_t around = f->loop, ignored;
+    if (!sq_scop_span(f->r, loop, &f->loop, &ignored))
+        f->loop = around;
+    take(f, body);
+    f->loop = around;
+}
+
+static void take_turns(sq_call_finder *f, CXCursor c, const sq_turns *t)
+{
+    int before = f->nstand_ins;
+    bool placed = stand_in(f, t->head_from, t->head_to, t->head) &&
+                  (!t->tail || stand_in(f, t->tail_from, t->tail_to, t->tail)) &&
+                  (!t->step_to || stand_in(f, t->step_from, t->step_to, ""));
+    if (!placed)
+        f->nstand_ins = before;
+    take_body(f, c, t->body);
 }
 
 static void take(sq_call_finder *f, CXCursor c)
 {
     int n;
+    sq_turns turns;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
     if (sq_call_is_assert(f, c))
         take_assert(f, c);
+    else if (sq_turns_read(f, c, &turns))
+        take_turns(f, c, &turns);
     else if (c.kind == CXCursor_CompoundStmt)
         for (int i = 0; i < n; i++)
             take(f, child[i]);
@@ -260,6 +292,8 @@ static void take(sq_call_finder *f, CXCursor c)
             if (sq_cursor_is_expression(child[i]) &&
                 (c.kind == CXCursor_ForStmt ? i < n - 1 : i == 0))
                 take_expression(f, child[i]);
+            else if (c.kind == CXCursor_ForStmt)
+                take_body(f, c, child[i]);
             else
                 take(f, child[i]);
     else

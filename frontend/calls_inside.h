@@ -4,7 +4,9 @@
  *     calls_open.c  whether the text of a function can stand where it is called
  *     calls_kept.c  which of its variables stay variables
  *     calls_body.c  its statements, as text for one call
- *     calls_text.c  its expressions */
+ *     calls_text.c  its expressions
+ *     calls_memory.c  memset and memcpy
+ *     turns.c       loops that no for counts */
 #ifndef SQ_FRONTEND_CALLS_INSIDE_H
 #define SQ_FRONTEND_CALLS_INSIDE_H
 #include "frontend/address.h"
@@ -32,6 +34,7 @@ typedef struct sq_call_finder {
     int nnames;      /* given out */
     int nsteps;      /* statements of functions that were run */
     int nlocals;
+    size_t loop; /* where the innermost loop of the region around what is being read begins; 0: there is none */
     int nstand_ins, stand_in_room;
     sq_call_stand_in *stand_in;
     sq_calls *found;
@@ -44,6 +47,13 @@ typedef struct sq_call_value {
     const char *text; /* NULL: it has no value yet */
     const struct sq_call_value *outer;
 } sq_call_value;
+
+/* A loop that becomes a for. */
+typedef struct sq_turns {
+    CXCursor body;
+    size_t head_from, head_to, tail_from, tail_to, step_from, step_to; /* the last two pairs 0: there is none */
+    const char *head, *tail;
+} sq_turns;
 
 /* One call that becomes text; or the region's own statements. */
 typedef struct sq_inlining {
@@ -77,6 +87,18 @@ bool sq_call_is_taken(const sq_call_finder *f, const char *name);
 void sq_inlining_refuse(const sq_inlining *x);
 /* Lists the function as one that the region has as text. */
 void sq_inlining_done(const sq_inlining *x);
+
+/* The end of a statement: what an expression is one with. */
+size_t sq_call_with_semicolon(const sq_call_finder *f, size_t to);
+
+/* turns.c: false: the statement is no such loop. */
+bool sq_turns_read(const sq_call_finder *f, CXCursor stmt, sq_turns *to);
+/* What such a loop calls its variable. */
+const char *sq_call_turn_name(const sq_call_finder *f);
+
+/* calls_memory.c: the loop that a memset or memcpy of elements is; NULL: the statement is none, or what it does to
+ * elements is not said. */
+const char *sq_call_memory(const sq_call_finder *f, CXCursor stmt);
 
 /* calls_body.c: what a call computes, as an expression ("" of a function without a value); its statements go to
  * x->before. NULL, and x->why, where that is no text. */

@@ -209,40 +209,6 @@ static const sq_flat *not_read(sq_builder *b, CXCursor decl, CXCursor at, bool *
     return NULL;
 }
 
-/* True if the end of a loop mentions the size. */
-static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bool in_bound)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    const sq_symbol *s = c.kind == CXCursor_DeclRefExpr && in_bound
-                             ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c))
-                             : NULL;
-    bool found = s && s->kind == SQ_SYM_SIZE && s->size == size;
-    for (int i = 0; i < n && !found; i++)
-        found = bounds_loop(b, child[i], size, in_bound || (c.kind == CXCursor_ForStmt && i == 1));
-    return found;
-}
-
-/* The first size that t has beyond the stride of dimension d and that no loop of the region runs to; the last one
- * where all loops do. */
-static const sq_size *fixed_size(const sq_builder *b, const sq_flat *f, const sq_term *t, int d)
-{
-    const sq_size *last = NULL;
-    for (int i = 0, at = 0; i < t->nsizes; i++) {
-        if (at < f->stride[d].nsizes && f->stride[d].size[at] == t->size[i]) {
-            at++;
-            continue;
-        }
-        bool bounds = false;
-        for (int s = 0; s < b->scop->nstmts && !bounds; s++)
-            bounds = bounds_loop(b, b->scop->stmt[s], t->size[i], false);
-        last = t->size[i];
-        if (!bounds)
-            break;
-    }
-    return last;
-}
-
 /* f*n in a[f*n + j], where f is fixed in the region: a row of an array whose rows have the length
  * that a loop runs to. So is f*m*n in a[f*m*n + i*n + j]. */
 static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
@@ -257,7 +223,7 @@ static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
     }
     if (beyond < 0)
         return false;
-    const sq_size *fixed = fixed_size(b, f, t, beyond);
+    const sq_size *fixed = sq_flat_fixed_size(b, f, t, beyond);
     sq_term row = {.factor = f->stride[beyond].factor, .var = -1};
     bool left = false;
     for (int i = 0; i < t->nsizes; i++) {
@@ -386,6 +352,21 @@ static const sq_size *find_window(sq_builder *b, const elements *a)
     return NULL;
 }
 
+/* The size that all elements have added. */
+static const sq_size *find_origin(sq_builder *b, const elements *a, const sq_flat *f)
+{
+    element e;
+    sq_poly p;
+    const sq_size *origin = NULL;
+    bool all = sq_flat_has_origin(b, a->decl, f);
+    for (int i = 0; i < a->n && all; i++) {
+        all = read_element(b, a->at[i], &e) && read_parts(b, &e, f, &p);
+        origin = all ? sq_flat_offset(b, f, &p, origin) : NULL;
+        all = origin != NULL;
+    }
+    return origin;
+}
+
 static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
 {
     elements *a = SQ_NEW(b->r.arena, elements);
@@ -401,6 +382,8 @@ static const sq_flat *find_shape(sq_builder *b, CXCursor decl, bool *failed)
     const sq_flat *shape = first == FITS ? f : first == MISFIT && !too_many ? find_shapes(b, a) : NULL;
     fit second = shape || too_many ? first : fit_numbers(b, a, other);
     shape = second == FITS && !shape ? other : shape;
+    if (shape == f && first == FITS) /* views of one array begin in one place */
+        f->origin = find_origin(b, a, f);
     if (shape)
         return shape->ndim == 1 ? NULL : shape;
     if (second == UNREAD)
@@ -534,6 +517,7 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
     bool fits = read_parts(b, e, f, &p) && take_values(b, f, &p, v);
+    sq_flat_leave_origin(f, &p);
     int rc = fits ? check_active(b, c, &p) : 0;
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);

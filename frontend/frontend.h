@@ -14,6 +14,7 @@ typedef struct sq_parse_options {
     int nfix;
     const sq_fix *fix; /* --fix M=512 */
     int nkept;         /* the last of them: they are constants, and parameters all the same */
+    const char **kept_of; /* the one kernel that each of these is for; NULL: they are for all */
     int nargs;
     const char *const *args; /* -I -D -U -std= and what follows --: passed to libclang */
     const char *kernel;      /* only this kernel; NULL: all */

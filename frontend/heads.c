@@ -2,7 +2,6 @@
  * They are read with a variable of their own that begins with that value, where nothing but the loop, and what gives
  * the value just before it, changes the old one, and nothing reads it behind. */
 #include "frontend/respelling_inside.h"
-#include <string.h>
 
 static int count(const sq_respeller *x, CXCursor c, CXCursor decl, bool changes)
 {
@@ -16,20 +15,15 @@ static int count(const sq_respeller *x, CXCursor c, CXCursor decl, bool changes)
     return all;
 }
 
-/* True if the text of the file says that a for has no first part, and has the others. */
+/* True if a for has no first part, and has the others: a first part compares nothing. */
 static bool is_headless(const sq_respeller *x, CXCursor c)
 {
     int n;
-    size_t from, to;
-    sq_cursor_children(x->r, c, &n);
-    if (c.kind != CXCursor_ForStmt || n != 3 || !sq_scop_span(x->r, c, &from, &to) ||
-        strncmp(x->f.text + from, "for", 3) != 0)
+    CXCursor *part = sq_cursor_children(x->r, c, &n);
+    if (c.kind != CXCursor_ForStmt || n != 3 || part[0].kind != CXCursor_BinaryOperator)
         return false;
-    size_t at = sq_scop_token(x->f.text, from + 3, to);
-    if (at >= to || x->f.text[at] != '(')
-        return false;
-    at = sq_scop_token(x->f.text, at + 1, to);
-    return at < to && x->f.text[at] == ';';
+    enum CXBinaryOperatorKind op = x->r->cl->clang_getCursorBinaryOperatorKind(part[0]);
+    return op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE;
 }
 
 static bool is_integer(const sq_respeller *x, CXCursor decl)
@@ -45,7 +39,7 @@ static bool counted_by(const sq_respeller *x, CXCursor loop, CXCursor *decl)
     int n, sides;
     CXCursor *part = sq_cursor_children(x->r, loop, &n),
              *side = sq_cursor_children(x->r, part[0], &sides);
-    if (part[0].kind != CXCursor_BinaryOperator || sides != 2)
+    if (sides != 2)
         return false;
     CXCursor name = sq_cursor_strip(x->r, side[0]);
     *decl = x->r->cl->clang_getCursorReferenced(name);

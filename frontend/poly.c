@@ -380,7 +380,7 @@ static bool read_counter(sq_builder *b, CXCursor c, sq_poly *p)
     const sq_counter *k = sq_counter_find(b, b->r.cl->clang_getCursorReferenced(name));
     if (!k)
         return false;
-    *p = constant(k->start);
+    *p = k->is_given ? sq_poly_of(sq_scop_use(b, k->decl)->symbol->size) : constant(k->start);
     return count_before(b, k->stmt, k->nstmts, c, k->decl, p);
 }
 

@@ -43,4 +43,16 @@ int64_t sq_flat_row(sq_builder *b, const sq_poly *p);
 int sq_flat_divides(sq_builder *b, CXCursor element);
 /* Makes what such a number divides terms of rows. */
 void sq_flat_rows(sq_builder *b, sq_poly *p, int64_t row);
+
+/* flat_fixed.c: the first size that t has beyond the stride of dimension d and that no loop of the region runs to; the
+ * last one where all loops do. */
+const sq_size *sq_flat_fixed_size(const sq_builder *b, const sq_flat *f, const sq_term *t, int d);
+/* True if an array of this shape may begin behind its pointer. */
+bool sq_flat_has_origin(const sq_builder *b, CXCursor decl, const sq_flat *f);
+/* A size of the caller's that the subscript adds, this one if there is one; NULL. */
+const sq_size *sq_flat_offset(const sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_size *which);
+/* A size alone. */
+sq_poly sq_poly_of(const sq_size *s);
+/* Takes the origin out of a subscript. */
+void sq_flat_leave_origin(const sq_flat *f, sq_poly *p);
 #endif

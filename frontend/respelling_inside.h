@@ -81,8 +81,8 @@ typedef struct sq_head {
 
 /* A size that is read as a multiple of another one in the subscripts of an array. */
 typedef struct sq_ratio {
-    CXCursor array, size, by;
-    const char *name; /* of how many times */
+    const char *array, *size, *by; /* their text */
+    const char *name;              /* of how many times */
 } sq_ratio;
 
 /* How much of a region other names say: all that they can, no pointers and structs of its own, or nothing. */
@@ -120,7 +120,7 @@ typedef struct sq_respeller {
     sq_head *head;
     int nratios, ratio_room;
     sq_ratio *ratio;
-    const CXCursor *in_strides; /* the array of the element that is spelled; NULL: none with ratios */
+    const char *in_strides; /* the array of the element that is spelled; NULL: none with ratios */
     int nparts, parts_room;
     sq_struct_parts *parts;
     int nalone, alone_room; /* assignments of structs that stand where a block may */

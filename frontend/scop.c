@@ -283,6 +283,8 @@ int sq_scop_declare(sq_builder *b)
     for (int i = 0; i < s->nuses; i++)
         if (s->use[i].is_given)
             rc |= sq_null_declare(b, &s->use[i]);
+        else if (s->use[i].symbol && sq_counter_find(b, s->use[i].decl))
+            rc |= sq_counter_declare(b, &s->use[i]);
         else if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
             rc |= sq_symbol_number(b, s->use[i].symbol);
     if (rc)
@@ -327,6 +329,18 @@ static const char *text_of(const sq_builder *b, const sq_use *u, sq_arena *arena
     return u->is_given ? sq_arena_printf(arena, "%s != 0", text) : sq_arena_strdup(arena, text);
 }
 
+/* The same of a parameter; of an array, where it begins to the kernel. */
+static const char *argument_of(const sq_builder *b, const sq_use *u, sq_arena *arena)
+{
+    const sq_size *origin = u->symbol->flat ? u->symbol->flat->origin : NULL;
+    for (int i = 0; origin && i < b->scop->nuses; i++) {
+        const sq_use *of = &b->scop->use[i];
+        if (of->symbol && of->symbol->kind == SQ_SYM_SIZE && of->symbol->size == origin)
+            return sq_arena_printf(arena, "(%s + %s)", text_of(b, u, arena), text_of(b, of, arena));
+    }
+    return text_of(b, u, arena);
+}
+
 /* Returns why its value alone does not make the region's text compute the same; NULL: it does. Two arrays of one
  * variable are the members of two types of its structs: they lie in one place in the file, not in the kernel. */
 static const char *untold(const sq_region *region, const sq_use *u)
@@ -337,6 +351,7 @@ static const char *untold(const sq_region *region, const sq_use *u)
             return "it uses members of several types of structs in one array";
     return m && !m->record ? "it has structs in arrays that are members, which are arrays of numbers to the kernel"
            : u->is_view    ? "it indexes an array by several shapes"
+           : u->symbol && u->symbol->flat && u->symbol->flat->origin ? "an array begins behind its pointer"
            : u->is_given   ? "it asks whether pointers are NULL or numbers are 0"
                            : NULL;
 }
@@ -431,7 +446,7 @@ static void list_params(sq_builder *b)
         k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
         region->arg[region->narg++] = (sq_region_arg){
             .name = name,
-            .text = text_of(b, u, region->arena),
+            .text = argument_of(b, u, region->arena),
             .is_array = ndim > 0,
             .by_address = y->array && ndim == 0,
             .is_unsigned = y->size && !m && is_unsigned_long(b, u->decl),

@@ -143,52 +143,55 @@ static const sq_member_refused *refused_member(const sq_builder *b, CXCursor dec
     return NULL;
 }
 
-/* True if a variable of the region is refused for what is done with its elements, after which nothing else is read by
- * other names: the others are no fault of their own. */
-static bool is_refused_with(const sq_builder *b, CXCursor decl)
+/* What another variable of the region is refused for. After that nothing else is read by other names: the structs
+ * without a refusal of their own are no fault. */
+static const sq_member_refused *refused_elsewhere(const sq_builder *b, const char **name)
 {
-    bool is = false;
-    const sq_member_refused *member;
-    for (int i = 0; i < b->scop->nuses && !is; i++) {
+    for (int i = 0; i < b->scop->nuses; i++) {
         const sq_use *u = &b->scop->use[i];
-        member = b->r.cl->clang_equalCursors(u->decl, decl) ? NULL : refused_member(b, u->decl);
-        is = member && member->at.line >= b->scop->region->text.line &&
-             member->at.line <= b->scop->region->text.last_line;
+        const sq_member_refused *member = refused_member(b, u->decl);
+        *name = u->name;
+        if (member && member->at.line >= b->scop->region->text.line &&
+            member->at.line <= b->scop->region->text.last_line)
+            return member;
     }
-    return is;
+    return NULL;
 }
 
-static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
+static int refuse_member(sq_builder *b, const char *name, const sq_member_refused *member)
 {
-    const char *name = sq_cursor_spelling(&b->r, decl);
-    const sq_member_refused *member = refused_member(b, decl);
-    if (member && !member->why) {
+    if (!member->why) {
         sq_error(b->r.d, SQ_FAULT_INPUT, member->at,
                  "a macro names '%s' here, and what it stands for cannot be said in the place of the macro", name);
         sq_help(b->r.d, SQ_NOWHERE,
                 "have the macro be an expression in parentheses, or whole statements, or write what it stands for");
-        return -1;
-    }
-    if (member && member->is_single) {
+    } else if (member->is_single) {
         sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot write this of the struct of '%s': %s", name,
                  member->why);
         sq_help(b->r.d, SQ_NOWHERE,
                 "a region writes members of single structs that are numbers; copy others to variables before it, and "
                 "back behind it");
-        return -1;
-    }
-    if (member) {
+    } else {
         sq_error(b->r.d, SQ_FAULT_INPUT, member->at, "a region cannot read or write this of the structs of '%s': %s",
                  name, member->why);
         sq_help(b->r.d, SQ_NOWHERE,
                 "a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, "
                 "%s[i].x and %s[i].v[k]; copy others to variables or arrays of their own before it",
                 name, name);
-        return -1;
     }
-    if (is_refused_with(b, decl))
-        return -1;
-    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+    return -1;
+}
+
+/* The same of another variable is told once: see sq_diags_sort. */
+static int refuse_struct(sq_builder *b, CXCursor decl, CXType t)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    const sq_member_refused *member = refused_member(b, decl);
+    if (!member)
+        member = refused_elsewhere(b, &name);
+    if (member)
+        return refuse_member(b, name, member);
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", sq_cursor_spelling(&b->r, decl),
               sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     sq_help(b->r.d, SQ_NOWHERE,
             "a region reads members of single structs that are numbers or pointers to numbers, and writes those that "

@@ -50,6 +50,7 @@ typedef struct sq_counter {
     struct sq_counter *next;
     CXCursor decl;
     int64_t start; /* before the region; nothing reads it if these set another: */
+    bool is_given; /* what it is before the region is a size */
     int nstmts;    /* that name it */
     CXCursor *stmt;
 } sq_counter;
@@ -196,6 +197,8 @@ bool sq_beside_step(const sq_builder *b, CXCursor loop, CXCursor decl, CXCursor 
 bool sq_beside_is_regular(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* Makes sizes of the numbers that they count by. */
 void sq_counter_sizes(sq_builder *b);
+/* Makes a size of what a counter begins with, given before the region. */
+int sq_counter_declare(sq_builder *b, sq_use *u);
 /* NULL: the variable is none of these. */
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */
@@ -234,6 +237,7 @@ typedef struct sq_flat {
     const sq_size *number;  /* this size is a number there, i*stride + k, not the length of rows; NULL: none is */
     bool numbers;           /* all that --fix names are */
     bool too_many;          /* a subscript has one more */
+    const sq_size *origin;  /* added in all subscripts: the array is taken to begin there; NULL: nothing is */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);

@@ -1,8 +1,8 @@
 /* Scop counter: variables that go on from loop to loop of a nest, `out[k++] = …`. Every turn of a loop counts as far
  * as any other, so what such a name means is a polynomial of the loops' variables and sizes (poly.c), and what counts
- * it is no statement. It has to begin with a constant, before the region or in the block that counts it, which may be
- * the body of a loop, and to count in loops up from 0, whatever values are, by a constant or a number of the caller's,
- * `ix += incx`. */
+ * it is no statement. It begins before the region, with a constant or any value, which is a size then, or with a
+ * constant in the block that counts it, which may be the body of a loop; and it has to count in loops up from 0,
+ * whatever values are, by a constant or a number of the caller's, `ix += incx`. */
 #include "frontend/scop_build.h"
 
 static bool is_of(const sq_builder *b, CXCursor c, CXCursor decl)
@@ -193,10 +193,15 @@ static void look_at(sq_builder *b, sq_use *u)
     CXCursor initial;
     sq_counter k = {.decl = u->decl};
     bool own = u->assigned && !u->is_loop && !u->is_stepped && !u->live && !u->addressed && u->in_function &&
-               !u->is_static && u->decl.kind == CXCursor_VarDecl;
+               !u->is_static && !u->member;
     bool begins = own && !u->repeats && !u->moved && sq_cursor_initial(&b->r, u->decl, &initial) &&
                   sq_cursor_evaluated(&b->r, initial, &k.start);
-    if (own && add(b, k, begins))
+    bool added = own && add(b, k, begins);
+    if (own && !added && !u->repeats) {
+        k.is_given = true;
+        added = add(b, k, true);
+    }
+    if (added)
         u->assigned = false;
 }
 
@@ -231,6 +236,13 @@ void sq_counter_sizes(sq_builder *b)
         mark_sizes(b, b->scop->stmt[i]);
 }
 
+int sq_counter_declare(sq_builder *b, sq_use *u)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
+    const sq_size first = {.name = u->name, .type = (sq_type)type, .loc = sq_cursor_loc(&b->r, u->decl)};
+    return sq_symbol_size(b, u->symbol, &first);
+}
+
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)
 {
     const sq_counter *k = b->scop ? b->scop->counters : NULL;
@@ -239,12 +251,15 @@ const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)
     return k;
 }
 
-static bool begins_with_constant(const sq_builder *b, CXCursor decl)
+/* From before the region, unless a loop around that goes on from what the region leaves; or in its block. */
+static bool has_beginning(const sq_builder *b, CXCursor decl)
 {
     CXCursor initial;
     int64_t start;
+    const sq_use *u = sq_scop_use(b, decl);
     sq_counter k = {.decl = decl, .nstmts = b->scop->nstmts, .stmt = b->scop->stmt};
-    return (sq_cursor_initial(&b->r, decl, &initial) && sq_cursor_evaluated(&b->r, initial, &start)) ||
+    return (u && !u->repeats) ||
+           (sq_cursor_initial(&b->r, decl, &initial) && sq_cursor_evaluated(&b->r, initial, &start)) ||
            find_block(b, &k);
 }
 
@@ -255,7 +270,7 @@ static const char *why_not(const sq_builder *b, CXCursor decl)
         return "and is a member of a struct; count a variable of its own";
     if (u && u->live)
         return "and is read after the region";
-    if (!begins_with_constant(b, decl))
+    if (!has_beginning(b, decl))
         return "and does not begin with a constant, where it is declared or before the loops that count it";
     return "but not in every turn of loops that count up from 0";
 }

@@ -252,6 +252,18 @@ static bool is_volatile(const sq_builder *b, CXCursor decl)
         cl->clang_getCanonicalType(cl->clang_getCursorType(decl)));
 }
 
+static bool has_symbol(const sq_builder *b, const sq_use *u)
+{
+    const sq_counter *counter = u->is_given ? NULL : sq_counter_find(b, u->decl);
+    return counter ? counter->is_given : !sq_null_only(b, u);
+}
+
+/* Not whether a pointer is given, whose name is that of the pointer, nor what a counter begins with. */
+static bool is_found_by_name(const sq_builder *b, const sq_use *u)
+{
+    return !u->is_given && !sq_counter_find(b, u->decl);
+}
+
 /* Symbols for all but the variables of loops, which block.c keeps. */
 static int make_symbols(sq_builder *b)
 {
@@ -262,9 +274,9 @@ static int make_symbols(sq_builder *b)
             rc = sq_scop_refuse_volatile(b, &s->use[i]);
         else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
-        else if (!sq_counter_find(b, s->use[i].decl) && !sq_null_only(b, &s->use[i]))
-            /* that of the pointer itself is found by the declaration */
-            s->use[i].symbol = sq_symbol_add(b, s->use[i].is_given ? b->r.cl->clang_getNullCursor() : s->use[i].decl);
+        else if (has_symbol(b, &s->use[i]))
+            s->use[i].symbol = sq_symbol_add(b, is_found_by_name(b, &s->use[i]) ? s->use[i].decl
+                                                                                : b->r.cl->clang_getNullCursor());
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
     sq_counter_sizes(b);

@@ -204,10 +204,17 @@ void sq_symbols_universe(sq_builder *b)
     b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set, (unsigned)b->nvars);
 }
 
+/* True of a constant of other kernels alone. */
+static bool is_of_another(const sq_builder *b, int fix)
+{
+    int kept = fix - (b->o->nfix - b->o->nkept);
+    return kept >= 0 && b->o->kept_of && strcmp(b->o->kept_of[kept], b->k->name) != 0;
+}
+
 static const sq_fix *fix_of(const sq_builder *b, const char *name)
 {
     for (int i = 0; i < b->o->nfix; i++)
-        if (strcmp(b->o->fix[i].name, name) == 0)
+        if (strcmp(b->o->fix[i].name, name) == 0 && !is_of_another(b, i))
             return &b->o->fix[i];
     return NULL;
 }

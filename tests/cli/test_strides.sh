@@ -48,6 +48,30 @@ void rows(const float *src, float *dst, int n, int h, int w, int plane, int stri
     }
 #pragma endscop
 }
+/* The strides of images, of which one may lie in what is written. */
+typedef struct image { int w, stride, step, h, *data; } image;
+void images(const image *from, image *to)
+{
+#pragma scop
+    for (int y = 0; y < to->h; y++)
+        for (int x = 0; x < to->w; x++)
+            to->data[y * to->stride + x * to->step] += from->data[y * from->stride + x * from->step] * 2;
+#pragma endscop
+}
+/* Behind an offset that no row has room for. */
+void offset(const float *src, float *dst, int n, int h, int w, int plane, int stride, int step)
+{
+    int at = step;
+    (void)stride;
+#pragma scop
+    for (int c = 0; c < n; c++)
+        for (int y = 0; y < h; y++) {
+            const float *row = src + plane + y * (w * n) + c * w;
+            for (int x = 0; x < w; x++)
+                dst[at++] += row[x];
+        }
+#pragma endscop
+}
 /* As libraries with strides for both dimensions have it. */
 void product(const float *a, float *c, int n, int m, int k, int rsa, int csa, int rsc)
 {
@@ -60,12 +84,34 @@ void product(const float *a, float *c, int n, int m, int k, int rsa, int csa, in
 }
 C
 cat >main.c <<'C'
+#include <stdbool.h>
 #include <stdlib.h>
 #include "show.h"
 typedef void run(const float *, float *, int, int, int, int, int, int);
-run three, planar, rows, turned, product;
+run three, planar, rows, turned, offset, product;
+typedef struct image { int w, stride, step, h, *data; } image;
+void images(const image *from, image *to);
 enum { MOST = 400000, MIDDLE = MOST / 2 };
 static float in[MOST], out[MOST];
+/* what: 1: the step of the first image is the last pixel but one of the second */
+static void run_images(int w, int h, int stride, int step, int what)
+{
+    static int pixels[2][20000];
+    static const image none;
+    bool within = what == 1 && w > 1 && step > 0;
+    step = within ? 4 : step, h = within ? 1 : h;
+    image from = {w, stride, step, h, pixels[0] + 9000}, to = {w, stride + step, step, h, pixels[1] + 9000};
+    for (int i = 0; i < 20000; i++)
+        pixels[0][i] = i % 7, pixels[1][i] = i % 5;
+    image *inside = (image *)(pixels[1] + 9000 + (w - 2) * 4 - 2);
+    if (within)
+        *inside = from;
+    images(within ? inside : &from, &to);
+    printf("%d ", within ? inside->step : 0);
+    if (within)
+        *inside = none;
+    SHOW(pixels);
+}
 int main(int argc, char **argv)
 {
     static run *const f[] = {three, planar, rows, turned};
@@ -82,6 +128,9 @@ int main(int argc, char **argv)
         printf("%d %d %d %d %d %d: ", k, n, h, w, stride, step), SHOW(out);
         product(in + MIDDLE, out + MIDDLE, h, w, 5 + k, (100 + k) * step + off % 10, step, (w + k) * step);
         SHOW(out);
+        offset(in + MIDDLE, out + MIDDLE, n, h, w, plane, stride, step);
+        SHOW(out);
+        run_images(w, h, stride, step, k % 3);
     }
     return 0;
 }
@@ -90,9 +139,9 @@ show_h
 built old.c main.c -o old
 for target in $(region_targets); do
     rebuilt "$target"
-    as_before "$target" 160 0
-    as_before "$target" 20 1 # planar alone: rows are no multiples of steps
-    as_before "$target" 20 10 # steps are negative
+    as_before "$target" 284 0
+    as_before "$target" 104 1 # planar, and 4 images: other rows are no multiples of steps
+    as_before "$target" 100 10 # steps are negative
 done
 expect 0 explain old.c --kernel=three --target=avx2
 prints 'writes'

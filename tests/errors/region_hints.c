@@ -67,10 +67,10 @@ void masked(uint8_t *o, const uint8_t *in, int n, int mask)
         o[i & mask] = in[i];
 #pragma endscop
 }
-void moved(uint8_t *o, const uint8_t *in, int n)
+void moved(uint8_t *o, const uint16_t *in, int n)
 {
 #pragma scop
-    memset(o, 0, n);
+    memset(o, 1, n);
     memcpy(o, in, n);
 #pragma endscop
 }

@@ -85,6 +85,14 @@ void h(char *to, int n)
     for (int i = 0; i < n; i++) to[i] = outside->in[i].a;
 #pragma endscop
 }
+/* The struct that is copied has no fault of its own. */
+struct image { int w; float *data; };
+void f12(struct image im, struct p *p)
+{
+#pragma scop
+    for (int i = 0; i < im.w; i++) { struct image o = im; o.data[i] = p[i].q[0]; }
+#pragma endscop
+}
 // error: 10:33: a region cannot read or write this of the structs of 'p': it is a bit-field, and has no bytes of its own
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
 // error: 16:33: a region cannot read or write this of the structs of 'p': it is a member of a union, and what the bytes are depends on who wrote them
@@ -110,3 +118,5 @@ void h(char *to, int n)
 // error: 78:35: 't' has elements of type 'struct t'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
 // error: 85:41: a region cannot read or write this of the structs of 'outside': the region writes bytes, which may be those of the pointer to it
 // help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, outside[i].x and outside[i].v[k]; copy others to variables or arrays of their own before it
+// error: 93:71: a region cannot read or write this of the structs of 'p': it is a pointer in an element, and each may lead elsewhere
+// help: a region reads and writes members of structs in arrays that are numbers, or arrays of numbers, p[i].x and p[i].v[k]; copy others to variables or arrays of their own before it
