@@ -178,12 +178,6 @@ static void name_calls(sq_call_finder *f, CXCursor c)
     sq_text_free(&before);
 }
 
-size_t sq_call_with_semicolon(const sq_call_finder *f, size_t to)
-{
-    size_t at = sq_scop_token(f->text, to, f->region.inner_to);
-    return f->text[to - 1] != ';' && at < f->region.inner_to && f->text[at] == ';' ? at + 1 : to;
-}
-
 /* An expression that is evaluated any number of times, or never. */
 static void take_expression(sq_call_finder *f, CXCursor c)
 {

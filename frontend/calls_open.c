@@ -3,14 +3,6 @@
 #include "support/words.h"
 #include <string.h>
 
-bool sq_call_is_taken(const sq_call_finder *f, const char *name)
-{
-    bool is = sq_text_mentions(f->text, name);
-    for (int i = 0; i < f->ntop && !is; i++)
-        is = strcmp(sq_cursor_spelling(f->r, f->top[i]), name) == 0;
-    return is;
-}
-
 /* The definition of a macro; NULL cursor: there is none, or more than one, or it ends somewhere. */
 static bool only_definition(const sq_inlining *x, const char *name, CXCursor *macro)
 {

@@ -272,6 +272,14 @@ static void find_names(sq_reader *r, CXCursor *top, int n, const sq_region *firs
 
 /* ---- one region ---------------------------------------------------------------------------- */
 
+/* Makes a size of what a counter begins with, given before the region. */
+static int declare_beginning(sq_builder *b, sq_use *u)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
+    const sq_size first = {.name = u->name, .type = (sq_type)type, .loc = sq_cursor_loc(&b->r, u->decl)};
+    return sq_symbol_size(b, u->symbol, &first);
+}
+
 int sq_scop_declare(sq_builder *b)
 {
     sq_scop *s = b->scop;
@@ -284,7 +292,7 @@ int sq_scop_declare(sq_builder *b)
         if (s->use[i].is_given)
             rc |= sq_null_declare(b, &s->use[i]);
         else if (s->use[i].symbol && sq_counter_find(b, s->use[i].decl))
-            rc |= sq_counter_declare(b, &s->use[i]);
+            rc |= declare_beginning(b, &s->use[i]);
         else if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
             rc |= sq_symbol_number(b, s->use[i].symbol);
     if (rc)

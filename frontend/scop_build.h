@@ -197,8 +197,6 @@ bool sq_beside_step(const sq_builder *b, CXCursor loop, CXCursor decl, CXCursor 
 bool sq_beside_is_regular(const sq_builder *b, CXCursor loop, CXCursor decl);
 /* Makes sizes of the numbers that they count by. */
 void sq_counter_sizes(sq_builder *b);
-/* Makes a size of what a counter begins with, given before the region. */
-int sq_counter_declare(sq_builder *b, sq_use *u);
 /* NULL: the variable is none of these. */
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */

@@ -236,13 +236,6 @@ void sq_counter_sizes(sq_builder *b)
         mark_sizes(b, b->scop->stmt[i]);
 }
 
-int sq_counter_declare(sq_builder *b, sq_use *u)
-{
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(u->decl));
-    const sq_size first = {.name = u->name, .type = (sq_type)type, .loc = sq_cursor_loc(&b->r, u->decl)};
-    return sq_symbol_size(b, u->symbol, &first);
-}
-
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)
 {
     const sq_counter *k = b->scop ? b->scop->counters : NULL;
