@@ -65,8 +65,8 @@ expect 0 tune packs.sq --fix=M=64,N=512,K=256 --trials=4 --store=none --out-dir=
 grep -l 'squall_candidate_take(' kept/c*.c >/dev/null || fail "no candidate takes memory"
 if grep -lE 'calloc|perror|#include <(stdio|stdlib|string)' kept/c*.c; then fail "a candidate has what is linked with it"; fi
 expect 0 compile packs.sq --fix=M=64,N=512,K=256 --machine=host --script='tile(i:6, j:16) pack(B at top as j16) micro(i:6, j:16 | k) vectorize(j:8)' -o packs.c
-memory_of() { # all but the beginning of K_give, which is told there what the file knows here
-    sed -E 's/squall_candidate|gemm/K/g; s/^static (struct K_block \*K_take)/\1/; /K_give\(|size_t most =|^\{$|^#|^$/d' "$1" |
+memory_of() { # all but the beginning of K_give and the largest it keeps, which it is told there and the file knows here
+    sed -E 's/squall_candidate|gemm/K/g; s/^static (struct K_block \*K_take)/\1/; s/(bytes <=) (most|[0-9]+);/\1;/; /K_give\(|size_t most =|^\{$|^#|^$/d' "$1" |
         sed -n '/^\/\* Blocks of memory/,/^        free(__atomic_exchange_n/p'
 }
 memory_of packs.c >memory.1
