@@ -55,7 +55,7 @@ static void test_no_tree(void **state)
 
 static void test_same_scores(void **state)
 {
-    enum { PACKS = 120, COLUMNS = 3 };
+    enum { PACKS = 120, COLUMNS = 5 }; /* the first and the last are the same in all rows */
     static const sq_trees_options o = {
         .depth = 6, .eta = 0.2, .gamma = 0.01, .rounds = 100, .patience = 50};
     static float row[2 * PACKS][COLUMNS], y[PACKS], offset[PACKS], predicted[PACKS];
@@ -70,20 +70,19 @@ static void test_same_scores(void **state)
         offset[i] = (float)sq_rng_unit(&rng);
         y[i] = 2 * offset[i];
         for (int k = 0; k < size[i]; k++, n++) {
-            for (int c = 0; c < COLUMNS; c++)
+            for (int c = 1; c < COLUMNS - 1; c++)
                 row[n][c] = (float)sq_rng_unit(&rng);
-            y[i] += row[n][0] < 0.5f ? row[n][1] : 0.1f;
+            row[n][COLUMNS - 1] = 7;
+            y[i] += row[n][1] < 0.5f ? row[n][2] : 0.1f;
         }
     }
-    size_t length;
     sq_trees *b = sq_trees_new(COLUMNS, &o);
-    assert_null(sq_trees_text(b, &length)); /* nothing is learned */
+    assert_null(sq_trees_forest(b)); /* nothing is learned */
     assert_int_equal(sq_trees_fit_packs(b, row[0], size, y, offset, PACKS), 0);
     assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), 0);
-    const char *text = sq_trees_text(b, &length);
-    assert_non_null(text);
-    sq_forest *f = sq_forest_of_xgboost(text, length, COLUMNS);
+    sq_forest *f = sq_trees_forest(b);
     assert_non_null(f);
+    assert_int_equal(f->nfeatures, COLUMNS);
     assert_true(f->ntrees > 20);
     double off = 0;
     const float *at = row[0];
@@ -92,6 +91,9 @@ static void test_same_scores(void **state)
         off += (double)fabsf(predicted[i] + offset[i] - y[i]) / PACKS;
     }
     assert_true(off < 0.1); /* it learned what is missing beside the offset */
+    for (int i = 0; i < n; i++)
+        row[i][0] = row[i][COLUMNS - 1] = -1; /* nothing could be learned of these */
+    assert_true(fabsf(sq_forest_score(f, row[0], size[0]) - predicted[0]) < 1e-5f);
     sq_forest_free(f);
     sq_trees_free(b);
 }

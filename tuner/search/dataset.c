@@ -168,20 +168,12 @@ static lesson lesson_of(const sq_dataset *d, sq_dataset_fold without, const sq_f
     return l;
 }
 
-/* What was learned as plain nodes; NULL: the library cannot say. */
-static sq_forest *forest_of(const sq_trees *b)
-{
-    size_t n;
-    const char *text = sq_trees_text(b, &n);
-    return text ? sq_forest_of_xgboost(text, n, SQ_PRIOR_FEATURES) : NULL;
-}
-
 sq_forest *sq_dataset_learn(const sq_dataset *d, sq_dataset_fold without, const sq_forest *given)
 {
     lesson l = lesson_of(d, without, given);
     sq_trees *b = l.n > 0 ? sq_trees_new(SQ_PRIOR_FEATURES, &options) : NULL;
     sq_forest *f = b && sq_trees_fit_packs(b, l.row, l.size, l.y, given ? l.offset : NULL, l.n) == 0
-                       ? forest_of(b)
+                       ? sq_trees_forest(b)
                        : NULL;
     if (f && given)
         sq_forest_join(f, given);

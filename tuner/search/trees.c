@@ -1,6 +1,7 @@
 /* Trees: see trees.h. */
 #include "tuner/search/trees.h"
 #include "support/memory.h"
+#include "tuner/search/forest.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -31,6 +32,8 @@ struct sq_trees {
     int nfeatures;
     sq_trees_options o;
     void *booster; /* NULL before the first fit */
+    int *column;   /* the features that the library sees, in ascending order */
+    int ncolumns;
 };
 
 /* What is learned from: rows, each with a y of its own, or packs of them. */
@@ -88,7 +91,40 @@ sq_trees *sq_trees_new(int nfeatures, const sq_trees_options *o)
         return NULL;
     sq_trees *b = sq_allocated(calloc(1, sizeof *b));
     *b = (sq_trees){.lib = lib, .nfeatures = nfeatures, .o = *o};
+    b->column = sq_allocated(malloc(((size_t)nfeatures + 1) * sizeof *b->column));
     return b;
+}
+
+/* ---- columns ---- */
+
+/* Chooses the features that differ between rows. No tree splits by another, and most of those of a search's points are
+ * the same for all points of a kernel: the library's time is proportional to their number. */
+static void choose_columns(sq_trees *b, const float *rows, size_t n)
+{
+    size_t width = (size_t)b->nfeatures;
+    b->ncolumns = 0;
+    for (size_t c = 0; c < width; c++) {
+        size_t r = 1;
+        while (r < n && memcmp(&rows[r * width + c], &rows[c], sizeof *rows) == 0)
+            r++;
+        if (r < n)
+            b->column[b->ncolumns++] = (int)c;
+    }
+    if (b->ncolumns == 0) /* the library refuses a matrix without columns */
+        b->column[b->ncolumns++] = 0;
+}
+
+/* The library's matrix of these columns of n rows. 0, or -1 if the library fails. */
+static int matrix_of(const sq_trees *b, const float *rows, size_t n, void **matrix)
+{
+    size_t width = (size_t)b->ncolumns;
+    float *chosen = sq_allocated(malloc((n * width + 1) * sizeof *chosen));
+    for (size_t r = 0; r < n; r++)
+        for (size_t c = 0; c < width; c++)
+            chosen[r * width + c] = rows[r * (size_t)b->nfeatures + (size_t)b->column[c]];
+    int rc = b->lib->matrix_new(chosen, n, width, NAN, matrix);
+    free(chosen);
+    return rc;
 }
 
 /* ---- packs ---- */
@@ -196,7 +232,8 @@ static int fit(sq_trees *b, lesson l)
     if (b->booster)
         b->lib->booster_free(b->booster);
     b->booster = NULL;
-    int rc = b->lib->matrix_new(l.rows, l.nrows, (uint64_t)b->nfeatures, NAN, &l.matrix);
+    choose_columns(b, l.rows, l.nrows);
+    int rc = matrix_of(b, l.rows, l.nrows, &l.matrix);
     if (rc == 0 && !l.size)
         rc = b->lib->matrix_set(l.matrix, "label", l.y, l.n);
     if (rc == 0)
@@ -220,7 +257,7 @@ int sq_trees_fit_packs(sq_trees *b, const float *rows, const int *size, const fl
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y)
 {
     void *matrix = NULL;
-    int rc = b->booster ? b->lib->matrix_new(rows, n, (uint64_t)b->nfeatures, NAN, &matrix) : -1;
+    int rc = b->booster ? matrix_of(b, rows, n, &matrix) : -1;
     if (rc == 0)
         rc = evaluate(b, matrix, false, n, y);
     if (matrix)
@@ -304,20 +341,27 @@ double sq_trees_left_out(sq_trees *b, const float *rows, const int *size, const 
     return error;
 }
 
-const char *sq_trees_text(const sq_trees *b, size_t *n)
+sq_forest *sq_trees_forest(const sq_trees *b)
 {
     const char *text = NULL;
     uint64_t length = 0;
     bool saved = b->booster && b->lib->booster_save &&
                  b->lib->booster_save(b->booster, "{\"format\": \"json\"}", &length, &text) == 0;
-    *n = (size_t)length;
-    return saved ? text : NULL;
+    sq_forest *f = saved ? sq_forest_of_xgboost(text, (size_t)length, b->ncolumns) : NULL;
+    for (int i = 0; f && i < f->nnodes; i++)
+        if (f->node[i].feature >= 0)
+            f->node[i].feature = b->column[f->node[i].feature];
+    if (f)
+        f->nfeatures = b->nfeatures;
+    return f;
 }
 
 sq_trees *sq_trees_free(sq_trees *b)
 {
     if (b && b->booster)
         b->lib->booster_free(b->booster);
+    if (b)
+        free(b->column);
     free(b);
     return NULL;
 }
