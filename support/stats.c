@@ -79,68 +79,6 @@ double sq_geomean(const double *x, size_t n)
     return exp(sum / (double)n);
 }
 
-/* Continued fraction of the incomplete beta function (A&S 26.5.8) by Lentz's method, in its even
- * and odd steps. */
-static double beta_fraction(double a, double b, double x)
-{
-    const double tiny = 1e-300;
-    double c = 1, d = 1 - (a + b) * x / (a + 1);
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    double h = d;
-    for (int m = 1; m <= 300; m++) {
-        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        double step = 1;
-        for (int half = 0; half < 2; half++) {
-            double term = half ? odd : even;
-            d = 1 + term * d;
-            c = 1 + term / c;
-            d = 1 / (fabs(d) < tiny ? tiny : d);
-            c = fabs(c) < tiny ? tiny : c;
-            step *= c * d;
-        }
-        h *= step;
-        if (fabs(step - 1) < 1e-15)
-            break;
-    }
-    return h;
-}
-
-/* Regularised incomplete beta function I_x(a, b). */
-static double beta_inc(double a, double b, double x)
-{
-    if (x <= 0)
-        return 0;
-    if (x >= 1)
-        return 1;
-    int sign; /* lgamma writes a global, lgamma_r does not */
-    double front = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) +
-                       a * log(x) + b * log1p(-x));
-    if (x < (a + 1) / (a + b + 2)) /* where the fraction converges fast */
-        return front * beta_fraction(a, b, x) / a;
-    return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-/* P(T <= t) of Student's distribution. */
-static double student_below(double t, double freedom)
-{
-    double tail = beta_inc(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2;
-    return t < 0 ? tail : 1 - tail;
-}
-
-double sq_welch_less(const double *a, size_t na, const double *b, size_t nb)
-{
-    if (na < 2 || nb < 2)
-        return 1;
-    double va = sq_variance(a, na) / (double)na, vb = sq_variance(b, nb) / (double)nb;
-    double difference = sq_mean(a, na) - sq_mean(b, nb);
-    if (va + vb <= 0) /* no noise at all: the order is certain, equality is no evidence */
-        return difference < 0 ? 0 : 1;
-    double freedom =
-        (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
-    return student_below(difference / sqrt(va + vb), freedom);
-}
-
 unsigned long long sq_rng_next(sq_rng *r)
 {
     unsigned long long z = (r->state += 0x9e3779b97f4a7c15u);

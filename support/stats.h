@@ -1,6 +1,4 @@
-/* Statistics of a few measurements. Sources: Welch, "The generalization of Student's problem when
- * several different population variances are involved", Biometrika 34 (1947); the incomplete beta
- * function by its continued fraction (Abramowitz & Stegun 26.5.8). */
+/* Statistics of a few measurements. */
 #ifndef SQ_SUPPORT_STATS_H
 #define SQ_SUPPORT_STATS_H
 #include <stddef.h>
@@ -13,10 +11,6 @@ double sq_mean(const double *x, size_t n);
 double sq_variance(const double *x, size_t n); /* of a sample: divided by n-1; 0 for n < 2 */
 double sq_minimum(const double *x, size_t n);
 double sq_geomean(const double *x, size_t n);
-/* One-sided p that the mean of a is smaller than the mean of b only by chance; 1 where a side has
- * fewer than two values. */
-double sq_welch_less(const double *a, size_t na, const double *b, size_t nb);
-
 /* Spearman's rank correlation of n pairs: equal values share the mean of their places. 0 where a side does not vary. */
 double sq_rank_correlation(const double *x, const double *y, size_t n);
 

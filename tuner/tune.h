@@ -120,18 +120,21 @@ bool sq_tuning_pause(sq_tuning *t);
 /* Compares the best with the start once more, writes it and frees the run. Returns -1 as sq_tune does. */
 int sq_tuning_end(sq_tuning *t);
 
-/* The result of measuring a challenger interleaved with an incumbent. */
-typedef struct sq_paired {
-    double ratio; /* challenger / incumbent: between those of minima and of medians */
-    bool faster;  /* minima and medians agree on min_effect or more, not by chance (p <= 0.05) */
-} sq_paired;
-sq_paired sq_paired_judge(const sq_sample *s, double min_effect);
-/* What a challenger has to gain. */
+/* How a challenger compares with the incumbent that it was timed interleaved with: between the ratios of minima and of
+ * medians; 1 without timings. */
+double sq_paired_ratio(const sq_sample *s);
+
+/* What processes have said of a challenger; {0} before the first. */
+typedef struct sq_evidence {
+    int n;
+    double sum;  /* for it: at most 1 of each, or against it: at least -1 */
+    double last; /* ratio */
+} sq_evidence;
+typedef enum sq_judgement { SQ_UNCLEAR, SQ_FASTER, SQ_NO_FASTER } sq_judgement;
+/* Adds the ratio of a process. SQ_UNCLEAR: another process should be asked. */
+sq_judgement sq_evidence_add(sq_evidence *e, double ratio);
+/* What a challenger has to gain where nothing varies. */
 static const double sq_least_gain = 0.01;
-/* The two steps by which one is believed: it seems to gain that much, and on other inputs it is faster again, if only
- * by 0.3 %. */
-bool sq_paired_seems_faster(const sq_sample *s);
-bool sq_paired_is_confirmed(const sq_sample *s);
 /* Returns the median, with its 95 % interval from order statistics. */
 double sq_median_interval(const double *x, int n, double *low, double *high);
 

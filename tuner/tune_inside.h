@@ -19,6 +19,7 @@ struct trial {
     bool placed; /* `point` stands for it */
     bool valid, built;
     double cost, build_seconds, run_seconds;
+    sq_evidence evidence;   /* that it is faster than the best */
     struct result *waiting; /* came back before it was its turn */
 };
 

@@ -1,5 +1,5 @@
-/* Tune, judging: a trial goes through two stages: measured against the incumbent, and, if it seems
- * faster, confirmed on other inputs with more timings before it is believed. Costs are seconds with
+/* Tune, judging: a trial is measured against the incumbent, and as long as it may be faster, again in
+ * other processes, on other inputs and with the arrays in other places, until it is clear. Costs are seconds with
  * the machine's drift taken out: each is its ratio to the incumbent it was interleaved with, times
  * that one's cost, so that any two of a run can be compared. */
 #include "support/stats.h"
@@ -145,29 +145,46 @@ static void believe(sq_tuning *t, long id, const sq_sample *s)
 static double cost_of(const sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     if (s->nbase > 0 && job->against >= 0)
-        return sq_paired_judge(s, 0).ratio * t->trial[job->against].cost;
+        return sq_paired_ratio(s) * t->trial[job->against].cost;
     return sq_median(s->times, (size_t)s->n);
 }
 
-static bool seems_better(const sq_tuning *t, const sq_job *job, const sq_sample *s, double cost)
+/* In another process, of each two one with the arrays at the ends of their pages. */
+static void measure_again(sq_tuning *t, long id)
 {
-    if (t->best < 0)
-        return true;
-    if (job->against == t->best)
-        return sq_paired_seems_faster(s);
-    return cost < t->trial[t->best].cost * (1 - sq_least_gain); /* the incumbent changed meanwhile */
-}
-
-static void confirm(sq_tuning *t, long id)
-{
-    t->trial[id].stage = STAGE_CONFIRM;
+    struct trial *r = &t->trial[id];
+    r->stage = STAGE_CONFIRM;
     t->confirming++;
     t->under_way++;
     sq_job job = {.id = id,
                   .against = t->best >= 0 ? SQ_AGAINST_BEST : SQ_AGAINST_NONE,
-                  .set = 1,
+                  .set = r->evidence.n % 2,
                   .pairs = SQ_PAIRS};
     t->runner->submit(t->run, &job);
+}
+
+/* The first to be correct twice is the best. Later on, what was said in comparison with another one is forgotten but
+ * for the cost. */
+static void judge(sq_tuning *t, const sq_job *job, const sq_sample *s, double cost)
+{
+    struct trial *r = &t->trial[job->id];
+    bool is_again = r->evidence.n > 0;
+    sq_judgement judgement = SQ_UNCLEAR;
+    if (t->best < 0) {
+        r->evidence.n = 1;
+        judgement = is_again ? SQ_FASTER : SQ_UNCLEAR;
+    } else if (job->against == t->best) {
+        judgement = sq_evidence_add(&r->evidence, sq_paired_ratio(s));
+    } else {
+        r->evidence = (sq_evidence){0};
+        judgement = sq_evidence_add(&r->evidence, cost / t->trial[t->best].cost);
+    }
+    if (judgement == SQ_UNCLEAR)
+        measure_again(t, job->id);
+    else if (judgement == SQ_FASTER)
+        believe(t, job->id, s);
+    else
+        sq_tune_settle(t, job->id, s, false);
 }
 
 static void after_measure(sq_tuning *t, const sq_job *job, const sq_sample *s)
@@ -176,14 +193,15 @@ static void after_measure(sq_tuning *t, const sq_job *job, const sq_sample *s)
     r->built = s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
     r->build_seconds = s->build_seconds;
     r->run_seconds = s->run_seconds;
-    if (s->status == SQ_OK)
-        r->cost = cost_of(t, job, s);
-    if (s->status == SQ_OK && seems_better(t, job, s, r->cost))
-        confirm(t, job->id);
-    else
+    if (s->status != SQ_OK) {
         sq_tune_settle(t, job->id, s, false);
+        return;
+    }
+    r->cost = cost_of(t, job, s);
+    judge(t, job, s, r->cost);
 }
 
+/* The cost is the mean of all processes; the first best is what its last one measured. */
 static void after_confirm(sq_tuning *t, const sq_job *job, const sq_sample *s)
 {
     struct trial *r = &t->trial[job->id];
@@ -192,17 +210,9 @@ static void after_confirm(sq_tuning *t, const sq_job *job, const sq_sample *s)
         sq_tune_settle(t, job->id, s, false);
         return;
     }
-    double again = cost_of(t, job, s);
-    bool is_rival = t->best < 0 || job->against == t->best;
-    bool wins = t->best < 0 || sq_paired_is_confirmed(s);
-    r->cost = t->best < 0 ? again : sqrt(r->cost * again);
-    if (!is_rival && seems_better(t, job, s, r->cost))
-        confirm(t,
-                job->id); /* it ran when the incumbent of now was not one yet: not lost by that */
-    else if (is_rival && wins)
-        believe(t, job->id, s);
-    else
-        sq_tune_settle(t, job->id, s, false);
+    double again = cost_of(t, job, s), weight = 1.0 / (r->evidence.n + 1);
+    r->cost = t->best < 0 ? again : r->cost * pow(again / r->cost, weight);
+    judge(t, job, s, r->cost);
 }
 
 /* The start was timed against the best: turn it round. What is no faster than it is not kept. */

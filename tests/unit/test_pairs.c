@@ -1,6 +1,6 @@
 /* Pairs: how the comparison of a candidate with the best judges timings that were recorded, of one text on both sides
- * (tests/unit/pairs.txt, see there). As they are, none should win; with a candidate's timings made 3 % shorter, all
- * should. docs/TUNING.md, "How sure a comparison is", has what is aimed at; these are the bounds of what is reached. */
+ * (tests/unit/pairs.txt, see there). As they are, one in a hundred may win; with a candidate's timings made 3 % shorter
+ * 95 of them should (docs/TUNING.md, "How sure a comparison is"). */
 #include "runtime/times.h"
 #include "tests/unit/unit.h"
 #include "tuner/tune.h"
@@ -75,35 +75,51 @@ static sq_sample sample_of(const run *r, bool swapped, double factor)
     return s;
 }
 
+/* The verdict by processes from this one on. */
+static bool wins(const kernel *k, int first, bool swapped, double factor, int *asked)
+{
+    sq_evidence e = {0};
+    for (int i = first;; i++) {
+        sq_sample s = sample_of(&k->of[i % k->n], swapped ^ (i / k->n), factor);
+        sq_judgement v = sq_evidence_add(&e, sq_paired_ratio(&s));
+        ++*asked;
+        if (v != SQ_UNCLEAR)
+            return v == SQ_FASTER;
+    }
+}
+
 /* The share of candidates that are believed. */
 static double share_of_wins(const kernel *k, double factor)
 {
-    int wins = 0, all = 0;
-    for (int i = 0; i < k->n; i += 2)
-        for (int swapped = 0; swapped < 2; swapped++, all++) {
-            sq_sample first = sample_of(&k->of[i], swapped, factor), again = sample_of(&k->of[i + 1], swapped, factor);
-            wins += sq_paired_seems_faster(&first) && sq_paired_is_confirmed(&again);
-        }
-    print_message("%s, %.0f %% faster: %d of %d win\n", k == &gemm ? "gemm" : "dwconv", 100 * (1 - factor), wins, all);
-    return (double)wins / all;
+    int won = 0, all = 0, asked = 0;
+    for (int i = 0; i < k->n; i++)
+        for (int swapped = 0; swapped < 2; swapped++, all++)
+            won += wins(k, i, swapped, factor, &asked);
+    print_message("%s, %.1f %% faster: %d of %d win, after %.1f processes\n", k == &gemm ? "gemm" : "dwconv",
+                  100 * (1 - factor), won, all, (double)asked / all);
+    return (double)won / all;
+}
+
+static void judged(const kernel *k)
+{
+    assert_true(share_of_wins(k, 1) <= 0.01);
+    assert_true(share_of_wins(k, 1 - gain) >= 0.95);
+    share_of_wins(k, 1 - gain / 2);
+    share_of_wins(k, 1 + gain);
 }
 
 /* gemm's calls take 3 ms each, with a spread of 1 % from process to process. */
 static void long_calls(void **state)
 {
     (void)state;
-    assert_true(share_of_wins(&gemm, 1) <= 0.01);
-    assert_true(share_of_wins(&gemm, 1 - gain) >= 0.75);
-    assert_true(share_of_wins(&gemm, 1 - 2 * gain) >= 0.95);
+    judged(&gemm);
 }
 
 /* dwconv's take 15 us, and where a process has its code and memory makes a spread of 3 %. */
 static void short_calls(void **state)
 {
     (void)state;
-    assert_true(share_of_wins(&dwconv, 1) <= 0.12);
-    assert_true(share_of_wins(&dwconv, 1 - gain) >= 0.7);
-    assert_true(share_of_wins(&dwconv, 1 - 2 * gain) >= 0.8);
+    judged(&dwconv);
 }
 
 int main(void)
