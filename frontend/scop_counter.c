@@ -244,14 +244,28 @@ const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl)
     return k;
 }
 
+/* True if the text gives the variable another value than one that it goes on to. */
+static bool is_set(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool set = sq_cursor_is_assignment(&b->r, c) && n == 2 && is_of(b, sq_cursor_strip(&b->r, child[0]), decl);
+    for (int i = 0; i < n && !set; i++)
+        set = is_set(b, child[i], decl);
+    return set;
+}
+
 /* From before the region, unless a loop around that goes on from what the region leaves; or in its block. */
 static bool has_beginning(const sq_builder *b, CXCursor decl)
 {
+    bool set = false;
+    for (int i = 0; i < b->scop->nstmts && !set; i++)
+        set = is_set(b, b->scop->stmt[i], decl);
     CXCursor initial;
     int64_t start;
     const sq_use *u = sq_scop_use(b, decl);
     sq_counter k = {.decl = decl, .nstmts = b->scop->nstmts, .stmt = b->scop->stmt};
-    return (u && !u->repeats) ||
+    return (u && !u->repeats && !set) ||
            (sq_cursor_initial(&b->r, decl, &initial) && sq_cursor_evaluated(&b->r, initial, &start)) ||
            find_block(b, &k);
 }

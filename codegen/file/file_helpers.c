@@ -44,14 +44,14 @@ static const struct helper {
     {"SQ_SHUFFLE",
      "/* Lanes of a, and of b behind them, by number; e: an integer as wide as an element. */\n"
      "#if defined(__clang__)\n#define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)\n"
-     "#else\n#define SQ_SHUFFLE(e, a, b, ...) \\\n"
-     "    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})\n#endif\n"},
+     "#else\n#define SQ_SHUFFLE(e, a, b, ...) "
+     "__builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})\n#endif\n"},
     {"SQ_MASK",
      "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
      "knows\n * them for what they are. */\n"
      "#if defined(__SSE2__) && !defined(__SSE4_1__) && !defined(__clang__)\n"
-     "#define SQ_MASK(m) __extension__({ __typeof__(m) sq_m = (m); __asm__(\"\" : \"+x\"(sq_m)); "
-     "sq_m; })\n#else\n#define SQ_MASK(m) (m)\n#endif\n"},
+     "#define SQ_MASK(m) __extension__({ __typeof__(m) mask_ = (m); __asm__(\"\" : \"+x\"(mask_)); "
+     "mask_; })\n#else\n#define SQ_MASK(m) (m)\n#endif\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
     {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
     {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : "

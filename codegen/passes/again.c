@@ -129,12 +129,20 @@ static sq_code *in_body(const sq_pass_context *c, sq_code *x, int *n)
     return x;
 }
 
+/* True of a loop of few iterations: vectors write them out, one statement behind the other. */
+static bool is_written_out(const sq_code *loop)
+{
+    enum { FEW = 16 };
+    int64_t lo, hi;
+    return loop->hi && sq_code_known(loop->lo, &lo) && sq_code_known(loop->hi, &hi) && hi - lo <= FEW;
+}
+
 static sq_code *in_loops(const sq_pass_context *c, sq_code *x, int *n)
 {
     for (sq_code *s = x; s; s = s->next) {
         s->body = in_loops(c, s->body, n);
         s->other = in_loops(c, s->other, n);
-        if (s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL)
+        if (s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !is_written_out(s))
             s->body = in_body(c, s->body, n);
     }
     return x;

@@ -31,18 +31,29 @@ static bool starts_row(const sq_access *a)
     return first;
 }
 
-/* True if of each row of the array nothing but the first element is used. */
+/* True if an access goes from row to row: it is not of one row alone. */
+static bool walks(const sq_access *a)
+{
+    isl_aff *row = isl_multi_aff_get_aff(a->map, a->array->ndim - 2);
+    bool varies = isl_aff_is_cst(row) == isl_bool_false;
+    isl_aff_free(row);
+    return varies;
+}
+
+/* True if of each row of the array nothing but the first element is used, and of more rows than one. */
 static bool is_column(const sq_kernel *k, const sq_array *a)
 {
-    bool first = true;
+    bool first = true, many = false;
     for (int i = 0; i < k->nstmts && first; i++) {
-        sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_all_reads(k->stmt[i], read, NULL);
-        for (int r = 0; r < n; r++)
-            first &= read[r]->array != a || starts_row(read[r]);
-        first &= k->stmt[i]->write->array != a || starts_row(k->stmt[i]->write);
+        sq_access *use[SQ_MAX_STMT_READS + 1];
+        int n = sq_stmt_all_reads(k->stmt[i], use, NULL);
+        use[n++] = k->stmt[i]->write;
+        for (int u = 0; u < n && first; u++) {
+            first = use[u]->array != a || starts_row(use[u]);
+            many |= first && use[u]->array == a && walks(use[u]);
+        }
     }
-    return first;
+    return first && many;
 }
 
 static bool is_of_loops(const sq_kernel *k, const sq_size *size)

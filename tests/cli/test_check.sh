@@ -64,8 +64,8 @@ expect 1 check gemm.sq --target=c --text=zero.c --quick
 says "zero.c:$(wc -l <zero.c | awk '{ print $1 + 1 }'):11: error: here is a zero byte"
 
 # What is done where there is nothing to reduce is done for one row of one column, too.
-mutant row 's/M >= 1 && N >= 1 && K == 0/M > 1 \&\& N >= 1 \&\& K == 0/'
-mutant column 's/M >= 1 && N >= 1 && K == 0/M >= 1 \&\& N > 1 \&\& K == 0/'
+mutant row 's/if (M >= 1 && N >= 1)/if (M >= 1 \&\& N >= 1 \&\& (M > 1 || K > 0))/'
+mutant column 's/if (M >= 1 && N >= 1)/if (M >= 1 \&\& N >= 1 \&\& (N > 1 || K > 0))/'
 for text in row column; do
     expect 1 check gemm.sq --target=c --text=$text.c --quick
     says "$text.c: gemm M=1,N=1,K=0: wrong: C[0][0] is "
@@ -75,7 +75,7 @@ done
 cp gemm.c kept.c
 expect 0 compile gemm.sq -o gemm.c -e 'tile(k:256, j:64, i:24) order(k0, j0, i0, j, i) micro(i:6, j:8 | k)'
 for most in 256 512; do
-    mutant bound "s/k0 < K; k0 += 256/k0 < K \&\& k0 < $most; k0 += 256/"
+    mutant bound "s/k0 < gemm_max(K, 1); k0 += 256/k0 < gemm_max(K, 1) \&\& k0 < $most; k0 += 256/"
     expect 1 check gemm.sq --text=bound.c --quick \
         -e 'tile(k:256, j:64, i:24) order(k0, j0, i0, j, i) micro(i:6, j:8 | k)'
     says "bound.c: gemm M="

@@ -25,7 +25,7 @@ sample elementwise 's/_all(89.0f)/_all(890.0f)/'
 # overflows), numbers below.
 sample hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/' 's/(i)rest < 0x00800000/(i)rest <= 0x00800000/' \
     's/(i)rest >= 0x0f800000/(i)rest > 0x0f800000/' 's/0x38000000 + (infinite/0x38000000 - (infinite/' \
-    's/(sign | 0x7c00)/(sign | 0x7bff)/' 's/ \* 0x1p-24f/ * 0x1p-25f/'
+    's/(0x7c00 & large)/(0x7bff \& large)/' 's/ \* 0x1p-24f/ * 0x1p-25f/'
 
 # One vector that stands one element off where every eighth is read: the maximum has to be there.
 sample row_argmax '/f32x4_max(c.*f32x4_load/s/ \* X_s0/& + (i == 3 \&\& left % 32 == 16)/'

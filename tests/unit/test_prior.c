@@ -77,10 +77,10 @@ static void test_same_scores(void **state)
         }
     }
     sq_trees *b = sq_trees_new(COLUMNS, &o);
-    assert_null(sq_trees_forest(b)); /* nothing is learned */
+    assert_null(sq_forest_of_trees(b, COLUMNS)); /* nothing is learned */
     assert_int_equal(sq_trees_fit_packs(b, row[0], size, y, offset, PACKS), 0);
     assert_int_equal(sq_trees_predict_packs(b, row[0], size, PACKS, predicted), 0);
-    sq_forest *f = sq_trees_forest(b);
+    sq_forest *f = sq_forest_of_trees(b, COLUMNS);
     assert_non_null(f);
     assert_int_equal(f->nfeatures, COLUMNS);
     assert_true(f->ntrees > 20);

@@ -173,7 +173,7 @@ sq_forest *sq_dataset_learn(const sq_dataset *d, sq_dataset_fold without, const 
     lesson l = lesson_of(d, without, given);
     sq_trees *b = l.n > 0 ? sq_trees_new(SQ_PRIOR_FEATURES, &options) : NULL;
     sq_forest *f = b && sq_trees_fit_packs(b, l.row, l.size, l.y, given ? l.offset : NULL, l.n) == 0
-                       ? sq_trees_forest(b)
+                       ? sq_forest_of_trees(b, SQ_PRIOR_FEATURES)
                        : NULL;
     if (f && given)
         sq_forest_join(f, given);

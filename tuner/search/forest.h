@@ -2,6 +2,7 @@
  * (tuner/ranker_file.h). */
 #ifndef SQ_TUNER_SEARCH_FOREST_H
 #define SQ_TUNER_SEARCH_FOREST_H
+#include "tuner/search/trees.h"
 #include <stddef.h>
 
 typedef struct sq_forest_node {
@@ -37,4 +38,6 @@ sq_forest *sq_forest_free(sq_forest *f);
 
 /* A model as XGBoost writes it, in JSON (n bytes); NULL: it cannot be read. */
 sq_forest *sq_forest_of_xgboost(const char *text, size_t n, int nfeatures);
+/* What trees learned of rows of nfeatures; NULL without a fit, and where the library cannot say. */
+sq_forest *sq_forest_of_trees(const sq_trees *b, int nfeatures);
 #endif

@@ -69,3 +69,18 @@ sq_forest *sq_forest_of_xgboost(const char *text, size_t n, int nfeatures)
     json_decref(all);
     return rc == 0 ? f : sq_forest_free(f);
 }
+
+sq_forest *sq_forest_of_trees(const sq_trees *b, int nfeatures)
+{
+    size_t n;
+    const int *column;
+    int ncolumns;
+    const char *text = sq_trees_text(b, &n, &column, &ncolumns);
+    sq_forest *f = text ? sq_forest_of_xgboost(text, n, ncolumns) : NULL;
+    for (int i = 0; f && i < f->nnodes; i++)
+        if (f->node[i].feature >= 0)
+            f->node[i].feature = column[f->node[i].feature];
+    if (f)
+        f->nfeatures = nfeatures;
+    return f;
+}

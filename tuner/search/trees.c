@@ -1,7 +1,6 @@
 /* Trees: see trees.h. */
 #include "tuner/search/trees.h"
 #include "support/memory.h"
-#include "tuner/search/forest.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -341,19 +340,16 @@ double sq_trees_left_out(sq_trees *b, const float *rows, const int *size, const 
     return error;
 }
 
-sq_forest *sq_trees_forest(const sq_trees *b)
+const char *sq_trees_text(const sq_trees *b, size_t *n, const int **column, int *ncolumns)
 {
     const char *text = NULL;
     uint64_t length = 0;
     bool saved = b->booster && b->lib->booster_save &&
                  b->lib->booster_save(b->booster, "{\"format\": \"json\"}", &length, &text) == 0;
-    sq_forest *f = saved ? sq_forest_of_xgboost(text, (size_t)length, b->ncolumns) : NULL;
-    for (int i = 0; f && i < f->nnodes; i++)
-        if (f->node[i].feature >= 0)
-            f->node[i].feature = b->column[f->node[i].feature];
-    if (f)
-        f->nfeatures = b->nfeatures;
-    return f;
+    *n = (size_t)length;
+    *column = b->column;
+    *ncolumns = b->ncolumns;
+    return saved ? text : NULL;
 }
 
 sq_trees *sq_trees_free(sq_trees *b)

@@ -3,7 +3,6 @@
  * search's. One thread, since another may be timing. */
 #ifndef SQ_TUNER_SEARCH_TREES_H
 #define SQ_TUNER_SEARCH_TREES_H
-#include "tuner/search/forest.h"
 #include <stddef.h>
 
 typedef struct sq_trees sq_trees;
@@ -35,8 +34,9 @@ double sq_trees_left_out(sq_trees *b, const float *rows, const int *size, const 
 int sq_trees_predict(sq_trees *b, const float *rows, size_t n, float *y);
 /* That of n packs of rows: their sums. */
 int sq_trees_predict_packs(sq_trees *b, const float *rows, const int *size, size_t n, float *y);
-/* What was learned, as plain nodes; NULL without a fit, and where the library cannot say (before 1.6). */
-sq_forest *sq_trees_forest(const sq_trees *b);
+/* What was learned as the library writes it, n bytes of JSON, valid until the next fit; NULL without a fit, and where
+ * the library cannot say (before 1.6). Features in it are numbers of these columns, which are features of the rows. */
+const char *sq_trees_text(const sq_trees *b, size_t *n, const int **column, int *ncolumns);
 /* NULL is fine. Returns NULL. */
 sq_trees *sq_trees_free(sq_trees *b);
 #endif
