@@ -336,8 +336,7 @@ static void net_weights_back_avx2(int N, int I, int O, const float *X, const flo
 #if defined(__clang__)
 #define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define SQ_SHUFFLE(e, a, b, ...) \
-    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
+#define SQ_SHUFFLE(e, a, b, ...) __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 SQ_INLINE int64_t net_inputs_back_avx2_min(int64_t a, int64_t b) { return a < b ? a : b; }
 SQ_INLINE int64_t net_inputs_back_avx2_max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -1165,8 +1164,7 @@ static void net_weights_back_generic(int N, int I, int O, const float *X, const 
 #if defined(__clang__)
 #define SQ_SHUFFLE(e, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define SQ_SHUFFLE(e, a, b, ...) \
-    __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
+#define SQ_SHUFFLE(e, a, b, ...) __builtin_shuffle(a, b, (e __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 SQ_INLINE int64_t net_inputs_back_generic_min(int64_t a, int64_t b) { return a < b ? a : b; }
 SQ_INLINE int64_t net_inputs_back_generic_max(int64_t a, int64_t b) { return a > b ? a : b; }
