@@ -169,7 +169,9 @@ has strength 0 ' ? '
 has follow 2 'if ('
 has step 1 'for ('
 has step 1 '== 0.0f'
-has spill 2 'if (1.0f < level['
+has spill 1 '(1.0f < again0) ?' # in registers: stored once
+has spill 1 '(1.0f < again1) ?'
+has spill 1 'level[0] ='
 has marks 1 'int32_t k_0 = k[2]'
 # What the condition reads is stored between: it is asked for again.
 has marks 2 '(4 < a[i])'
