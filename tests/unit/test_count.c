@@ -141,7 +141,7 @@ static void assert_strided(sq_type type, int lanes, int step, const sq_target *t
     const char *body = strstr(sq_text_str(&text), name);
     assert_non_null(body);
     int joined = occurrences(body, "_joined("), loads = occurrences(body, "_u *)(p");
-    int shuffles = occurrences(body, "__builtin_shuffle(");
+    int shuffles = occurrences(body, "SQ_SHUFFLE(");
     sq_strided_count n = sq_strided_counted(sq_type_bytes(type), lanes, step, false, t);
     assert_int_equal(n.loads, loads + 2 * joined);
     assert_int_equal(n.shuffles, shuffles + joined);
