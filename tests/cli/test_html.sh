@@ -197,7 +197,6 @@ P
     page t.html numbers
     [ "$plots" = 0 ] || grep -q 'Progress by trials' t.html || fail "no progress"
     holds t.html '>Script<'
-    holds t.html '(rows of the register tile)'
     # One trial is no progress; and what was tuned with constants has a page of its own.
     expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --trials=1 --store=one.db -q --html=one.html
     page one.html
@@ -246,6 +245,14 @@ P
     numbers '[len(c["values"]) for k in j["kernels"] for c in k["coordinates"]]'
     page p.html numbers
     holds p.html 'block of the sum'
+    # The landscape names the two coordinates that explain most, whichever these are, and says what they stand for.
+    $python - <<'P' || fail "the landscape does not say what its coordinates stand for"
+import json, re
+doc = {c["name"]: c["doc"] for k in json.load(open("out"))["kernels"] for c in k["coordinates"]}
+note = re.search("explain most of the times that were measured: (.*) of their variance", open("t.html").read()).group(1)
+two = re.findall(r"(\w+) \(([^()]*)\) [0-9]+ %", note)
+assert len(two) == 2 and all(doc[name] == said for name, said in two), note
+P
     expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
     expect 0 race --replay=land --seeds=3 --trials=10 --searches=random,raindrop --json --html=r.html -q
     page r.html
