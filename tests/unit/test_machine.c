@@ -39,7 +39,7 @@ static void test_host(void **state)
     assert_true(b.machine.peak_f32 > 0.999 * a.machine.peak_f32);
     assert_string_equal(a.fingerprint, b.fingerprint);
     snprintf(path, sizeof path, "%s/squall/machine-%s", dir, a.fingerprint);
-    assert_int_equal(sq_file_write(d, path, "squall-machine 1\nghz -3", 23, 0), 0);
+    assert_int_equal(sq_file_write(d, path, "squall-machine 2\nghz -3", 23, 0), 0);
     sq_host_get(&c, false, d);
     assert_false(c.cached);
     assert_int_equal(sq_diags_errors(d), 0);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_VERSION = 1 };
+enum { CACHE_VERSION = 2 };
 
 /* ---- properties ---- */
 
