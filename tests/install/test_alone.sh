@@ -18,10 +18,14 @@ for name in isl libpcre2-8 gmp; do
 done
 mkdir -p checkout/runner/tune_here
 (cd "$SQUALL_SOURCE" && tar cf - --exclude='./build*' --exclude=./.git .) | tar xf - -C checkout/runner/tune_here
-PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=$PWD/pc cmake -S checkout/runner/tune_here -B alone -G Ninja -DSQUALL_TUNER=OFF \
-    -DSQUALL_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 >log 2>&1 || { cat log; exit 1; }
-cmake --build alone -j2 >log 2>&1 || { cat log; exit 1; }
-DESTDIR=$PWD/stage cmake --install alone --prefix / >log 2>&1 || { cat log; exit 1; }
+. "$SQUALL_SOURCE/tests/rebuild.sh"
+rebuild_options "$PWD/checkout/runner/tune_here"
+build=checkout/runner/tune_here/build
+# shellcheck disable=SC2086 # a list of words
+PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=$PWD/pc cmake -S checkout/runner/tune_here -B $build -G Ninja -DSQUALL_TUNER=OFF \
+    $rebuild >log 2>&1 || { cat log; exit 1; }
+cmake --build $build -j2 >log 2>&1 || { cat log; exit 1; }
+DESTDIR=$PWD/stage cmake --install $build --prefix / >log 2>&1 || { cat log; exit 1; }
 alone=$PWD/stage/bin/squall
 [ ! -e stage/libexec ] || complain "what runs candidates is installed"
 strange=$(ldd "$alone" | awk '{ print $1 }' |
@@ -30,7 +34,7 @@ strange=$(ldd "$alone" | awk '{ print $1 }' |
 
 # Its package is another one than that of the whole squall, and depends on nothing that measures.
 if command -v dpkg-shlibdeps >/dev/null && command -v cpack >/dev/null; then
-    cpack --config alone/CPackConfig.cmake -G DEB -B pack >log 2>&1 || { cat log; exit 1; }
+    cpack --config $build/CPackConfig.cmake -G DEB -B pack >log 2>&1 || { cat log; exit 1; }
     for want in 'Package: squall-compile' 'Conflicts: squall' 'Replaces: squall'; do
         dpkg-deb -f pack/squall-compile_*.deb | grep -qx "$want" || complain "the package lacks '$want'"
     done

@@ -21,8 +21,10 @@ build/bin/pip install --no-index --find-links wheels scikit-build-core >log 2>&1
 
 mkdir checkout
 (cd "$SQUALL_SOURCE" && tar cf - --exclude='./build*' --exclude=./.git .) | tar xf - -C checkout
-build/bin/pip wheel --no-build-isolation --no-deps -w wheels -C cmake.build-type=Debug -C cmake.define.CMAKE_C_FLAGS_DEBUG=-O0 \
-    ./checkout >log 2>&1 || fail "pip wheel"
+. "$SQUALL_SOURCE/tests/rebuild.sh"
+rebuild_options "$PWD/checkout"
+build/bin/pip wheel --no-build-isolation --no-deps -w wheels -C build-dir=build \
+    -C cmake.args="$(echo "$rebuild" | tr ' ' ';')" ./checkout >log 2>&1 || fail "pip wheel"
 version=$("$SQUALL" --version | sed -n '1s/^squall //p')
 ls wheels/squall-"$version"-py3-none-*.whl >/dev/null || fail "a wheel of another version, or for one Python: $(ls wheels)"
 ! "$python" -m zipfile -l wheels/squall-*.whl | grep -E 'squall/share|libexec' || fail "the wheel carries what nothing in it uses"
