@@ -1,4 +1,5 @@
 /* Auto: transforms the bands that were found: see auto.h. */
+#include "ir/dependence/tree_pairs.h"
 #include "transforms/auto_inside.h"
 #include "ir/kernel/quota.h"
 #include <string.h>
@@ -10,7 +11,7 @@ typedef sq_auto_maker maker;
 bool sq_auto_respects(const maker *m)
 {
     const char *why = NULL;
-    return sq_tree_respects(m->k, m->g, m->root, m->deps, &why) == 0;
+    return sq_tree_respects(m->k, m->g, m->root, m->deps, m->memo, &why) == 0;
 }
 
 bool sq_auto_only_leaves(const sq_tree *t)
@@ -39,7 +40,7 @@ static bool *reachable(maker *m, const sq_tree *b, int at)
 {
     int n = m->g->nstmts;
     bool *edge = SQ_NEW_ARRAY(m->arena, bool, n *n);
-    if (sq_tree_edges(m->k, m->g, m->root, b, at, m->deps, edge))
+    if (sq_tree_edges(m->k, m->g, m->root, b, at, m->deps, m->memo, edge))
         return NULL;
     for (int v = 0; v < n; v++)
         for (int i = 0; i < n; i++)
@@ -279,7 +280,7 @@ static bool build(maker *m, bool with_reuse)
     if (m->how->grid)
         sq_auto_free_inner(m, &m->root);
     distribute(m, &m->root, 0);
-    if (sq_tree_probe(m->k, m->g, m->root, m->deps, &why))
+    if (sq_tree_probe(m->k, m->g, m->root, m->deps, m->memo, &why))
         return false;
     if (m->how->parallel)
         share(m, m->root, 0);
@@ -318,7 +319,9 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
     }
     sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     m.deps = deps;
-    bool found = (any_reuse(deps) && build(&m, false)) || build(&m, true);
+    m.memo = sq_tree_memo_new(k, g, deps);
+    bool found = m.memo && ((any_reuse(deps) && build(&m, false)) || build(&m, true));
+    sq_tree_memo_free(m.memo);
     bool failed = sq_quota_end(q, &text);
     if (found)
         return m.root;

@@ -61,7 +61,7 @@ static int free_loops(const sq_tree *t, bool inside)
 static int score(sq_auto_maker *m, const sq_tree *t)
 {
     const char *why = NULL;
-    return sq_tree_probe(m->k, m->g, m->root, m->deps, &why) ? -1 : free_loops(t, false);
+    return sq_tree_probe(m->k, m->g, m->root, m->deps, m->memo, &why) ? -1 : free_loops(t, false);
 }
 
 void sq_auto_free_inner(sq_auto_maker *m, sq_tree **place)

@@ -9,6 +9,7 @@ typedef struct sq_auto_maker {
     const sq_auto *how;
     sq_arena *arena;
     const sq_tree_deps *deps;
+    sq_tree_memo *memo; /* of the trees looked at so far */
     sq_tree *root;
     const char *why; /* why there are no bands, or none that can be expressed, if known; or NULL */
 } sq_auto_maker;

@@ -115,7 +115,7 @@ static int start(sq_auto_maker *m, sq_tree_plan *plan, const char **why)
     }
     *plan = (sq_tree_plan){.written = true, .calls = ""};
     m->root = sq_tree_written(m->k, m->g, m->arena);
-    if (!m->root || sq_tree_probe(m->k, m->g, m->root, m->deps, why)) {
+    if (!m->root || sq_tree_probe(m->k, m->g, m->root, m->deps, m->memo, why)) {
         *why = *why ? *why : "its loops do not count as those of a tree do";
         return -1;
     }
@@ -144,12 +144,12 @@ static int share(sq_auto_maker *m, spot x, const char **why)
     }
     if (before) {
         share_in_nest(m, x);
-        return sq_tree_respects(m->k, m->g, m->root, m->deps, why);
+        return sq_tree_respects(m->k, m->g, m->root, m->deps, m->memo, why);
     }
     if (sq_auto_share(m, x.node, x.member))
         return 0;
     x.node->member[x.member].parallel = true;
-    sq_tree_respects(m->k, m->g, m->root, m->deps, why);
+    sq_tree_respects(m->k, m->g, m->root, m->deps, m->memo, why);
     return -1;
 }
 

@@ -4,6 +4,7 @@
  * may go back along any of their loops: then whole tiles can run in that order. */
 #include "ir/dependence/deps.h"
 #include "ir/dependence/legal.h"
+#include "ir/dependence/tree_pairs.h"
 #include "ir/kernel/quota.h"
 #include "ir/kernel/touch.h"
 #include "ir/schedule/tree.h"
@@ -17,6 +18,7 @@ typedef struct walk {
     const sq_kernel *k;
     const sq_group *g;
     const sq_tree_deps *deps;
+    sq_tree_memo *memo;
     sq_arena *arena;
     bool probe;        /* record for each member what it carries */
     const sq_tree *at; /* for sq_tree_edges, with its member and edge */
@@ -26,10 +28,10 @@ typedef struct walk {
     const char *why; /* NULL while nothing is wrong, or when isl failed */
 } walk;
 
-/* A dependence, as far as it is not satisfied. */
+/* A dependence, as far as it is not satisfied: pairs of instances, one at least. */
 typedef struct open {
     const sq_tree_dep *dep;
-    isl_map *map; /* owned */
+    sq_tree_pairs *pairs;
 } open;
 
 typedef struct opens {
@@ -42,40 +44,25 @@ static opens new_opens(const walk *w, int n)
     return (opens){0, SQ_NEW_ARRAY(w->arena, open, n + 1)};
 }
 
-static void free_opens(opens *l)
+/* False if isl failed: there are no pairs then. */
+static bool keep(opens *l, const sq_tree_dep *dep, sq_tree_pairs *pairs)
 {
-    for (int i = 0; i < l->n; i++)
-        isl_map_free(l->o[i].map);
-    l->n = 0;
-}
-
-/* Takes the map. False on isl's failure. */
-static bool keep(opens *l, const sq_tree_dep *dep, isl_map *map)
-{
-    isl_bool none = map ? isl_map_is_empty(map) : isl_bool_error;
-    if (none == isl_bool_false)
-        l->o[l->n++] = (open){dep, map};
-    else
-        isl_map_free(map);
-    return none != isl_bool_error;
+    if (pairs && !pairs->none)
+        l->o[l->n++] = (open){dep, pairs};
+    return pairs;
 }
 
 static int wrong(walk *w, isl_map *pairs, const char *what, const char *how)
 {
     w->why = sq_arena_printf(w->k->arena, "%s: for example %s%s", what,
                              sq_deps_example(w->k, pairs), how);
-    isl_map_free(pairs);
     return -1;
 }
 
-/* Returns 0 if the set of pairs is empty; -1 if it is not, or isl failed. Takes the map. */
-static int none(walk *w, isl_map *pairs, const char *what, const char *how)
+/* Returns 0 if the set of pairs is empty; -1 if it is not, or isl failed. */
+static int none(walk *w, const sq_tree_pairs *pairs, const char *what, const char *how)
 {
-    isl_bool empty = pairs ? isl_map_is_empty(pairs) : isl_bool_error;
-    if (empty == isl_bool_false)
-        return wrong(w, pairs, what, how);
-    isl_map_free(pairs);
-    return empty == isl_bool_true ? 0 : -1;
+    return !pairs ? -1 : pairs->none ? 0 : wrong(w, pairs->map, what, how);
 }
 
 static const char early[] = "a dependence would be broken";
@@ -83,26 +70,9 @@ static const char later[] = ", which would run later";
 
 /* ---- loops ---- */
 
-/* Returns the rows of a member at both ends of a dependence: values of the points, not of the
- * tiles. */
-static void rows(const walk *w, const sq_member *m, const sq_tree_dep *d, isl_map **from,
-                 isl_map **to)
+static sq_tree_pairs *part(const walk *w, const sq_member *m, const open *o, sq_tree_side side)
 {
-    *from = isl_map_from_aff(sq_row_aff(w->k, w->g->stmt[d->from], &m->row[d->from]));
-    *to = isl_map_from_aff(sq_row_aff(w->k, w->g->stmt[d->to], &m->row[d->to]));
-}
-
-typedef enum side { BACK, STAY, AHEAD } side;
-
-/* Returns the pairs that a member's row sends back, leaves in one iteration, or carries. */
-static isl_map *part(const walk *w, const sq_member *m, const open *o, side s)
-{
-    isl_map *from, *to;
-    rows(w, m, o->dep, &from, &to);
-    isl_map *rel = s == BACK    ? isl_map_lex_gt_map(from, to)
-                   : s == AHEAD ? isl_map_lex_lt_map(from, to)
-                                : isl_map_apply_range(from, isl_map_reverse(to));
-    return isl_map_intersect(isl_map_copy(o->map), rel);
+    return sq_tree_pairs_part(w->memo, o->pairs, o->dep, m, side);
 }
 
 static bool is_private(const sq_member *m, const sq_array *a)
@@ -113,12 +83,22 @@ static bool is_private(const sq_member *m, const sq_array *a)
     return false;
 }
 
-/* Returns the pairs whose ends are in different iterations; for updates either may be the earlier
- * one. */
-static isl_map *parted(const walk *w, const sq_member *m, const open *o)
+/* Finds the pairs whose ends are in different iterations, in two sets: for updates either end may be the earlier one,
+ * else the second set is NULL. False if isl failed. */
+static bool parted(const walk *w, const sq_member *m, const open *o, sq_tree_pairs *set[2])
 {
-    isl_map *pairs = part(w, m, o, AHEAD);
-    return o->dep->update ? isl_map_union(pairs, part(w, m, o, BACK)) : pairs;
+    set[0] = part(w, m, o, SQ_TREE_AHEAD);
+    set[1] = o->dep->update ? part(w, m, o, SQ_TREE_BACK) : NULL;
+    return set[0] && (set[1] || !o->dep->update);
+}
+
+/* Checks that there are none such. 0 if so; -1 if not, or isl failed. */
+static int none_parted(walk *w, const sq_member *m, const open *o, const char *what)
+{
+    sq_tree_pairs *set[2];
+    if (!parted(w, m, o, set))
+        return -1;
+    return none(w, set[0], what, "") || (set[1] && none(w, set[1], what, "")) ? -1 : 0;
 }
 
 /* Checks that the loop carries no dependence that forbids running its iterations in parallel or as
@@ -128,7 +108,7 @@ static int carries(walk *w, const sq_member *m, const open *o)
     bool lanes = m->vector && !m->parallel;
     if ((!m->parallel && !lanes) || (lanes && m->lanes_sum && o->dep->update))
         return 0;
-    return none(w, parted(w, m, o), "a loop that is to run side by side carries a dependence", "");
+    return none_parted(w, m, o, "a loop that is to run side by side carries a dependence");
 }
 
 /* Checks that iterations may alternate in the loop inside: see sq_jam. Updates of one sum may anyway. */
@@ -138,23 +118,22 @@ static int alternate(walk *w, const sq_tree *t, int i, const open *o)
     if (m->jam == SQ_JAM_NONE || o->dep->update)
         return 0;
     if (m->jam == SQ_JAM_ALL)
-        return none(w, parted(w, m, o), "iterations that are to alternate depend on each other", "");
+        return none_parted(w, m, o, "iterations that are to alternate depend on each other");
     if (t->kind != SQ_TREE_BAND || i + 1 == t->nmembers)
         return -1;
-    open ahead = {o->dep, part(w, m, o, AHEAD)};
-    isl_map *back = part(w, m + 1, &ahead, BACK);
-    isl_map_free(ahead.map);
-    return none(w, back, early, later);
+    open ahead = {o->dep, part(w, m, o, SQ_TREE_AHEAD)};
+    return ahead.pairs ? none(w, part(w, m + 1, &ahead, SQ_TREE_BACK), early, later) : -1;
 }
 
 static int note_free(const walk *w, sq_member *m, const open *o)
 {
-    isl_map *pairs = parted(w, m, o);
-    isl_bool empty = pairs ? isl_map_is_empty(pairs) : isl_bool_error;
-    isl_map_free(pairs);
-    m->free &= empty == isl_bool_true || o->dep->reuse;
-    m->free_sums &= empty == isl_bool_true || o->dep->update;
-    return empty == isl_bool_error ? -1 : 0;
+    sq_tree_pairs *set[2];
+    if (!parted(w, m, o, set))
+        return -1;
+    bool none = set[0]->none && (!set[1] || set[1]->none);
+    m->free &= none || o->dep->reuse;
+    m->free_sums &= none || o->dep->update;
+    return 0;
 }
 
 /* True if a statement below the node has loops of its own, which are those of all threads, and touches the array. */
@@ -192,9 +171,8 @@ static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
         isl_bool inside = isl_bool_false;
         for (int j = 0; j < now->n; j++)
             if (now->o[j].dep == dep) {
-                isl_map *stay = part(w, m, &now->o[j], STAY);
-                inside = isl_map_is_subset(dep->map, stay);
-                isl_map_free(stay);
+                const sq_tree_pairs *stay = part(w, m, &now->o[j], SQ_TREE_STAY);
+                inside = stay ? isl_map_is_subset(dep->map, stay->map) : isl_bool_error;
             }
         if (inside != isl_bool_true)
             return -1;
@@ -226,7 +204,7 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
         const open *o = &now->o[j];
         bool by_copies = m->parallel && o->dep->reuse && is_private(m, o->dep->array);
         bool ordered = !by_copies && (!o->dep->update || t->wavefront);
-        if (ordered && none(w, part(w, m, o, BACK), early, later))
+        if (ordered && none(w, part(w, m, o, SQ_TREE_BACK), early, later))
             return -1;
         if (!by_copies && carries(w, m, o))
             return -1;
@@ -234,7 +212,7 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
             return -1;
         if (w->probe && note_free(w, m, o))
             return -1;
-        if (!keep(rest, o->dep, tile && !by_copies ? isl_map_copy(o->map) : part(w, m, o, STAY)))
+        if (!keep(rest, o->dep, tile && !by_copies ? o->pairs : part(w, m, o, SQ_TREE_STAY)))
             return -1;
     }
     return 0;
@@ -274,16 +252,12 @@ static int loops(walk *w, const sq_tree *given, const opens *open_now)
         if (given == w->at && i == w->at_member)
             note_edges(w, &now);
         bad = member(w, &t, i, &now, &rest);
-        if (i > 0)
-            free_opens(&now);
         now = rest;
     }
     bool outside = w->in_tiles;
     w->in_tiles |= t.kind == SQ_TREE_TILE;
     bad = bad || node(w, t.child[0], &now);
     w->in_tiles = outside;
-    if (t.nmembers > 0)
-        free_opens(&now);
     return bad;
 }
 
@@ -301,19 +275,16 @@ static int sequence(walk *w, const sq_tree *t, const opens *open_now)
     for (int j = 0; j < open_now->n; j++) {
         const sq_tree_dep *d = open_now->o[j].dep;
         if (!d->update && child_of(t, d->from) > child_of(t, d->to))
-            return wrong(w, isl_map_copy(open_now->o[j].map), early, later);
+            return wrong(w, open_now->o[j].pairs->map, early, later);
     }
     for (int c = 0; c < t->nchildren; c++) {
         opens inside = new_opens(w, open_now->n);
-        int bad = 0;
-        for (int j = 0; j < open_now->n && !bad; j++) {
+        for (int j = 0; j < open_now->n; j++) {
             const open *o = &open_now->o[j];
             if (child_of(t, o->dep->from) == c && child_of(t, o->dep->to) == c)
-                bad = !keep(&inside, o->dep, isl_map_copy(o->map));
+                inside.o[inside.n++] = *o;
         }
-        bad = bad || node(w, t->child[c], &inside);
-        free_opens(&inside);
-        if (bad)
+        if (node(w, t->child[c], &inside))
             return -1;
     }
     return 0;
@@ -325,7 +296,7 @@ static int nest(walk *w, const sq_tree *t, const opens *open_now)
     if (sq_tree_nest_form(t->nest, &w->why))
         return -1;
     for (int j = 0; j < open_now->n; j++)
-        if (sq_tree_nest_respects(t->nest, open_now->o[j].map, open_now->o[j].dep->update, &w->why))
+        if (sq_tree_nest_respects(t->nest, open_now->o[j].pairs->map, open_now->o[j].dep->update, &w->why))
             return -1;
     return 0;
 }
@@ -337,7 +308,7 @@ static int leaf(walk *w, const sq_tree *t, const opens *open_now)
     if (t->nest)
         return nest(w, t, open_now);
     for (int j = 0; j < open_now->n; j++)
-        if (none(w, isl_map_copy(open_now->o[j].map), early, ", which would run at the same time"))
+        if (none(w, open_now->o[j].pairs, early, ", which would run at the same time"))
             return -1;
     return 0;
 }
@@ -354,40 +325,46 @@ static int node(walk *w, const sq_tree *t, const opens *open_now)
     }
 }
 
+static int from_root(walk *w, const sq_tree *t)
+{
+    opens all = new_opens(w, w->deps->n);
+    for (int i = 0; i < w->deps->n; i++)
+        keep(&all, &w->deps->dep[i], sq_tree_pairs_all(w->memo, i));
+    return node(w, t, &all);
+}
+
 static int whole(walk *w, const sq_tree *t, const char **why)
 {
+    sq_tree_memo *own = w->memo ? NULL : sq_tree_memo_new(w->k, w->g, w->deps);
+    w->memo = w->memo ? w->memo : own;
     w->arena = sq_arena_new();
-    opens all = new_opens(w, w->deps->n);
-    bool ok = true;
-    for (int i = 0; i < w->deps->n; i++)
-        ok = ok && keep(&all, &w->deps->dep[i], isl_map_copy(w->deps->dep[i].map));
-    int bad = ok ? node(w, t, &all) : -1;
-    free_opens(&all);
+    int bad = w->memo ? from_root(w, t) : -1;
     sq_arena_free(w->arena);
+    sq_tree_memo_free(own);
     if (bad)
         *why = w->why;
     return bad;
 }
 
-int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
-                     const sq_tree_deps *deps, const char **why)
+int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree_deps *deps,
+                     sq_tree_memo *memo, const char **why)
 {
-    walk w = {.k = k, .g = g, .deps = deps};
+    walk w = {.k = k, .g = g, .deps = deps, .memo = memo};
     return whole(&w, t, why);
 }
 
-int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
+int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps, sq_tree_memo *memo,
                   const char **why)
 {
-    walk w = {.k = k, .g = g, .deps = deps, .probe = true};
+    walk w = {.k = k, .g = g, .deps = deps, .memo = memo, .probe = true};
     return whole(&w, t, why);
 }
 
-int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
-                  int member, const sq_tree_deps *deps, bool *edge)
+int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at, int member,
+                  const sq_tree_deps *deps, sq_tree_memo *memo, bool *edge)
 {
     const char *why = NULL;
-    walk w = {.k = k, .g = g, .deps = deps, .at = at, .at_member = member, .edge = edge};
+    walk w = {.k = k, .g = g, .deps = deps, .memo = memo, .at = at, .at_member = member, .edge = edge};
     return whole(&w, t, &why);
 }
 
@@ -400,7 +377,7 @@ int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
     int bad = -1;
     if (deps) {
         sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
-        bad = sq_tree_respects(k, g, t, deps, &found);
+        bad = sq_tree_respects(k, g, t, deps, NULL, &found);
         if (sq_quota_end(q, &text) && bad == 0)
             bad = -1; /* all results since then are void */
     }

@@ -159,6 +159,8 @@ typedef struct sq_tree_deps {
     sq_tree_front **fronts;
 } sq_tree_deps;
 
+typedef struct sq_tree_memo sq_tree_memo;
+
 /* Returns all of them, owned by the kernel and cached for scripts that are tried on the same
  * statements. NULL on isl's failure; *why is the error. */
 const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const char **why);
@@ -168,12 +170,13 @@ void sq_tree_deps_drop(sq_kernel *k);
 /* Checks that the tree respects them, and that parallel and vector loops carry none. 0 if so; -1 if
  * not, with *why (a sentence, in the arena of the kernel). */
 int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why);
-/* Does the same for dependences already found. */
-int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
-                     const sq_tree_deps *deps, const char **why);
+/* Does the same for dependences already found. memo: what was found of other trees of the group, for one that looks at
+ * several (ir/dependence/tree_pairs.h); or NULL. */
+int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree_deps *deps,
+                     sq_tree_memo *memo, const char **why);
 
 /* Does the same, and records for each member what its loop carries. */
-int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
+int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps, sq_tree_memo *memo,
                   const char **why);
 /* Checks a nest: its form, and a dependence of the statement on itself inside of the loops around, a map of free
  * instances; update: both are updates of one sum. 0 if legal; -1 with *why, which is NULL if isl failed. */
@@ -182,8 +185,8 @@ int sq_tree_nest_respects(const sq_tree_nest *n, isl_map *dep /* __isl_keep */, 
 
 /* Sets edge[i * nstmts of g + j] if, inside all loops around a member of `at`, a node of the tree,
  * some instance of statement j must follow some instance of statement i. The tree must be legal. */
-int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
-                  int member, const sq_tree_deps *deps, bool *edge);
+int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at, int member,
+                  const sq_tree_deps *deps, sq_tree_memo *memo, bool *edge);
 /* Returns the read of the old value in `x = x + …` and the like (- * min max); NULL for other
  * statements. */
 const sq_access *sq_stmt_sum(const sq_stmt *s);
