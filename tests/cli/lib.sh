@@ -119,7 +119,7 @@ C
 
 # built WORDS...: what the C compiler makes of them without a warning.
 built() {
-    "${CC:-cc}" -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas "$@" -lm 2>err || fail "$*"
+    "${CC:-cc}" -std=gnu11 -O0 -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas "$@" -lm 2>err || fail "$*"
 }
 
 # as_before TARGET COUNT [ARGUMENT...]: new prints what old prints, and COUNT of its calls ran optimized code.

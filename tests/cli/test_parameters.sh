@@ -115,7 +115,7 @@ int main(void)
 }
 C
 runs() { # OPTIONS OF CC...
-    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -O1 "$@" -o main 2>err || fail "cc $*"
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -O0 "$@" -o main 2>err || fail "cc $*"
     ./main >out 2>&1 || fail "wrong: $(cat out)"
 }
 expect 0 compile blas.sq -o plain.c --header=plain.h
@@ -199,7 +199,7 @@ grep -qF 'inline void conv(std::span<float> out, std::span<const float> in, std:
 grep -qF 'pub fn conv(out: &mut [f32], in_: &[f32], w: &[f32], C: i32, H: i32, W: i32) {' blas.rs ||
     fail "the order in Rust"
 if command -v python3 >/dev/null; then
-    "${CC:-cc}" -O1 -fPIC -shared blas.c -o libblas.so
+    "${CC:-cc}" -O0 -fPIC -shared blas.c -o libblas.so
     python3 -c '
 import array, blas
 k = blas.Kernels("./libblas.so")

@@ -177,12 +177,12 @@ int main(void)
     return bad != 0;
 }
 C
-strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror'
+strict='-std=c11 -O0 -Wall -Wextra -Wpedantic -Wconversion -Werror'
 # build OPTIONS...: writes the file, compiles it without a warning, runs the program.
 build() {
     expect 0 compile layers.sq -o layers.c --header=layers.h "$@"
     "${CC:-cc}" $strict -fopenmp -c layers.c 2>err || fail "a warning with $*"
-    "${CC:-cc}" -O1 -fopenmp main.c layers.o -o main -lm 2>err || fail "no program with $*"
+    "${CC:-cc}" -O0 -fopenmp main.c layers.o -o main -lm 2>err || fail "no program with $*"
     ./main >out || fail "wrong with $*: $(cat out)"
 }
 build --target=generic
@@ -259,7 +259,7 @@ int main(void)
            p8_dense_packed(1, 32, 32, x, packed, y, y) != SQUALL_ERROR_PACKED;
 }
 C
-"${CC:-cc}" -O1 two.c p4.c p8.c -o two 2>err && ./two || fail "another layout is taken"
+"${CC:-cc}" -O0 two.c p4.c p8.c -o two 2>err && ./two || fail "another layout is taken"
 
 # Of both forms the tuner measures the one that is asked for.
 expect 0 tune layers.sq --kernel=dense_packed --at=M=4,N=64,K=64 --target=generic --trials=3 --budget=20s --store=k.db
@@ -281,8 +281,8 @@ says "'dense_packed' takes packed arrays, and --views is for arrays as they are"
 # Declarations for other languages.
 sed -n '/^#include/p; /^kernel dense/,/^}/p' layers.sq >k.sq
 expect 0 compile k.sq -o k.c --target=generic --bindings=k.py --bindings=k.hpp --bindings=k.rs
-"${CC:-cc}" -O1 -fPIC -shared k.c -o libk.so
-"${CC:-cc}" -O1 -c k.c -o k.o
+"${CC:-cc}" -O0 -fPIC -shared k.c -o libk.so
+"${CC:-cc}" -O0 -c k.c -o k.o
 if command -v python3 >/dev/null; then
     python3 -c '
 import array, k
@@ -339,7 +339,7 @@ int main()
     return refused;
 }
 X
-g++ -std=c++20 -Wall -Wextra -Werror -O1 main.cpp k.o -o main 2>err || fail "C++"
+g++ -std=c++20 -Wall -Wextra -Werror -O0 main.cpp k.o -o main 2>err || fail "C++"
 ./main || fail "C++: other results, or what it should refuse"
 minor=$(rustc --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\).*/\1/p')
 if [ "${minor:-0}" -ge 82 ]; then
