@@ -335,6 +335,8 @@ sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 const char *sq_instead_of(const char *name);
 /* Adds, below the refusal of a quotient by a parameter, that --fix makes one a constant. */
 void sq_instead_fix(sq_builder *b, CXCursor c);
+/* The same of a product of a parameter and a sum, (r - 1)*dilation; false: it is another one. */
+bool sq_instead_fix_factor(sq_builder *b, CXCursor c);
 /* Refuses i[a], which C takes for a[i]; false: c is none. */
 bool sq_instead_turned(sq_builder *b, CXCursor c);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
