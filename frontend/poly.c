@@ -283,8 +283,7 @@ static bool count_turn(sq_builder *b, CXCursor loop, CXCursor body, CXCursor dec
 {
     CXCursor step;
     to->n = 0;
-    return count_all(b, body, decl, to) &&
-           (!sq_beside_step(b, loop, decl, &step) || count_all(b, step, decl, to));
+    return count_all(b, body, decl, to) && (!sq_beside_step(b, loop, decl, &step) || count_all(b, step, decl, to));
 }
 
 /* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
