@@ -36,6 +36,24 @@ void gemv(int m, int n, float alpha, const float *a, int lda, const float *x, in
     }
 #pragma endscop
 }
+/* From what a parameter says. */
+void from(int n, const float *x, float *y, int k, int by)
+{
+    int i, at;
+#pragma scop
+    for (i = 0, at = k; i < n; i++, at += by)
+        y[at] = x[i] + y[at];
+#pragma endscop
+}
+void behind(int n, float *y)
+{
+    int i;
+#pragma scop
+    int m = n;
+    for (i = 0; i < n; i++)
+        y[m++] *= 2;
+#pragma endscop
+}
 /* The rest first. */
 void copy(int n, const float *x, float *y)
 {
@@ -95,6 +113,7 @@ cat >main.c <<'C'
 typedef struct { int w, h; float *data; } image;
 void axpy(const int, float, const float *, const int, float *, const int), copy(int, const float *, float *);
 void gemv(int, int, float, const float *, int, const float *, int, float *, int);
+void from(int, const float *, float *, int, int), behind(int, float *);
 int half(image, image *);
 void scale(image, float), brighter(image, float);
 int main(void)
@@ -110,11 +129,11 @@ int main(void)
             axpy(n, 0.5f, x, by ? by : 5, y, 3 - by ? 3 - by : -1), SHOW(y);
         gemv(n, k + 2, 2, a, k + 3, x, 2, y, -1), gemv(k, n, 0.25f, a, n + 1, x, -3, y, 1), SHOW(y);
         gemv(n, k, 0.5f, a, k + 3, x, 2, y, 3), gemv(k, n, 0.25f, a, n + 1, x, 1, y, 1), SHOW(y);
-        copy(n, x, y), SHOW(y);
+        copy(n, x, y), from(n, x, y, k / 2, 5), behind(n, y), SHOW(y);
         printf("%d", half(im, &to)), printf(" %d %d\n", to.w, to.h), SHOW(a);
         scale(im, 3), brighter(im, 1), SHOW(a);
     }
     return 0;
 }
 C
-as_before_everywhere 79
+as_before_everywhere 97
