@@ -233,6 +233,8 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
                       "cast one of the two to size_t");
     refuse(b, c, "it multiplies two things that both vary");
     b->is_arithmetic = true;
+    if (of_sizes && sq_instead_fix_factor(b, c))
+        return NULL;
     if (of_sizes && b->affine_of == SQ_AFFINE_END)
         help_end(b);
     else

@@ -66,13 +66,13 @@ CXCursor sq_beside_own(const sq_builder *b, CXCursor loop, int part)
     return own;
 }
 
-bool sq_beside_starts(const sq_builder *b, CXCursor loop, CXCursor decl, int64_t *value)
+bool sq_beside_starts(const sq_builder *b, CXCursor loop, CXCursor decl, sq_first *first)
 {
     CXCursor own, start[SQ_MOST_BESIDE];
     int n = loop.kind == CXCursor_ForStmt ? sq_beside_operands(b, loop, 0, &own, start) : 0;
     bool starts = false;
     for (int i = 0; i < n && !starts; i++)
-        starts = sq_counter_sets(b, start[i], decl, value);
+        starts = sq_counter_sets(b, start[i], decl, first);
     return starts;
 }
 
@@ -92,8 +92,9 @@ bool sq_beside_is_regular(const sq_builder *b, CXCursor loop, CXCursor decl)
 {
     int n;
     int64_t by;
+    sq_first first;
     CXCursor step, number, *part = sq_cursor_children(&b->r, loop, &n);
-    bool sets = sq_beside_starts(b, loop, decl, &by), steps = sq_beside_step(b, loop, decl, &step);
+    bool sets = sq_beside_starts(b, loop, decl, &first), steps = sq_beside_step(b, loop, decl, &step);
     bool counts = steps && (sq_scop_step_of(b, step, decl, &by) || sq_scop_adds(b, step, decl, &number));
     int heads = 0;
     for (int i = 0; i < n - 1; i++)

@@ -28,7 +28,7 @@
 #include "frontend/clang.h"
 #include "frontend/frontend.h"
 
-enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 16 };
+enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 16, SQ_MOST_CLAMPED = 8 };
 
 /* An idx or a loop variable: one dimension of the universe. */
 typedef struct sq_var {
@@ -191,7 +191,7 @@ typedef struct sq_builder {
     struct {
         CXCursor at;
         bool holds;
-    } clamped[8];
+    } clamped[SQ_MOST_CLAMPED];
     int nconditions;   /* that it stands under */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
@@ -335,6 +335,8 @@ sq_expr *sq_round(sq_builder *b, const char *name, sq_expr *x);
 const char *sq_instead_of(const char *name);
 /* Adds, below the refusal of a quotient by a parameter, that --fix makes one a constant. */
 void sq_instead_fix(sq_builder *b, CXCursor c);
+/* The same of a product of a parameter and a sum, (r - 1)*dilation; false: it is another one. */
+bool sq_instead_fix_factor(sq_builder *b, CXCursor c);
 /* Refuses i[a], which C takes for a[i]; false: c is none. */
 bool sq_instead_turned(sq_builder *b, CXCursor c);
 /* classify.c: isnan, isinf and isfinite: true of their names; their value, NULL of NULL. */
@@ -376,6 +378,9 @@ sq_expr *sq_number_read(sq_builder *b, CXCursor c);
  * after adding an error. */
 /* clamped.c: an element that is read; its subscripts may choose by conditions of indices and sizes. */
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c);
+/* clamped_edge.c: true if what A[i][j] chooses is what clampedge does; the sides are taken then, and the access gets
+ * the bits of what stays in bounds. */
+bool sq_clamped_at_edge(sq_builder *b, CXCursor c, sq_access *a);
 /* builder.c: true if one side of a choice is taken; which. */
 bool sq_clamped_side(const sq_builder *b, CXCursor choice, bool *holds);
 /* The same of a rest x % n whose n is a size: it is x, x - n or x - 2*n. Returns how often n is taken away, -1: that is

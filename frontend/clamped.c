@@ -149,8 +149,26 @@ static sq_expr *extreme_condition(sq_builder *b, CXCursor c, bool least, sq_read
     return less;
 }
 
+/* As clampedge, where that is what the choices are; NULL, without an error: they are others. */
+static sq_expr *read_at_edge(sq_builder *b, CXCursor c)
+{
+    sq_access edge = {.fits_above = 0};
+    bool is = sq_clamped_at_edge(b, c, &edge);
+    sq_expr *e = is ? sq_element_read(b, c, SQ_EDGE_CLAMP) : NULL;
+    b->nclamped = 0;
+    if (e) {
+        e->access->edge = SQ_EDGE_CLAMP;
+        e->access->fits_above = edge.fits_above;
+        e->access->fits_below = edge.fits_below;
+    }
+    return e;
+}
+
 sq_expr *sq_clamped_read(sq_builder *b, CXCursor c)
 {
+    sq_expr *at_edge = b->nclamped == 0 ? read_at_edge(b, c) : NULL;
+    if (at_edge)
+        return at_edge;
     CXCursor choice;
     int n;
     bool least;

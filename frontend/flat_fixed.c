@@ -50,6 +50,13 @@ sq_poly sq_poly_of(const sq_size *s)
     return (sq_poly){.n = 1, .t = {{.factor = 1, .var = -1, .nsizes = 1, .size = {s}}}};
 }
 
+sq_poly sq_poly_first(const sq_builder *b, const sq_first *first)
+{
+    if (first->is_size)
+        return sq_poly_of(sq_symbol_find(b, first->size)->size);
+    return (sq_poly){.n = 1, .t = {{.factor = first->value, .var = -1}}};
+}
+
 /* True of a size that the caller gives, and that no number stands for. */
 static bool is_given(const sq_builder *b, const sq_size *s)
 {

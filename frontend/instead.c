@@ -18,15 +18,31 @@ const char *sq_instead_of(const char *name)
     return text;
 }
 
+static bool is_parameter(const sq_builder *b, CXCursor c)
+{
+    return c.kind == CXCursor_DeclRefExpr && b->r.cl->clang_getCursorReferenced(c).kind == CXCursor_ParmDecl;
+}
+
 void sq_instead_fix(sq_builder *b, CXCursor c)
 {
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     CXCursor by = n == 2 ? sq_cursor_strip(&b->r, part[1]) : c;
-    CXCursor decl = b->r.cl->clang_getCursorReferenced(by);
     const char *name = sq_cursor_spelling(&b->r, by);
-    if (by.kind == CXCursor_DeclRefExpr && decl.kind == CXCursor_ParmDecl)
+    if (is_parameter(b, by))
         sq_help(b->r.d, SQ_NOWHERE, "if callers have few values of '%s', --fix=%s=2 makes it a constant", name, name);
+}
+
+bool sq_instead_fix_factor(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    CXCursor x = n == 2 ? sq_cursor_strip(&b->r, part[0]) : c, y = n == 2 ? sq_cursor_strip(&b->r, part[1]) : c;
+    bool first = is_parameter(b, x), second = is_parameter(b, y);
+    const char *name = sq_cursor_spelling(&b->r, first ? x : y);
+    if (first != second)
+        sq_help(b->r.d, SQ_NOWHERE, "if callers have few values of '%s', --fix=%s=2 makes it a constant", name, name);
+    return first != second;
 }
 
 bool sq_instead_turned(sq_builder *b, CXCursor c)

@@ -460,7 +460,7 @@ static int refuse_empty_part(sq_builder *b, CXCursor c, const CXCursor *part, in
     const char *name = sq_scop_text(b, decl);
     sq_refuse(b, c,
               "this loop goes on from where another one has left '%s'; accepted are loops that give their variable its "
-              "first value, or alone change it",
+              "first value, alone change it, or follow that loop, where nothing else reads what they leave in it",
               name);
     sq_help(b->r.d, SQ_NOWHERE,
             "of a loop that is unrolled by hand and one for the rest, write one, for (%s = 0; %s < n; %s++): squall "

@@ -81,7 +81,7 @@ sq_struct_member *sq_member_of(sq_member_finder *f, const sq_mention *m)
     if (old)
         return old;
     for (const char *filler = "_0123456789"; *filler && !name; filler++) {
-        name = with_filler(f, m->text, *filler);
+        name = with_filler(f, m->said ? m->said : m->text, *filler);
         name = is_taken(f, name, m) ? NULL : name;
     }
     if (!name)

@@ -309,6 +309,7 @@ static void look(sq_member_finder *f, CXCursor c, bool sure)
     f->writes_bytes |= changes && is_byte(f, child[0]);
     note_array(f, c);
     note_declared(f, c);
+    sq_member_first(f, c);
     if (c.kind == CXCursor_ForStmt)
         sq_member_bound(f, c);
     if (c.kind == CXCursor_ArraySubscriptExpr && n == 2)
@@ -355,7 +356,7 @@ static bool is_reached(sq_member_finder *f, CXCursor decl)
 /* True if a variable may stand in for it: what it is depends on nothing else that the region does. */
 static bool is_variable(sq_member_finder *f, const sq_mention *m)
 {
-    bool is = !(m->n > 1 && (sq_member_is_shadowed(f, m) || sq_member_has_written(f, m)));
+    bool is = !((m->n > 1 || m->is_first) && (sq_member_is_shadowed(f, m) || sq_member_has_written(f, m)));
     for (int i = 0; i < m->n; i++)
         is &= !sq_member_holder(f, m->base[i])->changed &&
               !(m->arrow[i] && f->writes_bytes && is_reached(f, m->base[i]));
@@ -365,6 +366,8 @@ static bool is_variable(sq_member_finder *f, const sq_mention *m)
 /* A pointer that the region may not follow is not NULL; a product that it may not come to is an int. */
 static const char *guard_of(sq_member_finder *f, const sq_mention *m)
 {
+    if (m->is_first)
+        return NULL;
     if (m->n > 1)
         return sq_member_fits(f, m);
     bool sure = !m->arrow[0] || sq_member_holder(f, m->base[0])->is_read || is_array(f, m->base[0]);
@@ -386,7 +389,8 @@ static void settle(sq_member_finder *f)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < f->nmentions; i++) {
             sq_mention *m = &f->mention[i];
-            bool product = m->n > 1, open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
+            bool product = m->n > 1 || m->is_first;
+            bool open = memcmp(f->view + m->from, f->text + m->from, m->to - m->from) == 0;
             bool reached = has_address(f, m);
             if (product != (pass == 0) || !open || !is_variable(f, m) || (product && reached))
                 continue;
@@ -410,8 +414,10 @@ static void find_in_region(sq_member_finder *f, CXCursor *top, int n, const sq_r
     f->writes_bytes = false;
     for (int i = 0; i < n; i++)
         if (top[i].kind == CXCursor_FunctionDecl && sq_scop_span(f->r, top[i], &from, &to) && from < t->from &&
-            to >= t->to)
+            to >= t->to) {
+            f->function = top[i];
             look_around(f, top[i]);
+        }
     sq_member_products(f);
     settle(f);
 }

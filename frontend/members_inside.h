@@ -3,7 +3,8 @@
  *     members.c       members of structs
  *     member_calls.c  the same in what stands for calls
  *     member_names.c  the names of all of them
- *     products.c      products in the bounds of loops */
+ *     products.c      products in the bounds of loops
+ *     firsts.c        what counters begin with */
 #ifndef SQ_FRONTEND_MEMBERS_INSIDE_H
 #define SQ_FRONTEND_MEMBERS_INSIDE_H
 #include "frontend/members.h"
@@ -23,6 +24,8 @@ enum { SQ_MOST_FACTORS = 4 };
 typedef struct sq_mention {
     size_t from, to;
     const char *text, *type;
+    const char *said; /* what its name is made of; NULL: the text */
+    bool is_first;    /* what a counter begins with */
     const char *key; /* the same for texts of one value: the factors of a product in the order of their letters */
     int n;
     CXCursor base[SQ_MOST_FACTORS]; /* variables; a product has one for each factor */
@@ -34,6 +37,7 @@ typedef struct sq_member_finder {
     const char *text; /* of the file, and behind it of the macros that stand for calls */
     size_t calls_at;  /* where these begin; 0: there are none */
     sq_region_text region;
+    CXCursor function; /* around it */
     bool writes_bytes; /* in the region: those may be parts of a pointer */
     int nwritten, written_room;
     const char **written; /* paths of the members that the region gives values */
@@ -82,6 +86,9 @@ void sq_member_subscripts(sq_member_finder *f, size_t from, size_t to);
 void sq_member_names(sq_member_finder *f, CXCursor *top, int n, const sq_region_text *t, int nregions);
 /* The stand-in of a mention, a new one or that of an earlier one; NULL: all names are taken. */
 sq_struct_member *sq_member_of(sq_member_finder *f, const sq_mention *m);
+
+/* firsts.c: takes what a statement or declaration gives a counter; nothing where that is a name or a number. */
+void sq_member_first(sq_member_finder *f, CXCursor c);
 
 /* products.c: takes the product that bounds a loop, n < im.w * im.h; nothing where it is none. */
 void sq_member_bound(sq_member_finder *f, CXCursor loop);

@@ -283,8 +283,7 @@ static bool count_turn(sq_builder *b, CXCursor loop, CXCursor body, CXCursor dec
 {
     CXCursor step;
     to->n = 0;
-    return count_all(b, body, decl, to) &&
-           (!sq_beside_step(b, loop, decl, &step) || count_all(b, step, decl, to));
+    return count_all(b, body, decl, to) && (!sq_beside_step(b, loop, decl, &step) || count_all(b, step, decl, to));
 }
 
 /* Of a loop: it runs as often as its bound says, since the region is for bounds that are not negative. */
@@ -333,7 +332,8 @@ static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCurs
 static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor decl, sq_poly *to)
 {
     int n;
-    int64_t by, value;
+    int64_t by;
+    sq_first first;
     CXCursor variable, bound, *child = sq_cursor_children(&b->r, stmt, &n);
     if (stmt.kind == CXCursor_CompoundStmt)
         return count_before(b, child, n, at, decl, to);
@@ -342,8 +342,8 @@ static bool count_inside(sq_builder *b, CXCursor stmt, CXCursor at, CXCursor dec
     sq_poly turn, turns = {.n = 1, .t = {{.factor = 1}}}, all;
     if (!sq_counter_bound(b, stmt, &variable, &bound, &by) || !count_turn(b, stmt, child[n - 1], decl, &turn))
         return false;
-    if (sq_beside_starts(b, stmt, decl, &value))
-        *to = constant(value);
+    if (sq_beside_starts(b, stmt, decl, &first))
+        *to = sq_poly_first(b, &first);
     turns.t[0].var = turns_of(b, sq_var_find(b, variable), by);
     return turns.t[0].var >= 0 && multiply(b, &turns, &turn, &all) && sq_poly_add(to, &all, 1) &&
            count_before(b, &child[n - 1], 1, at, decl, to);
@@ -354,10 +354,10 @@ static bool count_before(sq_builder *b, const CXCursor *stmt, int nstmts, CXCurs
 {
     int i = 0;
     for (; i < nstmts && !sq_scop_holds(b, stmt[i], at); i++) {
-        int64_t value;
-        bool sets = sq_counter_sets(b, stmt[i], decl, &value); /* of those between the loops */
-        if (sets || sq_beside_starts(b, stmt[i], decl, &value))
-            *to = constant(value);
+        sq_first first;
+        bool sets = sq_counter_sets(b, stmt[i], decl, &first); /* of those between the loops */
+        if (sets || sq_beside_starts(b, stmt[i], decl, &first))
+            *to = sq_poly_first(b, &first);
         if (!sets && !count_all(b, stmt[i], decl, to))
             return false;
     }

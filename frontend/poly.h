@@ -53,6 +53,8 @@ bool sq_flat_has_origin(const sq_builder *b, CXCursor decl, const sq_flat *f);
 const sq_size *sq_flat_offset(const sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_size *which);
 /* A size alone. */
 sq_poly sq_poly_of(const sq_size *s);
+/* Of what a counter begins with. */
+sq_poly sq_poly_first(const sq_builder *b, const struct sq_first *first);
 /* Takes the origin out of a subscript. */
 void sq_flat_leave_origin(const sq_flat *f, sq_poly *p);
 #endif

@@ -41,9 +41,10 @@ static bool put_other(sq_spelling *s, CXCursor c)
 {
     int n;
     sq_address a;
-    if (sq_stride_put(s->user, s, c) || sq_row_is_gone(s->user, c) || is_gone(s->user, c) ||
+    if (sq_setting_put(s->user, s, c) || sq_stride_put(s->user, s, c) || sq_row_is_gone(s->user, c) ||
+        is_gone(s->user, c) ||
         sq_whole_copy(s->user, c, s) || sq_stage_put(s->user, s, c) || sq_parts_put(s->user, s, c) ||
-        sq_head_put(s->user, s, c))
+        sq_unrolled_put(s->user, s, c) || sq_head_put(s->user, s, c))
         return true;
     CXCursor *side = sq_cursor_children(s->r, c, &n);
     if (sq_cursor_is_comma(s->r, c) && n == 2 && (is_gone(s->user, side[0]) || is_gone(s->user, side[1]))) {
@@ -74,7 +75,8 @@ static bool is_hidden(sq_respeller *x, CXCursor c)
     sq_address a;
     return is_hidden_member(x, c) || sq_stride_is(x, c) || sq_struct_read(x, c, &a) || sq_row_is_gone(x, c) ||
            is_gone(x, c) || sq_whole_is_copy(x, c) || sq_stage_is(x, c) || sq_skip_is(x, c) || sq_parts_is(x, c) ||
-           sq_head_is(x, c) || sq_head_is_set(x, c);
+           sq_head_is(x, c) || sq_head_is_set(x, c) || sq_unrolled_of(x, c) ||
+           sq_setting_is(x, c);
 }
 
 static bool has_hidden(sq_respeller *x, CXCursor c)
@@ -247,7 +249,7 @@ static bool take_parts(sq_respeller *x, CXCursor c)
     CXCursor value, *child = sq_cursor_children(x->r, c, &n);
     if (c.kind == CXCursor_CompoundStmt)
         return take_block(x, child, n);
-    if (sq_head_is(x, c))
+    if (sq_head_is(x, c) || sq_unrolled_of(x, c))
         return true;
     for (int i = 0; i < n; i++) {
         bool alone = !is_tangled(x, c, child, n, i);
@@ -255,7 +257,8 @@ static bool take_parts(sq_respeller *x, CXCursor c)
             left |= take_body(x, child[i]);
         else if (c.kind != CXCursor_DeclStmt)
             left |= take_statement(x, child[i], alone);
-        else if (sq_row_is_gone(x, child[i]) || sq_parts_is(x, child[i]) || sq_head_is_set(x, child[i]))
+        else if (sq_row_is_gone(x, child[i]) || sq_parts_is(x, child[i]) || sq_head_is_set(x, child[i]) ||
+                 sq_setting_is(x, child[i]))
             left = true;
         else if (sq_cursor_initial(x->r, child[i], &value))
             left |= take_statement(x, value, alone);
@@ -350,9 +353,11 @@ static void look_for_region(sq_respeller *x, CXCursor c)
     x->stmt = child + first;
     x->nstmts = found;
     x->narrays = 0;
+    sq_settings_find(x);
     sq_stages_find(x);
     sq_rows_find(x);
     sq_heads_find(x);
+    sq_unrolled_find(x);
     sq_wholes_find(x);
     sq_parts_find(x);
     sq_structs_find(x);

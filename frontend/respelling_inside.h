@@ -10,6 +10,9 @@
  *     stages.c      integers that several statements give their value
  *     skips.c       if (c) continue;
  *     heads.c       for (; i < n; i++)
+ *     endings.c     where loops end
+ *     unrolled.c    loops that are unrolled by hand
+ *     settings.c    m = n % 5; and out = in;
  *     strides.c     a[y*stride + x*step]
  *     address.c     where an element lies */
 #ifndef SQ_FRONTEND_RESPELLING_INSIDE_H
@@ -17,6 +20,7 @@
 #include "frontend/address.h"
 #include "frontend/members_inside.h"
 #include "frontend/respelling.h"
+#include "frontend/endings.h"
 #include "frontend/spelling.h"
 
 /* A name in the place of a text. */
@@ -76,8 +80,27 @@ typedef struct sq_head {
     CXCursor loop, decl;
     bool has_value, is_own; /* own: the statement declares the variable */
     CXCursor set, value;    /* of the statement before it, which gives the variable its value */
+    bool goes_on;           /* from where the loop before it ends */
+    sq_ending before;
     const char *name;       /* of the variable that the loop has instead */
 } sq_head;
+
+/* A loop whose body says one thing ending.by times. */
+typedef struct sq_unrolled {
+    sq_ending ending;
+    int per;       /* statements that are one of these */
+    bool has_rest; /* the next loop says the rest of it, and all of it then */
+} sq_unrolled;
+
+/* What the region gives a variable, or a member of one, once. */
+typedef struct sq_setting {
+    CXCursor stmt, to, value, base; /* base: the variable */
+    const char *path;               /* "out.w" */
+    const char *name;               /* of what the region reads instead; NULL of a struct */
+    bool is_whole;                  /* a struct, which is the same as another one */
+    bool is_own;                    /* the region declares it */
+    bool is_done;                   /* nothing reads it behind the region */
+} sq_setting;
 
 /* A size that is read as a multiple of another one in the subscripts of an array. */
 typedef struct sq_ratio {
@@ -118,6 +141,10 @@ typedef struct sq_respeller {
     CXCursor *row;
     int nheads, head_room;
     sq_head *head;
+    int nunrolled, unrolled_room;
+    sq_unrolled *unrolled;
+    int nsettings, setting_room;
+    sq_setting *setting;
     int nratios, ratio_room;
     sq_ratio *ratio;
     const char *in_strides; /* the array of the element that is spelled; NULL: none with ratios */
@@ -221,10 +248,32 @@ void sq_respeller_each_loop(sq_respeller *x, sq_at_loop *visit);
 void sq_heads_find(sq_respeller *x);
 /* True of such a loop. */
 bool sq_head_is(const sq_respeller *x, CXCursor c);
+/* True if its variable has the value there that another loop leaves. */
+bool sq_head_goes_on(const sq_respeller *x, CXCursor c, CXCursor before);
+/* Adds the first value of the variable, of a loop with a first part, too. */
+void sq_head_put_first(const sq_respeller *x, sq_spelling *s, const sq_ending *of);
 /* True of what gives its variable a value before it, a statement or a declaration: that goes. */
 bool sq_head_is_set(const sq_respeller *x, CXCursor c);
 /* Adds what stands for these, and for the variable in the loop; false: c is none. */
 bool sq_head_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
+
+/* unrolled.c: lists the loops that are unrolled by hand; those without a first part are known. */
+void sq_unrolled_find(sq_respeller *x);
+/* NULL: the loop is none of these. */
+const sq_unrolled *sq_unrolled_of(const sq_respeller *x, CXCursor loop);
+/* Adds what stands for one, but for those that are heads, too; false: c is none. */
+bool sq_unrolled_put(const sq_respeller *x, sq_spelling *s, CXCursor c);
+/* Adds all of it behind its variable's first value. */
+void sq_unrolled_put_turns(const sq_respeller *x, sq_spelling *s, const sq_unrolled *u, const char *name);
+
+/* settings.c: lists what the region sets once. */
+void sq_settings_find(sq_respeller *x);
+/* True if something in c gives a value to what the setting is of, a part of that or a struct that it is in. */
+bool sq_setting_changes(const sq_respeller *x, CXCursor c, const sq_setting *s);
+/* True of what sets it, and of what reads it. */
+bool sq_setting_is(const sq_respeller *x, CXCursor c);
+/* Adds what stands for these; false: c is none. */
+bool sq_setting_put(const sq_respeller *x, sq_spelling *to, CXCursor c);
 
 /* strides.c: lists the sizes of subscripts that are said in steps of others. */
 void sq_strides_find(sq_respeller *x);

@@ -45,6 +45,13 @@ typedef struct sq_use {
     int64_t by;
 } sq_use;
 
+/* What a counter begins with: a number, or a size. */
+typedef struct sq_first {
+    int64_t value;
+    CXCursor size;
+    bool is_size;
+} sq_first;
+
 /* A variable that loops of a nest count (scop_counter.c). */
 typedef struct sq_counter {
     struct sq_counter *next;
@@ -173,6 +180,8 @@ void sq_scop_inductions(sq_builder *b);
 bool sq_scop_step_of(const sq_builder *b, CXCursor c, CXCursor decl, int64_t *by);
 /* `k += incx` with a number of the caller's that the region does not change. */
 bool sq_scop_adds(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *number);
+/* True of an integer variable from outside of the region that has one value in all of it. */
+bool sq_scop_is_kept(const sq_builder *b, CXCursor decl);
 /* How often the text names the variable, and how often it gives it a value. */
 int sq_scop_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
 int sq_scop_assignments(const sq_builder *b, CXCursor c, CXCursor decl);
@@ -189,8 +198,8 @@ enum { SQ_MOST_BESIDE = 8 };
 CXCursor sq_beside_own(const sq_builder *b, CXCursor loop, int part);
 /* The other operands; their number. */
 int sq_beside_operands(const sq_builder *b, CXCursor loop, int part, CXCursor *own, CXCursor *to);
-/* True if the head gives a variable beside its own a constant value. */
-bool sq_beside_starts(const sq_builder *b, CXCursor loop, CXCursor decl, int64_t *value);
+/* The same of a head, of a variable beside its own. */
+bool sq_beside_starts(const sq_builder *b, CXCursor loop, CXCursor decl, sq_first *first);
 /* What the head counts such a variable by; false: it does not. */
 bool sq_beside_step(const sq_builder *b, CXCursor loop, CXCursor decl, CXCursor *step);
 /* True if that is all that the head mentions the variable for. */
@@ -201,8 +210,9 @@ void sq_counter_sizes(sq_builder *b);
 const sq_counter *sq_counter_find(const sq_builder *b, CXCursor decl);
 /* True if the loop counts a variable up from 0, by a constant, to what is below the bound. */
 bool sq_counter_bound(const sq_builder *b, CXCursor loop, CXCursor *variable, CXCursor *bound, int64_t *by);
-/* True if the statement, or declaration, gives the variable a constant value. */
-bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value);
+/* True if the statement, or declaration, gives the variable a constant value, or that of a variable from outside of the
+ * region, which the region does not change. */
+bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, sq_first *first);
 /* True if a statement that is no loop and no block adds `by` to the variable once. */
 bool sq_counter_counts(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *by);
 /* Why the variable c, which the text in hand counts, is no such one; c is the operand of ++ or --. */

@@ -72,15 +72,26 @@ static bool declares(const sq_builder *b, CXCursor stmt, CXCursor decl)
     return found;
 }
 
-bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, int64_t *value)
+static bool is_first(const sq_builder *b, CXCursor value, sq_first *to)
+{
+    CXCursor name = sq_cursor_strip(&b->r, value);
+    *to = (sq_first){0};
+    if (sq_cursor_evaluated(&b->r, value, &to->value))
+        return true;
+    to->size = b->r.cl->clang_getCursorReferenced(name);
+    to->is_size = name.kind == CXCursor_DeclRefExpr && sq_scop_is_kept(b, to->size);
+    return to->is_size;
+}
+
+bool sq_counter_sets(const sq_builder *b, CXCursor stmt, CXCursor decl, sq_first *first)
 {
     int n;
     CXCursor initial, *side = sq_cursor_children(&b->r, stmt, &n);
     if (declares(b, stmt, decl))
         return sq_scop_mentions(b, stmt, decl) == 0 && sq_cursor_initial(&b->r, decl, &initial) &&
-               sq_cursor_evaluated(&b->r, initial, value);
+               is_first(b, initial, first);
     return sq_cursor_is_assignment(&b->r, stmt) && n == 2 && is_of(b, sq_cursor_strip(&b->r, side[0]), decl) &&
-           sq_cursor_evaluated(&b->r, side[1], value);
+           is_first(b, side[1], first);
 }
 
 static bool names(const sq_builder *b, CXCursor stmt, CXCursor decl)
@@ -114,8 +125,8 @@ static bool go_inside(const sq_builder *b, CXCursor stmt, CXCursor decl, sq_coun
 /* True if the statement gives the variable its first value: k = 0; and for (i = 0, k = 0; … */
 static bool begins(const sq_builder *b, CXCursor stmt, CXCursor decl)
 {
-    int64_t value;
-    return sq_counter_sets(b, stmt, decl, &value) || sq_beside_starts(b, stmt, decl, &value);
+    sq_first first;
+    return sq_counter_sets(b, stmt, decl, &first) || sq_beside_starts(b, stmt, decl, &first);
 }
 
 /* The innermost statements that all names of the variable stand in, if the first one of them that names it gives it a
@@ -151,13 +162,14 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
 {
     int n;
     int64_t by;
+    sq_first first;
     CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
     if (sq_scop_assignments(b, c, decl) == 0)
         return true;
     if (sq_counter_counts(b, c, decl, &by) || sq_scop_adds(b, c, decl, &number))
         return true;
     if (c.kind == CXCursor_ForStmt)
-        return !sq_beside_starts(b, c, decl, &by) && is_regular_loop(b, c, decl);
+        return !sq_beside_starts(b, c, decl, &first) && is_regular_loop(b, c, decl);
     bool all = c.kind == CXCursor_CompoundStmt;
     for (int i = 0; i < n && all; i++)
         all = is_regular(b, child[i], decl);
@@ -166,10 +178,10 @@ static bool is_regular(const sq_builder *b, CXCursor c, CXCursor decl)
 
 static bool is_counted(const sq_builder *b, const sq_counter *k)
 {
-    int64_t value;
+    sq_first first;
     bool all = true;
     for (int i = 0; i < k->nstmts && all; i++)
-        all = sq_counter_sets(b, k->stmt[i], k->decl, &value) || is_regular(b, k->stmt[i], k->decl) ||
+        all = sq_counter_sets(b, k->stmt[i], k->decl, &first) || is_regular(b, k->stmt[i], k->decl) ||
               is_regular_loop(b, k->stmt[i], k->decl);
     return all;
 }
@@ -218,11 +230,13 @@ void sq_scop_counters(sq_builder *b)
 static void mark_sizes(sq_builder *b, CXCursor c)
 {
     int n;
+    sq_first first;
     CXCursor number, *child = sq_cursor_children(&b->r, c, &n);
     for (const sq_counter *k = b->scop->counters; k; k = k->next) {
         sq_symbol *s = sq_scop_adds(b, c, k->decl, &number)
                            ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(number))
-                           : NULL;
+                       : sq_counter_sets(b, c, k->decl, &first) && first.is_size ? sq_symbol_find(b, first.size)
+                                                                                 : NULL;
         if (s)
             s->shape = true;
     }

@@ -41,10 +41,14 @@ bool sq_scop_adds(const sq_builder *b, CXCursor c, CXCursor decl, CXCursor *numb
     if (left.kind != CXCursor_DeclRefExpr || number->kind != CXCursor_DeclRefExpr ||
         !cl->clang_equalCursors(cl->clang_getCursorReferenced(left), decl))
         return false;
-    CXCursor size = cl->clang_getCursorReferenced(*number);
-    int type = sq_type_read(b, cl->clang_getCursorType(size));
-    const sq_use *u = sq_scop_use(b, size);
-    return u && !u->assigned && !u->is_loop && !u->is_stepped && !sq_counter_find(b, size) &&
+    return sq_scop_is_kept(b, cl->clang_getCursorReferenced(*number));
+}
+
+bool sq_scop_is_kept(const sq_builder *b, CXCursor decl)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
+    const sq_use *u = sq_scop_use(b, decl);
+    return u && !u->assigned && !u->is_loop && !u->is_stepped && !sq_counter_find(b, decl) &&
            (type == SQ_I32 || type == SQ_I64);
 }
 
@@ -131,9 +135,10 @@ void sq_scop_inductions(sq_builder *b)
 bool sq_scop_steps(sq_builder *b, CXCursor stmt)
 {
     int64_t by;
+    sq_first first;
     CXCursor number;
     for (const sq_counter *k = b->scop ? b->scop->counters : NULL; k; k = k->next)
-        if (sq_scop_step_of(b, stmt, k->decl, &by) || sq_counter_sets(b, stmt, k->decl, &by) ||
+        if (sq_scop_step_of(b, stmt, k->decl, &by) || sq_counter_sets(b, stmt, k->decl, &first) ||
             sq_scop_adds(b, stmt, k->decl, &number))
             return true;
     for (int i = 0; b->scop && i < b->scop->nuses; i++) {

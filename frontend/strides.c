@@ -12,7 +12,7 @@ enum { MOST_SIZES = 4 };
 typedef struct finder {
     sq_respeller *x;
     int nsizes;
-    const char *size[MOST_SIZES];
+    const char *size[MOST_SIZES], *type[MOST_SIZES];
     bool fails;
 } finder;
 
@@ -29,10 +29,12 @@ static const char *text_of(const sq_respeller *x, CXCursor c)
     return !s.fails && sq_member_is_path(text, strlen(text), false) ? text : NULL;
 }
 
-static bool is_int(const sq_respeller *x, CXCursor c)
+static bool is_integer(const sq_respeller *x, CXCursor c)
 {
     CXType t = x->r->cl->clang_getCursorType(c);
-    return sq_address_type(x->r, c).kind == CXType_Int && !x->r->cl->clang_isVolatileQualifiedType(t);
+    enum CXTypeKind k = sq_address_type(x->r, c).kind;
+    return (k == CXType_Int || k == CXType_Long || k == CXType_LongLong || k == CXType_ULong) &&
+           !x->r->cl->clang_isVolatileQualifiedType(t);
 }
 
 /* True if the text gives a value to the member, of whatever struct. */
@@ -48,7 +50,7 @@ static bool changes_member(const sq_respeller *x, CXCursor c, CXCursor field)
     return changes;
 }
 
-/* An int from outside of the region, or a member of a struct there, that nothing in it changes or declares again. */
+/* An integer from outside of the region, or a member of a struct there, that nothing in it changes or redeclares. */
 static bool is_size(const sq_respeller *x, CXCursor c, const char **text)
 {
     size_t from, to;
@@ -56,7 +58,7 @@ static bool is_size(const sq_respeller *x, CXCursor c, const char **text)
     bool is_member = c.kind == CXCursor_MemberRefExpr;
     CXCursor root, decl = x->r->cl->clang_getCursorReferenced(c);
     *text = text_of(x, c);
-    if (!*text || !is_int(x, c) || !sq_member_base(&x->f, c, &root))
+    if (!*text || !is_integer(x, c) || !sq_member_base(&x->f, c, &root))
         return false;
     bool variable = root.kind == CXCursor_VarDecl || root.kind == CXCursor_ParmDecl;
     bool fits = variable && sq_scop_span(x->r, root, &from, &to) && to <= x->f.region.from;
@@ -80,19 +82,23 @@ static bool varies(const sq_respeller *x, CXCursor c)
     return is;
 }
 
-static void add_size(finder *f, const char *size)
+static void add_size(finder *f, CXCursor c)
 {
     int i = 0;
+    c = sq_cursor_strip(f->x->r, c);
+    const char *size = text_of(f->x, c);
     while (i < f->nsizes && strcmp(f->size[i], size) != 0)
         i++;
     if (i == MOST_SIZES)
         f->fails = true;
-    else if (i == f->nsizes)
+    else if (i == f->nsizes) {
+        f->type[i] = sq_struct_type_text(f->x, sq_address_type(f->x->r, c));
         f->size[f->nsizes++] = size;
+    }
 }
 
 /* Reads a sum of products; by: the size that all of it is multiplied with, or NULL. */
-static void read_sum(finder *f, CXCursor c, const char *by)
+static void read_sum(finder *f, CXCursor c, const CXCursor *by)
 {
     int n;
     const char *size;
@@ -110,11 +116,11 @@ static void read_sum(finder *f, CXCursor c, const char *by)
     int at = first ? 0 : times && is_size(f->x, side[1], &size) ? 1 : -1;
     if (at >= 0 && varies(f->x, side[1 - at])) {
         f->fails |= by != NULL; /* of a product of sizes flat.c makes rows of rows */
-        read_sum(f, side[1 - at], size);
+        read_sum(f, side[1 - at], &side[at]);
         return;
     }
     if (by && varies(f->x, c))
-        add_size(f, by);
+        add_size(f, *by);
 }
 
 /* The array or pointer of an element of numbers, and its subscripts in f. */
@@ -171,10 +177,10 @@ static const char *guard_of(const sq_respeller *x, const char *size, const char 
 }
 
 /* The variable of that value, which the call passes. */
-static const char *name_ratio(sq_respeller *x, const char *size, const char *by)
+static const char *name_ratio(sq_respeller *x, const char *size, const char *type, const char *by)
 {
     const char *name = sq_arena_printf(x->r->arena, "%s_per_%s", word_of(x, size), word_of(x, by));
-    const char *key = sq_arena_printf(x->r->arena, "%s/%s", size, by);
+    const char *key = sq_arena_printf(x->r->arena, "%s/%s:%s", size, by, type);
     for (int i = 0; i < x->found->n; i++) /* of another region */
         if (strcmp(x->found->member[i].key, key) == 0)
             return x->found->member[i].name;
@@ -187,7 +193,7 @@ static const char *name_ratio(sq_respeller *x, const char *size, const char *by)
         (sq_struct_member){.text = sq_arena_printf(x->r->arena, "%s / %s", size, by),
                            .key = key,
                            .name = name,
-                           .type = "int",
+                           .type = type,
                            .guard = guard_of(x, size, by)};
     x->found->member = more;
     return name;
@@ -203,7 +209,7 @@ static const sq_ratio *ratio_of(const sq_respeller *x, const char *array, const 
 }
 
 /* Leaves the first of two that contradict each other, a[i*n + j*m] and a[i*m + j*n]. */
-static void add_ratio(sq_respeller *x, const char *array, const char *size, const char *by)
+static void add_ratio(sq_respeller *x, const char *array, const char *size, const char *type, const char *by)
 {
     const char *name = NULL;
     bool known = ratio_of(x, array, size) != NULL;
@@ -215,7 +221,7 @@ static void add_ratio(sq_respeller *x, const char *array, const char *size, cons
         if (strcmp(x->ratio[i].size, size) == 0 && strcmp(x->ratio[i].by, by) == 0)
             name = x->ratio[i].name;
     x->ratio = sq_arena_grow(x->r->arena, x->ratio, x->nratios, &x->ratio_room, sizeof *x->ratio);
-    x->ratio[x->nratios++] = (sq_ratio){array, size, by, name ? name : name_ratio(x, size, by)};
+    x->ratio[x->nratios++] = (sq_ratio){array, size, by, name ? name : name_ratio(x, size, type, by)};
 }
 
 static void look(finder *f, CXCursor c)
@@ -225,7 +231,7 @@ static void look(finder *f, CXCursor c)
     CXCursor *child = sq_cursor_children(f->x->r, c, &n);
     if (read_element(f, c, &array) && !f->fails)
         for (int i = 0; i + 1 < f->nsizes; i++)
-            add_ratio(f->x, array, f->size[i], f->size[i + 1]);
+            add_ratio(f->x, array, f->size[i], f->type[i], f->size[i + 1]);
     for (int i = 0; i < n; i++)
         look(f, child[i]);
 }

@@ -160,6 +160,8 @@ typedef struct sq_access {
     sq_array *array;
     isl_multi_aff *map; /* owned by the kernel */
     sq_edge edge;       /* the value outside of the array's bounds; NONE: proven in bounds */
+    /* SQ_EDGE_CLAMP: bits of the subscripts that are proven to be below the array's end, and not below 0 */
+    unsigned fits_above, fits_below;
     sq_number outside;  /* SQ_EDGE_PAD: that value, of the array's type */
     /* the subset of instances that read it; NULL: all. Proven in bounds only there, so with PAD if
      * other instances leave the array */

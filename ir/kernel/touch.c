@@ -10,16 +10,22 @@ isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update)
                                     isl_set_copy(k->context));
 }
 
-/* Clamps subscript d to 0 … extent-1. */
-static isl_pw_aff *clamp(isl_pw_aff *x, const sq_array *a, int d)
+/* Clamps subscript d to 0 … extent-1, but where it has to be that itself. */
+static isl_pw_aff *clamp(isl_pw_aff *x, const sq_access *of, int d)
 {
+    const sq_array *a = of->array;
     isl_set *all = isl_set_universe(isl_pw_aff_get_domain_space(x));
     isl_pw_aff *most = isl_pw_aff_from_aff(isl_aff_copy(a->extent[d]));
     most = isl_pw_aff_insert_domain(most, isl_set_get_space(all));
     most = isl_pw_aff_add_constant_val(most, isl_val_int_from_si(isl_set_get_ctx(all), -1));
     isl_aff *zero = isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(all)));
     isl_set_free(all);
-    return isl_pw_aff_max(isl_pw_aff_min(x, most), isl_pw_aff_from_aff(zero));
+    x = of->fits_above >> d & 1 ? x : isl_pw_aff_min(x, isl_pw_aff_copy(most));
+    isl_pw_aff_free(most);
+    isl_pw_aff *least = isl_pw_aff_from_aff(zero);
+    x = of->fits_below >> d & 1 ? x : isl_pw_aff_max(x, isl_pw_aff_copy(least));
+    isl_pw_aff_free(least);
+    return x;
 }
 
 static isl_map *clamped(const sq_access *a)
@@ -27,7 +33,7 @@ static isl_map *clamped(const sq_access *a)
     isl_multi_pw_aff *m = isl_multi_pw_aff_from_multi_aff(isl_multi_aff_copy(a->map));
     for (int d = 0; d < a->array->ndim; d++) {
         isl_pw_aff *x = isl_multi_pw_aff_get_pw_aff(m, d);
-        m = isl_multi_pw_aff_set_pw_aff(m, d, clamp(x, a->array, d));
+        m = isl_multi_pw_aff_set_pw_aff(m, d, clamp(x, a, d));
     }
     return isl_map_from_multi_pw_aff(m);
 }

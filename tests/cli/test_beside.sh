@@ -105,7 +105,7 @@ no() { # TEXT MESSAGE: refused, at the operand
     expect 1 compile no.c -o no2.c
     says "$2"
 }
-no 'for (i = 0, k = n; i < n; i++, k += m) y[k] = x[i];' "no.c:5:13: error: 'k' is counted here and does not begin with a constant"
+no 'for (int j = 0; j < m; j++) for (i = 0, k = j; i < n; i++, k += m) y[k] = x[i];' "no.c:5:41: error: 'k' is counted here and does not begin with a constant"
 says 'beside its own variable a loop from 0 counts others, for (i = 0, k = 0; i < n; i++, k += m)'
 no 'for (i = 0, k = 0; i < n; i++, k += i) y[k] = x[i];' "no.c:5:13: error: 'k' is counted here"
 no 'for (i = 1, k = 0; i < n; i++, k++) y[k] = x[i];' "no.c:5:13: error: 'k' is counted here but not in every turn of loops that count up from 0"

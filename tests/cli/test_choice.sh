@@ -335,3 +335,19 @@ kernel twice(int C, int H, int W, const f32 X[C][H + 1][W + 1], f32 Y[C][H][2][W
 Q
 expect 0 compile twice.sq --target=avx2 --at=C=16,H=28,W=28 -o twice.c
 grep -q '^ \*   twice: .*micro(p:2, q:2, x:[0-9]*)' twice.c || fail "twice: $(grep 'twice: ' twice.c)"
+
+# Sums whose results lie apart by an increment: vectors along the sum, several rows at once (0.17 ms at 1024 by 1024 and
+# increments of 2, AVX2, Zen 3), and no chain of additions (1.40 ms).
+cat >apart.sq <<'Q'
+#include "squall.h"
+kernel apart(int m, int n, int by, f64 alpha, const f64 a[m][n], const f64 x[n], f64 y[m][by])
+{
+    idx i, j;
+    assume(by >= 1);
+    y[i][0] = y[i][0] + alpha * sum(a[i][j] * x[j], j);
+}
+Q
+for by in by=2 by=7 m=999; do
+    expect 0 compile apart.sq --target=avx2 --fix=$by -o apart.c
+    grep -q '^ \*   apart.*: micro(i:[0-9]* | j) vectorize(j:4)' apart.c || fail "apart: $(grep 'apart.*: ' apart.c)"
+done

@@ -242,3 +242,22 @@ says "out of bounds"
 printf '#include "squall.h"\nkernel bad(int N, const f32 X[N], f32 Y[N]) { idx i; Y[i == 0 ? N - 1 : i - 1] = X[i]; }\n' >bad.sq
 expect 1 compile bad.sq -o none.c
 says "chooses between values"
+# Choices that move a place to the nearest one in the array are what clampedge is, from both sides or one; others and
+# the subscripts beside them stay in bounds.
+edge() { # SUBSCRIPTS HOW
+    printf '#include "squall.h"\nkernel k(int H, int W, const uint8_t X[H][W], uint8_t Y[H][W]) { idx y, x; assume(H > 1); Y[y][x] = X%s; }\n' "$1" >edge.sq
+    expect 0 compile edge.sq --stop-after=parse --dump=parse -o -
+    sed -n 's/^    read  *//p' out >read
+    grep -q "^$2" read && [ "$(wc -l <read)" = "${3-1}" ] || fail "$1: $(cat read)"
+}
+edge '[min2(max2(y - 2, 0), H - 1)][x]' clamp
+edge '[max2(0, min2(H - 1, y + 3))][x > 0 ? x - 1 : 0]' clamp
+edge '[y][x + 2 < W ? x + 2 : W - 1]' clamp
+edge '[y - 1 < 0 ? 0 : y - 1 > H - 1 ? H - 1 : y - 1][max2(x - 4, 0)]' clamp
+edge '[min2(max2(y - 2, 1), H - 1)][x]' 'pad 0' 3
+expect 0 check edge.sq --quick --target=generic --progress=never
+for bad in '[max2(y - 1, 0)][x + 1]' '[max2(y + 1, 0)][x]' '[min2(y - 1, H - 1)][x]'; do
+    printf '#include "squall.h"\nkernel k(int H, int W, const uint8_t X[H][W], uint8_t Y[H][W]) { idx y, x; Y[y][x] = X%s; }\n' "$bad" >bad.sq
+    expect 1 compile bad.sq -o none.c
+    says "'X' is read out of bounds"
+done

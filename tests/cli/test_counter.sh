@@ -222,15 +222,15 @@ no '    for (int i = 0; i < n; i++) if (x[i] > 0) y[k++] = x[i];' \
     "'k' is counted here but not in every turn of loops that count up from 0"
 no '    for (int i = 0; i < n; i++) { y[k++] = x[i]; if (i == 3) k = 0; }' "'k' is counted here but not in every turn"
 no '    for (int i = 0; i < n; i++) { y[k++] = x[i]; k = 0; }' "'k' is counted here but not in every turn"
-no '    k = n; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
+no '    k = x[1] > 0; for (int i = 0; i < n; i++) y[k++] = x[i];' "'k' is counted here but not in every turn"
 no '    for (int i = 0; i < n; i++) y[k++] = x[i]; k = y[0] > 0; for (int i = 0; i < n; i++) y[k++] = x[i];' \
     "'k' is counted here but not in every turn"
 no '    int m = 0; for (int i = 1; i < n; i++) { y[m] = x[i]; m++; }' "'m' is written in the region"
 says "if loops from 0 count it together, m++ or m += 2, it begins with a constant before them, int m = 0"
 no '    int m = 0; for (int i = 1; i < n; i++) y[m++] = x[i];' "'m' is counted here but not in every turn"
-no '    int m = k; for (int i = 0; i < n; i++) y[m++] = x[i];' \
+no '    int m = x[1] > 0; for (int i = 0; i < n; i++) y[m++] = x[i];' \
     "'m' is counted here and does not begin with a constant, where it is declared or before the loops that count it"
-no '    int m = n; for (int i = 0; i < n; i++) y[m++] = x[i];' "'m' is counted here and does not begin with a constant"
+no '    int m = n + (x[1] > 0); for (int i = 0; i < n; i++) y[m++] = x[i];' "'m' is counted here and does not begin with a constant"
 no '    int m = 0, a = m; for (int i = 0; i < n; i++) y[m++] = x[i + a];' "'m' is counted here but not in every turn"
 no '    for (int i = 0; i < n; i++) { int m; y[m++] = x[i]; }' "'m' is counted here and does not begin with a constant"
 no '    for (int i = 0; i < n; i++) { static int m = 0; y[m++] = x[i]; }' "'m' is counted here but not in every turn"

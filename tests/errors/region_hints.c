@@ -33,7 +33,7 @@ void remainder_of(float *a, const float *b, int n)
         a[i + 1] = b[i + 1];
     }
     for (; i < n; i++)
-        a[i] = b[i];
+        a[i] = b[i] + a[0] * i; a[0] = i;
 #pragma endscop
 }
 void converted(float *o, const float *phase, const float *table, int n)
@@ -105,9 +105,9 @@ void functions(float *r, const float *x, const float *y, int n)
 // help: where the divisor divides the product, divide its factor: s[i*(n/32) + j/32] for s[(i*n + j)/32]
 // error: 23:37: this step of a loop is not accepted; accepted are loops that count one variable by a constant, as in for (int i = lo; i < hi; i++) or for (i = hi; i > lo; i -= 2)
 // help: a step is a number, or a name for one by #define or enum
-// error: 31:5: this loop goes on from where another one has left 'i'; accepted are loops that give their variable its first value, or alone change it
+// error: 31:5: this loop goes on from where another one has left 'i'; accepted are loops that give their variable its first value, alone change it, or follow that loop, where nothing else reads what they leave in it
 // help: of a loop that is unrolled by hand and one for the rest, write one, for (i = 0; i < n; i++): squall unrolls loops itself
-// error: 35:5: this loop goes on from where another one has left 'i'; accepted are loops that give their variable its first value, or alone change it
+// error: 35:5: this loop goes on from where another one has left 'i'; accepted are loops that give their variable its first value, alone change it, or follow that loop, where nothing else reads what they leave in it
 // help: of a loop that is unrolled by hand and one for the rest, write one, for (i = 0; i < n; i++): squall unrolls loops itself
 // error: 44:22: subscript is not affine: 'p' is a floating-point number, and subscripts are made of integers alone; accepted are sums of indices and sizes with constant factors
 // help: store the integers in an array before the region, k[i] = (int)x[i];, and read a[k[i] & 1023] in it

@@ -199,7 +199,7 @@ static int instead_of(const sq_shape *h, int first, long lanes)
 }
 
 /* Candidates are first the dimensions along which the written array is contiguous, or nearly, then a long one
- * of the body's. */
+ * of the body's; a sum's alone, where the elements of the result lie far apart. */
 static void find_candidates(part *p, long lanes)
 {
     const sq_shape *h = &p->shape;
@@ -211,9 +211,9 @@ static void find_candidates(part *p, long lanes)
                    : -1;
     if (read >= 0)
         p->candidate[p->ncandidates++] = read;
-    if (!h->group->stmt[0]->updates || (!p->ncandidates && h->nfree > 0))
+    if (!h->group->stmt[0]->updates)
         return;
-    int best = instead_of(h, p->candidate[0], lanes);
+    int best = p->ncandidates ? instead_of(h, p->candidate[0], lanes) : -1;
     if (best >= 0 && h->extent[p->candidate[0]] % LONG != 0)
         p->candidate[p->ncandidates++] = best;
     int sum =
