@@ -185,8 +185,7 @@ static bool in_list(const sq_member *x, const sq_array *a)
     return false;
 }
 
-/* Makes all temporaries private whose memory is reused below the node. */
-static void copies(const maker *m, const sq_tree *t, sq_member *x)
+void sq_auto_own(const maker *m, const sq_tree *t, sq_member *x)
 {
     x->private = SQ_NEW_ARRAY(m->arena, const sq_array *, m->deps->n + 1);
     for (int i = 0; i < m->deps->n; i++) {
@@ -205,7 +204,7 @@ bool sq_auto_share(maker *m, sq_tree *t, int i)
     x->parallel = true;
     if (sq_auto_respects(m))
         return true;
-    copies(m, t, x);
+    sq_auto_own(m, t, x);
     if (x->nprivate && sq_auto_respects(m))
         return true;
     x->parallel = false;

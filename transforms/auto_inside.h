@@ -37,8 +37,10 @@ bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
 void sq_auto_vectors(const sq_auto_maker *m, sq_tree *t);
 
 /* auto_jam.c. After probing, and after vectors are chosen: finds loops whose iterations may alternate in a serial loop
- * inside of them. around: the loop around the node; or NULL. */
-void sq_auto_jam(const sq_auto_maker *m, sq_tree *t, sq_member *around);
+ * inside of them. around: the band whose last loop is around the node; or NULL. */
+void sq_auto_jam(const sq_auto_maker *m, sq_tree *t, sq_tree *around);
+/* Makes all temporaries private to x, a member of the node, whose memory is reused below it. */
+void sq_auto_own(const sq_auto_maker *m, const sq_tree *t, sq_member *x);
 
 /* auto_front.c. True if isl finds the loop over a wavefront of tiles quickly. The result is kept
  * with the dependences: scripts that differ elsewhere share it. */

@@ -117,7 +117,7 @@ static int find_own(maker *m)
         const sq_tree *t = m->leaf;
         for (int i = 0; i < t->nmembers; i++) {
             int d = -1, n = open_dims(m, &t->member[i].row[m->index], &d);
-            if (t->wavefront || t->member[i].nprivate || (t->kind == SQ_TREE_TILE && n != 1))
+            if (t->wavefront || (t->member[i].parallel && t->member[i].nprivate) || (t->kind == SQ_TREE_TILE && n != 1))
                 return refuse(m, t->wavefront ? "its tiles run along a wavefront; leave `parallel` out of auto"
                                  : t->kind == SQ_TREE_TILE
                                      ? "its tiles are skewed, which a nest's are not; leave `tile` out of auto"
@@ -270,6 +270,22 @@ static void share_loops(const maker *m, sq_group *g)
         }
 }
 
+/* Loops around a nest have their iterations one by one, with the scalars that all of them have. */
+static void stop_rows(const maker *m, sq_tree *root)
+{
+    for (sq_tree *t = root; t != *m->place;) {
+        for (int i = 0; i < t->nmembers; i++) {
+            t->member[i].jam = SQ_JAM_NONE;
+            t->member[i].nprivate = t->member[i].parallel ? t->member[i].nprivate : 0;
+        }
+        sq_tree *inside = NULL;
+        for (int c = 0; c < t->nchildren; c++)
+            if (sq_tree_holds(t->child[c], m->index))
+                inside = t->child[c];
+        t = inside;
+    }
+}
+
 /* Makes the nest and puts it in the place of the loops. 0; -1 if refused. */
 static int make(maker *m, sq_tree **root)
 {
@@ -296,6 +312,7 @@ static int make(maker *m, sq_tree **root)
             if (strcmp(m->stmt->dim[i], own->dim[d]) == 0)
                 n->dim[d] = i;
     m->leaf->nest = n;
+    stop_rows(m, *root);
     *m->place = m->leaf;
     return 0;
 }

@@ -347,6 +347,11 @@ static const char *dim_of_instance(const char *tuple, int d, void *user)
 
 /* ---- marked loops ---- */
 
+static bool has_own(const sq_member *m)
+{
+    return m->parallel || m->jam != SQ_JAM_NONE;
+}
+
 /* Binds private temporaries of each iteration, if there are several iterations. */
 static void enter(const void *mark, bool once, void *user)
 {
@@ -356,7 +361,7 @@ static void enter(const void *mark, bool once, void *user)
     *x = (around){w->v.bound, w->in_threads, w->around};
     w->around = x;
     w->in_threads |= m->parallel;
-    for (int i = 0; m->parallel && !once && i < m->nprivate; i++) {
+    for (int i = 0; has_own(m) && !once && i < m->nprivate; i++) {
         const char *name = sq_arena_printf(w->v.pool->arena, "@%s_own", m->private[i] -> name);
         sq_point_bind(&w->v, m->private[i], sq_point_stack(&w->v, m->private[i], name));
     }
@@ -367,7 +372,7 @@ static void enter(const void *mark, bool once, void *user)
 static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *m, sq_code *body)
 {
     sq_code_list all = {0};
-    for (int i = 0; m->parallel && i < m->nprivate; i++) {
+    for (int i = 0; has_own(m) && i < m->nprivate; i++) {
         const sq_bound_array *x = w->v.bound;
         while (x != outer && x->array != m->private[i])
             x = x->before;
@@ -381,7 +386,7 @@ static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *
     return all.first;
 }
 
-/* Private copies that shadow names around a parallel loop may be unused. */
+/* What private copies shadow around a loop may be unused. */
 static sq_code *with_unused(tree *w, const sq_member *m, sq_code *loop)
 {
     sq_code_list all = {0};
@@ -434,6 +439,8 @@ static sq_code *leave(const void *mark, sq_code *x, void *user)
     w->v.bound = a.bound;
     if (loop)
         x->jam = m->jam;
+    if (loop && m->jam && m->nprivate)
+        return with_unused(w, m, x);
     if (!loop || !m->parallel)
         return x;
     x->any_order = !m->nprivate && !m->lanes_sum;

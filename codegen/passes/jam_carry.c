@@ -81,19 +81,25 @@ sq_jam_carries sq_jam_carried(const sq_jam_loop *j)
     return c;
 }
 
+/* Returns what the iteration before stored in a row, which is behind the first one. */
+static const sq_code_expr *before_in(const sq_jam_loop *j, const sq_jam_carries *c, int i, int row)
+{
+    const sq_code_expr *at = sq_code_plus(j->pool, sq_code_name(j->pool, j->inner->name), -(int64_t)j->delay * row);
+    return sq_code_substitute(j->pool, sq_jam_in_row(j, c->before[i], sq_jam_row(j, row)), j->inner->name, at);
+}
+
 void sq_jam_begin(const sq_jam_loop *j, sq_jam_carries *c, const sq_code_expr *lo, sq_code_list *to)
 {
     for (int i = 0; i < c->n; i++)
         for (int r = 0; r < SQ_JAM_ROWS; r++) {
-            const sq_code_expr *at = sq_jam_in_row(j, c->before[i], sq_jam_row(j, r));
             sq_code_append(to, sq_code_declare(j->pool, c->old[i][r], false));
             sq_code_append(to, sq_code_set(j->pool, c->old[i][r],
-                                           sq_code_substitute(j->pool, at, j->inner->name, lo)));
+                                           sq_code_substitute(j->pool, before_in(j, c, i, r), j->inner->name, lo)));
         }
 }
 
-static const sq_code_expr *resolved(const sq_jam_loop *j, const sq_code_expr *e,
-                                    const sq_code_expr *place, const sq_code_expr *by)
+const sq_code_expr *sq_jam_replaced(const sq_jam_loop *j, const sq_code_expr *e, const sq_code_expr *place,
+                                    const sq_code_expr *by)
 {
     if (e == place)
         return by;
@@ -101,19 +107,21 @@ static const sq_code_expr *resolved(const sq_jam_loop *j, const sq_code_expr *e,
         return e;
     const sq_code_expr **arg = SQ_NEW_ARRAY(j->pool->arena, const sq_code_expr *, e->nargs);
     for (int i = 0; i < e->nargs; i++)
-        arg[i] = resolved(j, e->arg[i], place, by);
+        arg[i] = sq_jam_replaced(j, e->arg[i], place, by);
     return sq_code_rebuilt(j->pool, e, arg);
 }
 
-/* Replaces the places of a row in stores, and in those inside of them. */
+/* Replaces the places of a row in stores, and in those inside of them, and those of the row before. */
 static void replace(const sq_jam_loop *j, const sq_jam_carries *c, int row, sq_code *x)
 {
     for (; x; x = x->next) {
-        for (int i = 0; i < c->n; i++) {
-            const sq_code_expr *place = sq_jam_in_row(j, c->before[i], sq_jam_row(j, row)),
-                               *by = sq_code_load(j->pool, c->old[i][row], NULL);
-            x->value = resolved(j, x->value, place, by);
-            x->cond = resolved(j, x->cond, place, by);
+        for (int k = 0; k < 2 * c->n; k++) {
+            int i = k / 2, of = k % 2 ? row - 1 : row;
+            if (of < 0)
+                continue;
+            const sq_code_expr *place = before_in(j, c, i, of), *by = sq_code_load(j->pool, c->old[i][of], NULL);
+            x->value = sq_jam_replaced(j, x->value, place, by);
+            x->cond = sq_jam_replaced(j, x->cond, place, by);
         }
         replace(j, c, row, x->body);
         replace(j, c, row, x->other);

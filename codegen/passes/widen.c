@@ -160,14 +160,18 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
+sq_code *sq_widen_statement(sq_widen *w, const sq_widen_store *s)
+{
+    return s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s) : scalar(w, s);
+}
+
 static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulators *a, int chain, bool pairs)
 {
     const sq_code_buffer *acc = a->of[s - w->store][chain];
     switch (s->kind) {
     case SQ_WIDEN_ELEMENTS:
-        return elements(w, s);
     case SQ_WIDEN_VALUE:
-        return scalar(w, s);
+        return sq_widen_statement(w, s);
     case SQ_WIDEN_POSITION:
         return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
     default:
@@ -185,6 +189,8 @@ static bool is_idle(const sq_widen_store *s, int chain)
 static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 {
     sq_code_list all = {0};
+    if (w->is_nest)
+        return sq_widen_nest(w, chains);
     w->to = &all;
     for (int k = 0; k < chains; k++) {
         w->ahead = (int64_t)k * w->lanes;
@@ -340,7 +346,7 @@ static bool masks_rest(const sq_widen *w)
 /* Extremes take a cycle or few, and have no chains where their positions are kept. */
 static int chains_of(const sq_widen *w)
 {
-    int chains = 1;
+    int chains = w->is_nest ? SQ_WIDEN_NEST : 1;
     for (int i = 0; i < w->nstores; i++)
         if (w->store[i].kind == SQ_WIDEN_POSITION)
             return 1;
@@ -445,7 +451,7 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     accumulators a;
     int chains = chains_of(w);
     int64_t all = sq_code_iterations(w->loop);
-    if (all >= 0 && all < w->each && !masks_rest(w))
+    if (all >= 0 && all < w->each && (w->is_nest || !masks_rest(w)))
         return false;
     sq_code_list inside = {0};
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
@@ -481,16 +487,19 @@ static sq_widen *fitted(const sq_pass_context *c, const sq_code *loop, const sq_
 {
     sq_widen *w = SQ_NEW(c->pool->arena, sq_widen);
     *w = (sq_widen){.c = c, .pool = c->pool, .loop = loop, .cut = cut, .at = sq_code_name(c->pool, loop->name)};
+    w->is_nest = sq_widen_is_nest(loop);
     if (!sq_widen_fits(w))
         return NULL;
-    sq_widen_find_alike(w);
+    if (!w->is_nest)
+        sq_widen_find_alike(w);
+    w->each = w->is_nest ? w->lanes : w->each;
     return w;
 }
 
 /* Returns the loop with scalars that are set once, where rows of memory can be computed so; w: where not. */
 static sq_widen *with_versions(sq_widen *w)
 {
-    const sq_code *loop = w->is_joint ? NULL : sq_widen_versions(w);
+    const sq_code *loop = w->is_joint || w->is_nest ? NULL : sq_widen_versions(w);
     sq_widen *other = loop ? fitted(w->c, loop, w->cut) : NULL;
     return other && other->is_joint ? other : w;
 }
@@ -532,6 +541,8 @@ static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
     sq_code *rest = NULL, *peeled = NULL;
     sq_code_list all = {0};
+    if (sq_widen_is_nest(loop))
+        return widened(c, loop);
     const sq_code *other = sq_widen_rolled(c->pool, loop);
     sq_code *x = other ? widened(c, other) : NULL;
     if (x || (x = widened(c, loop)) || (x = widened_around(c, loop)))
@@ -551,12 +562,18 @@ static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
     return x;
 }
 
+/* True if the loop may be vectorized as it is. */
+static bool is_itself(const sq_code *loop)
+{
+    return loop->is_scalar || sq_widen_is_nest(loop);
+}
+
 sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
 {
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
-        const sq_code *narrow = !serial ? NULL : s->is_scalar ? s : sq_widen_written_out(c, s);
+        const sq_code *narrow = !serial ? NULL : is_itself(s) ? s : sq_widen_written_out(c, s);
         sq_code *wide = narrow ? widened_any(c, narrow) : NULL;
         if (wide) {
             *at = wide;

@@ -9,6 +9,7 @@
  *     widen_roll.c   loops that were unrolled by hand
  *     widen_best.c   where an extreme is
  *     widen_carry.c  scalars that an iteration leaves to the next one
+ *     widen_nest.c   loops around serial ones
  *     widen_pair.c   sums of products of small integers, of two vectors at once
  *     widen_residue.c  loops whose subscripts are divided
  *     widen_short.c  loops around short ones
@@ -22,7 +23,7 @@
 #include "codegen/passes/overlap.h"
 #include "codegen/passes/passes.h"
 
-enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
+enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64, SQ_WIDEN_NEST = 2 };
 
 /* How a store is vectorized. */
 typedef enum sq_widen_kind {
@@ -46,6 +47,7 @@ typedef struct sq_widen_store {
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body that is not read behind the loop */
     const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its vector */
+    const sq_code_buffer *chain[SQ_WIDEN_NEST]; /* VALUE in a nest: the register of each vector side by side */
     struct sq_widen_group *group; /* ELEMENTS interleaved with other stores; or NULL */
 } sq_widen_store;
 
@@ -81,6 +83,7 @@ typedef struct sq_widen {
     sq_widen_store store[SQ_WIDEN_STORES];
     sq_widen_access access[SQ_WIDEN_ACCESSES];
     bool is_backwards;         /* the first lane is the last iteration */
+    bool is_nest;              /* there are serial loops in its body: see widen_nest.c */
     bool is_joint;             /* rows of all stores are computed before they are stored: see widen_joint.c */
     bool has_repeats;          /* a row takes elements of a whole vector of iterations */
     int64_t ahead;             /* iterations that are added to the loop's variable */
@@ -173,6 +176,15 @@ bool sq_widen_is_last_match(sq_widen *w, sq_widen_store *s);
 sq_code *sq_widen_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc);
 /* Appends what stores the greatest iteration of all lanes, or what was there before. */
 void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc, sq_code_list *to);
+
+/* widen_nest.c: true for a loop around serial ones whose iterations do not depend on each other. */
+bool sq_widen_is_nest(const sq_code *loop);
+/* Sets the registers of vectors side by side. */
+void sq_widen_set_chains(sq_widen *w);
+/* Returns its body for vectors side by side, at most SQ_WIDEN_NEST; NULL: it has none. */
+sq_code *sq_widen_nest(sq_widen *w, int chains);
+/* widen.c: returns a store of elements or of a value, as a vector; NULL: it has none. */
+sq_code *sq_widen_statement(sq_widen *w, const sq_widen_store *s);
 
 /* widen_pair.c: true if the products that the store adds are of factors of 16 bits. */
 bool sq_widen_has_pairs(const sq_widen *w, const sq_widen_store *s);

@@ -48,20 +48,22 @@ static bool see_store(sq_widen *w, const sq_code *x)
 }
 
 /* True if the body declares the register, which is private to an iteration. */
-static bool is_declared(const sq_widen *w, const sq_code_buffer *b)
+static bool is_declared(const sq_code *x, const sq_code_buffer *b)
 {
-    for (const sq_code *x = w->loop->body; x; x = x->next)
-        if (x->kind == SQ_CODE_DECLARE && x->buffer == b)
+    for (; x; x = x->next)
+        if ((x->kind == SQ_CODE_DECLARE && x->buffer == b) || is_declared(x->body, b))
             return true;
     return false;
 }
 
-static bool see_body(sq_widen *w)
+static bool see_body(sq_widen *w, const sq_code *x)
 {
     bool fine = true;
-    for (const sq_code *x = w->loop->body; x && fine; x = x->next) {
+    for (; x && fine; x = x->next) {
         if (x->kind == SQ_CODE_STORE)
             fine = see_store(w, x);
+        else if (x->kind == SQ_CODE_LOOP)
+            fine = w->is_nest && see_body(w, x->body);
         else if (x->kind == SQ_CODE_DECLARE)
             fine = x->buffer->storage == SQ_CODE_REGISTER && x->buffer->ndim == 0;
         else
@@ -164,7 +166,7 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
 {
     int64_t distance = 0;
     meeting m = a->place->nargs ? meet(w, a->place, b->place, &distance) : ANYWHERE;
-    if (m == NEVER || w->loop->any_order || sq_widen_meets_at_cut(w, a->place, b->place))
+    if (m == NEVER || w->loop->any_order || w->is_nest || sq_widen_meets_at_cut(w, a->place, b->place))
         return true;
     if (m != AT_DISTANCE && sq_widen_is_apart(w, a->place, b->place))
         return true;
@@ -267,7 +269,8 @@ static bool is_private(const sq_widen *w, const sq_widen_store *s)
 static bool is_value(const sq_widen *w, sq_widen_store *s)
 {
     s->kind = SQ_WIDEN_VALUE;
-    s->is_own = (s->place->buffer->storage == SQ_CODE_REGISTER && is_declared(w, s->place->buffer)) || is_private(w, s);
+    bool is_register = s->place->buffer->storage == SQ_CODE_REGISTER;
+    s->is_own = (is_register && is_declared(w->loop->body, s->place->buffer)) || is_private(w, s);
     for (int i = 0; i < w->naccesses; i++)
         if (w->access[i].place == s->place) {
             s->is_new = w->access[i].writes && &w->store[w->access[i].stmt] == s;
@@ -292,6 +295,10 @@ static bool sort_stores(sq_widen *w)
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (moves(w, s->place) || s->kind == SQ_WIDEN_SUM)
             continue;
+        if (w->is_nest && is_declared(w->loop->body, s->place->buffer) && is_value(w, s))
+            continue;
+        if (w->is_nest)
+            return false;
         if (!sq_widen_is_position(w, s) && !sq_widen_is_last_match(w, s) && !is_sum(w, s) && !is_value(w, s))
             return false;
     }
@@ -459,6 +466,8 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
     if (a->maybe && a->place->buffer->storage != SQ_CODE_REGISTER &&
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
+    if (w->is_nest && a->writes)
+        return once || way == 1;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
            (way == -1 && !a->maybe && sq_widen_is_sure(w, a->place)) ||
            (a->writes && way >= 2 && (w->store[a->stmt].group || scatters(w, a, way)));
@@ -504,16 +513,18 @@ static bool is_too_short(const sq_widen *w)
 
 bool sq_widen_fits(sq_widen *w)
 {
-    if (!w->loop->hi || !see_body(w) || !choose_lanes(w) || is_too_short(w))
+    if (!w->loop->hi || !see_body(w, w->loop->body) || !choose_lanes(w) || is_too_short(w))
         return false;
-    for (int i = 0, n = w->nstores; i < n; i++)
+    for (int i = 0, n = w->nstores; i < n && !w->is_nest; i++)
         if (!complete(w, &w->store[i]))
             return false;
-    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores && !w->is_nest; s++)
         group(w, s);
     if (!lie_well(w) || !keeps_some(w) || !sort_stores(w))
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
+    if (w->is_nest)
+        sq_widen_set_chains(w);
     return true;
 }

@@ -196,8 +196,8 @@ static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 {
     const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
     bool is_kept = !sq_widen_is_stored(w, place->buffer) || sq_widen_keeps(w, place);
-    if (!is_kept || !sq_widen_is_sure(w, place))
-        return all;
+    if (!is_kept || !sq_widen_is_sure(w, place) || (w->is_nest && place->nargs > 0))
+        return all; /* of a nest: loops in it may not run, or change the subscripts */
     return sq_widen_hoisted(w, place, all, place->buffer->name);
 }
 
@@ -366,11 +366,30 @@ static const sq_code_expr *condition(sq_widen *w, const sq_code_expr *e, int byt
     return sq_widen_converted(w, x, sq_type_integer(bytes, false));
 }
 
+/* Returns the mask that a scalar was set from, if it is known still: `c = x < y; if (c) …`; NULL: it is not. */
+static const sq_code_expr *set_from(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_widen_store *set = NULL;
+    bool is_test = e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_NE && e->arg[1]->op == SQ_CODE_CONSTANT &&
+                   e->arg[1]->number == 0;
+    int n = 0;
+    for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        if (s->place == (is_test ? e->arg[0] : e) && ++n == 1)
+            set = s;
+    if (n != 1 || set->kind != SQ_WIDEN_VALUE || set->x->cond || w->nnamed == SQ_WIDEN_NAMES)
+        return NULL;
+    const sq_code_expr *mask = known(w, set->x->value);
+    if (mask)
+        w->name[w->nnamed++] = (sq_widen_name){e, w->where, mask->buffer};
+    return mask;
+}
+
 const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes)
 {
     if (sq_code_is_index(e))
         return NULL;
     const sq_code_expr *before = known(w, e);
+    before = before ? before : set_from(w, e);
     if (before && sq_type_bytes(before->type) == bytes)
         return before;
     return sq_widen_named(w, e, condition(w, e, bytes));

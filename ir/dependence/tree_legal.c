@@ -148,8 +148,8 @@ static bool in_nest(const walk *w, const sq_tree *t, const sq_array *a)
 static bool is_below(const walk *w, const sq_tree *t, const sq_array *a)
 {
     int users = 0, below = 0;
-    for (int i = 0; i < w->k->nstmts; i++)
-        users += sq_stmt_touches(w->k->stmt[i], a);
+    for (int i = 0; i < w->g->nstmts; i++)
+        users += sq_stmt_touches(w->g->stmt[i], a);
     for (int i = 0; i < t->nstmts; i++)
         below += sq_stmt_touches(w->g->stmt[t->stmt[i]], a);
     return users == below;
@@ -202,13 +202,13 @@ static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *res
         return -1;
     for (int j = 0; j < now->n; j++) {
         const open *o = &now->o[j];
-        bool by_copies = m->parallel && o->dep->reuse && is_private(m, o->dep->array);
+        bool by_copies = (m->parallel || m->jam) && o->dep->reuse && is_private(m, o->dep->array);
         bool ordered = !by_copies && (!o->dep->update || t->wavefront);
         if (ordered && none(w, part(w, m, o, SQ_TREE_BACK), early, later))
             return -1;
         if (!by_copies && carries(w, m, o))
             return -1;
-        if (alternate(w, t, i, o))
+        if (!by_copies && alternate(w, t, i, o))
             return -1;
         if (w->probe && note_free(w, m, o))
             return -1;

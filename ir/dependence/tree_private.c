@@ -1,9 +1,10 @@
-/* Tree, private: dependences of a group through temporaries that only it uses, small enough for a
- * private copy per thread, and always written before they are read. Such a temporary passes values
+/* Tree, private: dependences of a group through temporaries whose values it alone uses, small enough for a
+ * private copy per thread or row, and always written before they are read. Such a temporary passes values
  * from the last write to the reads after it; all other orderings through its memory would disappear
  * with copies and are marked as reuse. Sums kept in one (`s += …`) belong together if they start
  * from the same write. */
 #include "ir/kernel/touch.h"
+#include "ir/dependence/flow.h"
 #include "ir/dependence/tree_inside.h"
 #include <isl/flow.h>
 #include <isl/set.h>
@@ -29,14 +30,45 @@ static bool is_small(const sq_array *a)
     return n <= MOST_ELEMENTS;
 }
 
+static bool is_here(const sq_tree_finder *f, const sq_stmt *s)
+{
+    bool here = false;
+    for (int i = 0; i < f->g->nstmts && !here; i++)
+        here = f->g->stmt[i] == s;
+    return here;
+}
+
+/* True if `reader` reads what `writer` wrote, or that is not known. */
+static bool gets(const sq_tree_finder *f, const sq_stmt *writer, const sq_stmt *reader, const sq_array *a)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], found = false;
+    int n = sq_stmt_all_reads(reader, read, in_body);
+    for (int i = 0; i < n && !found; i++) {
+        if (read[i]->array != a)
+            continue;
+        isl_map *from = sq_flow_from(f->k, writer, reader, read[i], in_body[i]);
+        found = !from || isl_map_is_empty(from) != isl_bool_true;
+        isl_map_free(from);
+    }
+    return found;
+}
+
+/* True if no value leaves or enters the group through the array: other loops may use its memory for values of their
+ * own. */
 static bool only_here(const sq_tree_finder *f, const sq_array *a)
 {
-    int all = 0, here = 0;
-    for (int i = 0; i < f->k->nstmts; i++)
-        all += sq_stmt_touches(f->k->stmt[i], a);
-    for (int i = 0; i < f->g->nstmts; i++)
-        here += sq_stmt_touches(f->g->stmt[i], a);
-    return all == here && all > 0;
+    const sq_kernel *k = f->k;
+    bool any = false;
+    for (int i = 0; i < k->nstmts; i++)
+        any |= is_here(f, k->stmt[i]) && sq_stmt_touches(k->stmt[i], a);
+    for (int i = 0; i < k->nstmts; i++)
+        for (int j = 0; j < k->nstmts; j++) {
+            const sq_stmt *writer = k->stmt[i], *reader = k->stmt[j];
+            if (writer->write->array == a && is_here(f, writer) != is_here(f, reader) && gets(f, writer, reader, a))
+                return false;
+        }
+    return any;
 }
 
 /* ---- accesses to an array ---- */

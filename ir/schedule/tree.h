@@ -39,7 +39,7 @@ typedef struct sq_member {
     bool vector;    /* BAND, innermost: the loop can be vectorized */
     sq_jam jam;     /* BAND */
     bool lanes_sum; /* vector, except for sums of the loop's own statement, whose partial sums are in lanes */
-    int nprivate;   /* of a parallel loop: temporaries that are private to each iteration */
+    int nprivate;   /* of a parallel loop, or one whose iterations alternate: temporaries private to each iteration */
     const sq_array **private;
     bool free;      /* found by sq_tree_probe: carries nothing except the reuse of temporaries */
     bool free_sums; /* … and updates of sums */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Iterations of recurrences wait for each other: four rows run side by side, where rows do not depend on each other or
-# each is a step behind the one before. Rows of which one needs all of the one before, or that share
-# a scalar, run one after the other.
+# each is a step behind the one before; scalars that a row sets first are its own. Where rows are columns of memory, they
+# are the lanes of vectors. Rows of which one needs all of the one before, or a scalar of it, run one after the other.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 . "$SQUALL_SOURCE/tests/targets.sh"
 cat >old.c <<'C'
@@ -48,7 +48,7 @@ void chained(int n, double a[n][n])
     }
 #pragma endscop
 }
-/* All rows have one scalar. */
+/* Each row sets its scalar first. */
 void carried(int n, double a[n][n])
 {
 #pragma scop
@@ -61,12 +61,118 @@ void carried(int n, double a[n][n])
     }
 #pragma endscop
 }
+/* The first of a row is made of a scalar that the one before leaves, or its last one is what is left. */
+void passed(int n, double a[n][n])
+{
+#pragma scop
+    double t = 0.5;
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < n; j++) {
+            t = a[i][j] + t * t * 0.25;
+            a[i][j] = t;
+        }
+#pragma endscop
+}
+void left(int n, double a[n][n])
+{
+#pragma scop
+    double t = 0;
+    for (int i = 0; i < n; i++) {
+        t = a[i][0];
+        for (int j = 1; j < n; j++) {
+            t = a[i][j] + t * t * 0.25;
+            a[i][j] = t;
+        }
+    }
+    a[0][0] = t;
+#pragma endscop
+}
+/* A filter along rows and along columns, forwards and back, with the same scalars. */
+void filter(int n, const double x[n][n], double y[n][n], double z[n][n])
+{
+    double s, t;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s = 0;
+        t = 0;
+        for (int j = 0; j < n; j++) {
+            y[i][j] = 0.5 * x[i][j] + 0.25 * s - 0.125 * t;
+            t = s;
+            s = y[i][j];
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        s = 0;
+        t = 0.5;
+        for (int i = 0; i < n; i++) {
+            z[i][j] = 0.5 * y[i][j] + 0.25 * s - 0.125 * t;
+            t = s;
+            s = z[i][j];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            y[i][j] = z[i][j] * 0.75 + 0.25 * s;
+            s = y[i][j];
+        }
+    }
+#pragma endscop
+}
+/* Conditions in columns, and what all lanes have. */
+void follow(int n, const double x[n][n], double y[n][n], const double up[n])
+{
+#pragma scop
+    for (int j = 0; j < n; j++) {
+        double env = 0.5;
+        for (int i = 0; i < n; i++) {
+            if (x[i][j] > env)
+                env = env + 0.25 * (x[i][j] - env);
+            else
+                env = env * 0.875;
+            y[i][j] = env * up[i];
+        }
+    }
+#pragma endscop
+}
+/* The nearest of a few, for each. */
+void nearest(int n, const float x[n], const float of[5], int at[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float best = 100;
+        int k = -1;
+        for (int j = 0; j < 5; j++) {
+            float d = (x[i] - of[j]) * (x[i] - of[j]);
+            if (d < best) {
+                best = d;
+                k = j;
+            }
+        }
+        at[i] = k;
+    }
+#pragma endscop
+}
+/* Loops of different lengths: rows of some columns have more than others. */
+void wedge(int n, const double x[n][n], double y[n][n])
+{
+#pragma scop
+    for (int j = 0; j < n; j++) {
+        double t = 0.5;
+        for (int i = j; i < n; i++) {
+            t = x[i][j] + t * 0.25;
+            y[i][j] = t;
+        }
+    }
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 #include <stdio.h>
 enum { MOST = 70 };
 void relax(int t, int n, double a[n][n]), solve(int n, double p[n][n], double q[n][n], const double u[n][n]);
 void triangle(int n, double a[n][n]), chained(int n, double a[n][n]), carried(int n, double a[n][n]);
+void passed(int n, double a[n][n]), left(int n, double a[n][n]);
+void filter(int n, const double x[n][n], double y[n][n], double z[n][n]);
+void follow(int n, const double x[n][n], double y[n][n], const double up[n]);
+void nearest(int n, const float x[n], const float of[5], int at[n]), wedge(int n, const double x[n][n], double y[n][n]);
 static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
 static void fill(void)
 {
@@ -93,6 +199,19 @@ int main(void)
         triangle(n, (void *)a), put("triangle", n);
         chained(n, (void *)a), put("chained", n);
         carried(n, (void *)a), put("carried", n);
+        passed(n, (void *)a), put("passed", n);
+        left(n, (void *)a), put("left", n);
+        filter(n, (void *)c, (void *)a, (void *)b), put("filter", n);
+        follow(n, (void *)c, (void *)a, c), put("follow", n);
+        wedge(n, (void *)c, (void *)a), put("wedge", n);
+        float x[MOST];
+        int at[MOST];
+        for (int k = 0; k < n; k++)
+            x[k] = k * 37 % 41;
+        nearest(n, x, (const float[]){30, 7, 19, 7, 36}, at);
+        for (int k = 0; k < n; k++)
+            a[k] = at[k];
+        put("nearest", n);
     }
     return 0;
 }
@@ -102,9 +221,22 @@ as_before_on generic avx2
 rows() {
     sed -n "/void squall_$1_1_nest(/,/^}/p" avx2.c | grep -c '[a-z] + 3 < rows; [a-z_]* += 4' || :
 }
-for name in relax solve triangle; do
+for name in relax solve triangle carried filter; do
     [ "$(rows $name)" -ge 1 ] || fail "$name: no rows side by side"
 done
-for name in chained carried; do
+for name in chained passed left; do
     [ "$(rows $name)" = 0 ] || fail "$name: rows side by side"
 done
+# columns NAME: how many of its loops take two vectors of columns
+columns() {
+    sed -n "/void squall_$1_1_nest(/,/^}/p" avx2.c | grep -c 'j + 7 < end; j += 8' || :
+}
+for name in filter follow; do
+    [ "$(columns $name)" = 1 ] || fail "$name: columns are no lanes"
+done
+sed -n '/void squall_relax_1_nest(/,/^}/p' avx2.c | grep -q 'before0_0) + before0_1' ||
+    fail "relax: a row waits for the memory of the row before"
+sed -n '/void squall_nearest_1_nest(/,/^}/p' avx2.c >nearest.txt
+grep -q 'i + 15 < end; i += 16' nearest.txt || fail "nearest: its points are no lanes"
+grep -q 'SQ_UNROLL(5)' nearest.txt || fail "nearest: a short loop is not written out"
+! grep -q 'condition_own' nearest.txt || fail "nearest: a condition that two statements share is no mask"
