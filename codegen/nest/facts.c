@@ -64,7 +64,7 @@ static bool in_group(const sq_group *g, const sq_stmt *s)
     return false;
 }
 
-static bool same_place(const sq_ref *a, const sq_ref *b)
+bool sq_ref_same_place(const sq_ref *a, const sq_ref *b)
 {
     for (int s = 0; s < a->nsubs; s++)
         if (a->konst[s] != b->konst[s] || memcmp(a->coef[s], b->coef[s], sizeof a->coef[s]) != 0 ||
@@ -79,7 +79,7 @@ bool sq_nest_pointwise(const sq_nest *n)
         return false; /* a store may change what was loaded */
     for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++) {
         const sq_ref *r = n->ref[i], *first = n->ref[r->first];
-        if (first != r && (!r->affine || !first->affine || !same_place(first, r)) &&
+        if (first != r && (!r->affine || !first->affine || !sq_ref_same_place(first, r)) &&
             sq_group_writes(n->group, r->array))
             return false;
     }
@@ -97,7 +97,7 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     for (int i = 0; i < n->nrefs; i++) {
         if (n->ref[i]->array != a)
             continue;
-        if (!n->ref[i]->affine || (first && !same_place(first, n->ref[i])))
+        if (!n->ref[i]->affine || (first && !sq_ref_same_place(first, n->ref[i])))
             return false;
         first = first ? first : n->ref[i];
     }

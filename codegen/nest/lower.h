@@ -52,6 +52,8 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p);
 /* Returns a, where the value is a*REDUCED + b (sq_expr_linear): the factor of later partial sums.
  * NULL if the value does not depend on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);
+/* True if two affine references to one array have the same subscripts. */
+bool sq_ref_same_place(const sq_ref *a, const sq_ref *b);
 /* True if e is this constant. */
 bool sq_expr_is(const sq_expr *e, int value);
 #endif

@@ -1,4 +1,5 @@
 /* C: text of statements; see c.h. */
+#include "codegen/code/used.h"
 #include "codegen/print/c_inside.h"
 #include "codegen/print/c_cuda.h"
 #include "codegen/isa/strict.h"
@@ -7,7 +8,7 @@
 
 typedef sq_c_printer printer;
 
-enum { COLUMNS = 90 }; /* of definitions that share a line */
+enum { COLUMNS = 110 }; /* of definitions that share a line */
 
 static const char *index_text(const printer *p, const sq_code_expr *e)
 {
@@ -312,17 +313,29 @@ static void put_some_unrolled(const printer *p, const sq_code *x, sq_text *to)
         sq_text_line(to, "%s(%d)", sq_uses_helper(&p->uses, "SQ_UNROLL_BY"), x->unroll);
 }
 
-/* Prints a loop over an existing variable, or over values that its body changes. */
-static void put_while(const printer *p, const sq_code *x, const char *brace, sq_text *to)
+/* True if a variable is that of the loop behind it, and of nothing else. */
+static bool is_counter(const printer *p, const sq_code *x)
+{
+    const sq_code *loop = x->next;
+    if (x->kind != SQ_CODE_VARIABLE || !loop || loop->kind != SQ_CODE_LOOP || loop->lo || !loop->name ||
+        strcmp(loop->name, x->name) != 0)
+        return false;
+    const sq_code_used later = sq_code_used_by(loop->next, p->pool->arena);
+    return !sq_code_used_name(&later, x->name);
+}
+
+/* Prints a loop over a variable, which the text `first` declares if it does not exist, or over values that its body
+ * changes. */
+static void put_while(const printer *p, const sq_code *x, const char *first, const char *brace, sq_text *to)
 {
     const char *cond = index_text(p, x->cond);
     put_some_unrolled(p, x, to);
     if (!x->name)
         sq_text_open(to, "while (%s)%s", cond, brace);
     else if (x->step == 1 || x->step == -1)
-        sq_text_open(to, "for (; %s; %s%s)%s", cond, x->name, x->step < 0 ? "--" : "++", brace);
+        sq_text_open(to, "for (%s; %s; %s%s)%s", first, cond, x->name, x->step < 0 ? "--" : "++", brace);
     else
-        sq_text_open(to, "for (; %s; %s %c= %" PRId64 ")%s", cond, x->name, x->step < 0 ? '-' : '+',
+        sq_text_open(to, "for (%s; %s; %s %c= %" PRId64 ")%s", first, cond, x->name, x->step < 0 ? '-' : '+',
                      x->step < 0 ? -x->step : x->step, brace);
 }
 
@@ -348,10 +361,10 @@ static void put_unrolled(const printer *p, const sq_code *x, const char *brace, 
 }
 
 /* Prints "for (…)" and a brace, without the body. */
-static void put_head(const printer *p, const sq_code *x, const char *brace, sq_text *to)
+static void put_head(const printer *p, const sq_code *x, const char *first, const char *brace, sq_text *to)
 {
     if (!x->lo) {
-        put_while(p, x, brace, to);
+        put_while(p, x, first, brace, to);
         return;
     }
     if (x->runs == SQ_CODE_UNROLLED) {
@@ -366,7 +379,8 @@ static void put_head(const printer *p, const sq_code *x, const char *brace, sq_t
                  condition_of(p, x), x->name, step_of(p, x), brace);
 }
 
-static void put_loop(const printer *p, const sq_code *x, sq_text *to)
+/* First: the declaration of its variable, or nothing. */
+static void put_loop(const printer *p, const sq_code *x, const char *first, sq_text *to)
 {
     if (x->runs == SQ_CODE_THREADS && p->threads) {
         p->threads(x, p->user, to);
@@ -380,7 +394,7 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     const sq_code *body = between_braces(x->body);
     bool single = is_single(body);
-    put_head(p, x, single ? "" : " {", to);
+    put_head(p, x, first, single ? "" : " {", to);
     sq_c_code(p, body, to);
     if (single)
         to->indent--;
@@ -433,15 +447,20 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
         p->part(x->part, p->user);
     switch (x->kind) {
     case SQ_CODE_LOOP:
-        put_loop(p, x, to);
+        put_loop(p, x, "", to);
         break;
     case SQ_CODE_IF:
         put_if(p, x, "", to);
         break;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:
-        x = put_let(p, x, to);
-        break;
+        if (!is_counter(p, x)) {
+            x = put_let(p, x, to);
+            break;
+        }
+        put_loop(p, x->next, sq_arena_printf(p->pool->arena, "%s %s", x->is_int ? "int" : "int64_t", definition(p, x)),
+                 to);
+        return x->next;
     case SQ_CODE_ASSIGN:
         sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));
         break;

@@ -167,16 +167,81 @@ static sq_code_list finish_into(sq_tile *t, int from, int to)
     return inner;
 }
 
-static void finish_first(sq_tile *t, const sq_stmt *s)
+/* Appends the statements behind the first one, for the last tile. */
+static void finish_others(sq_tile *t)
 {
-    sq_code_list first = finish_into(t, 0, 1), later = {0}, *before = sq_tile_into(t, &later);
-    add_to_stored(t, s);
-    sq_tile_into(t, before);
-    sq_tile_if(t, sq_tile_flag(t, "@first", true), &first, &later);
     if (t->group->nstmts == 1)
         return;
     sq_code_list rest = finish_into(t, 1, t->group->nstmts);
     sq_tile_if(t, sq_tile_flag(t, "@last", true), &rest, NULL);
+}
+
+/* Adds to each sum what earlier tiles stored, except in the first tile, and stores it. */
+static void add_and_store(sq_tile *t, const sq_stmt *s)
+{
+    int ref = sq_tile_ref(t, s->write);
+    sq_values_enter(t->values);
+    sq_tile_box box = sq_tile_box_points(t);
+    while (sq_tile_box_point(t, &box)) {
+        sq_point p = sq_tile_point(t, box.row, box.vector, 0, 0);
+        const sq_code_expr *sum = sq_tile_acc(t, box.row, box.vector, 0);
+        sq_code *x = sq_code_store(t->pool, sum->buffer, sum->arg,
+                                   sq_tile_reduced(t, s, s->body->type, sq_tile_load(t, ref, &p), sum));
+        x->cond = sq_tile_flag(t, "@first", false);
+        sq_tile_append(t, x);
+        store(t, ref, &p, sum);
+    }
+    sq_values_leave(t->values);
+}
+
+/* True if e reads the element that the statement stores. */
+static bool reads_own(const sq_tile *t, const sq_stmt *s, const sq_expr *e)
+{
+    if (e->op != SQ_OP_READ || e->access->array != s->write->array)
+        return false;
+    const sq_ref *own = t->nest->ref[sq_tile_ref(t, s->write)], *r = t->nest->ref[sq_tile_ref(t, e->access)];
+    return own->affine && r->affine && !r->buffer && !own->buffer && sq_ref_same_place(own, r);
+}
+
+/* True if e is the sum with factors, and nothing is added to it. */
+static bool is_product_of_sum(const sq_tile *t, const sq_expr *e)
+{
+    if (e->op == SQ_OP_REDUCED)
+        return true;
+    if (e->op == SQ_OP_MUL && !sq_expr_slope(e->arg[0], t->arena))
+        return is_product_of_sum(t, e->arg[1]);
+    if (e->op == SQ_OP_MUL && sq_expr_slope(e->arg[1], t->arena))
+        return false;
+    return (e->op == SQ_OP_MUL || e->op == SQ_OP_DIV || e->op == SQ_OP_NEG) && is_product_of_sum(t, e->arg[0]);
+}
+
+/* Returns the factor b of a value `b * C + a * sum`, C being the element that is stored; NULL: it has another form. */
+static const sq_expr *old_factor(const sq_tile *t, const sq_stmt *s)
+{
+    const sq_expr *e = s->value, *old = e->arg[0];
+    if (s->reduce != SQ_OP_ADD || e->op != SQ_OP_ADD || to_store(t, s) != e || !is_product_of_sum(t, e->arg[1]) ||
+        old->op != SQ_OP_MUL)
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        if ((old->arg[i]->op == SQ_OP_SCALAR || old->arg[i]->op == SQ_OP_CONST) && reads_own(t, s, old->arg[1 - i]))
+            return old->arg[i];
+    return NULL;
+}
+
+static void finish_first(sq_tile *t, const sq_stmt *s)
+{
+    t->factor = old_factor(t, s);
+    if (t->factor) {
+        finish_all(t, 0, 1);
+        t->factor = NULL;
+        finish_others(t);
+        return;
+    }
+    sq_code_list first = finish_into(t, 0, 1), later = {0}, *before = sq_tile_into(t, &later);
+    add_to_stored(t, s);
+    sq_tile_into(t, before);
+    sq_tile_if(t, sq_tile_flag(t, "@first", true), &first, &later);
+    finish_others(t);
 }
 
 static void finish_last(sq_tile *t, const sq_stmt *s)
@@ -197,6 +262,15 @@ void sq_tile_finish(sq_tile *t)
         finish_first(t, s);
     else
         finish_last(t, s);
+}
+
+void sq_tile_finish_rest(sq_tile *t)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    if (!t->nest->first || sq_tile_resumes(t->nest) || to_store(t, s)->op != SQ_OP_REDUCED)
+        return;
+    add_and_store(t, s);
+    finish_others(t);
 }
 
 /* ---- the function ---- */

@@ -48,6 +48,7 @@ struct sq_tile {
     bool counting;               /* dry run: count uses, append nothing */
     bool rehearses;              /* what is appended is discarded: all points exist */
     const sq_code_expr *reduced; /* the value of SQ_OP_REDUCED */
+    const sq_expr *factor;       /* of what the output held, which the first partial sum is added to; or NULL */
     sq_tile_sink sink;           /* tile_held.c: receives the statements, a few at a time */
     const sq_code_buffer **of;   /* the buffer that each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators made so far: see sq_tile_acc */
@@ -237,6 +238,9 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 /* Appends all of them. */
 void sq_tile_clamps(sq_tile *t);
 void sq_tile_finish(sq_tile *t);
+/* Appends the end for tiles that lack points, where it has a shorter form: loops that ask at each point whether the
+ * tile is the first one. */
+void sq_tile_finish_rest(sq_tile *t);
 /* tile_rest.c: true if some points of the tile may be missing, how many is known at run time. */
 bool sq_tile_may_lack(const sq_tile *t);
 /* Appends what follows the sums, of such a tile in two forms. */

@@ -325,15 +325,36 @@ static void move_sums(const copying *c, bool back)
         move_sum(c, sq_tile_acc(t, box.row, box.vector, 0), back);
 }
 
-/* Appends both forms of statements that set sums or read them; false if they have none. */
-static bool put_both(sq_tile *t, const sq_code *of, bool sets)
+/* True if a value depends on scalars and sizes alone. */
+static bool is_fixed(const sq_code_expr *e)
 {
+    bool fixed = e->op != SQ_CODE_LOAD || (e->buffer->storage == SQ_CODE_REGISTER && !e->buffer->ndim);
+    fixed &= !e->buffer || e->op == SQ_CODE_LOAD;
+    for (int i = 0; i < e->nargs && fixed; i++)
+        fixed = is_fixed(e->arg[i]);
+    return fixed;
+}
+
+/* Returns the first statement behind the definitions of values that both forms share. */
+static const sq_code *behind_fixed(const sq_code *x)
+{
+    while (x && x->kind == SQ_CODE_DECLARE && x->buffer->storage == SQ_CODE_REGISTER && !x->buffer->ndim && x->next &&
+           x->next->kind == SQ_CODE_STORE && x->next->buffer == x->buffer && !x->next->cond && is_fixed(x->next->value))
+        x = x->next->next;
+    return x;
+}
+
+/* Appends both forms of statements that set sums or read them; false if they have none. Other: what tiles that are not
+ * whole do instead; NULL: the same. */
+static bool put_both(sq_tile *t, const sq_code *all, const sq_code *other, bool sets)
+{
+    const sq_code *of = other ? all : behind_fixed(all);
     const sq_code_buffer *sums = sq_tile_acc(t, 0, 0, 0)->buffer;
     copying of_whole = {.t = t, .of = of, .sums = sums},
-            of_rest = {.t = t, .of = of, .sums = sums, .memory = memory_for(t, sums)};
+            of_rest = {.t = t, .of = other ? other : of, .sums = sums, .memory = memory_for(t, sums)};
     sq_code_list whole = {0}, rest = {0}, *to;
     sq_code_append(&whole, copy_of(&of_whole, NULL, of));
-    sq_code *loops = copy_of(&of_rest, NULL, of);
+    sq_code *loops = copy_of(&of_rest, NULL, of_rest.of);
     if (of_whole.fails || of_rest.fails)
         return false;
     to = sq_tile_into(t, &rest);
@@ -344,6 +365,8 @@ static bool put_both(sq_tile *t, const sq_code *of, bool sets)
     if (sets)
         move_sums(&of_rest, true);
     sq_tile_into(t, to);
+    for (; all != of; all = all->next)
+        sq_tile_append(t, sq_code_copy(t->pool, all));
     sq_tile_if(t, sq_tile_flag(t, "@whole", true), &whole, &rest);
     return true;
 }
@@ -358,7 +381,14 @@ static bool is_split(sq_tile *t)
 
 void sq_tile_put_end(sq_tile *t, const sq_code_list *end)
 {
-    if (!is_split(t) || !put_both(t, end->first, false))
+    sq_code_list rest = {0}, *to = t->to;
+    const bool splits = is_split(t);
+    if (splits) {
+        sq_tile_into(t, &rest);
+        sq_tile_finish_rest(t);
+        sq_tile_into(t, to);
+    }
+    if (!splits || !put_both(t, end->first, rest.first, false))
         sq_tile_append(t, end->first);
 }
 
@@ -388,7 +418,7 @@ void sq_tile_sum_resume(sq_tile *t)
             sq_tile_set(t, sum, old);
     }
     sq_tile_into(t, &both);
-    if (t->acc_kind != SQ_ACC_SUMS || !is_split(t) || !put_both(t, inner.first, true))
+    if (t->acc_kind != SQ_ACC_SUMS || !is_split(t) || !put_both(t, inner.first, NULL, true))
         sq_tile_append(t, inner.first);
     sq_tile_into(t, to);
     sq_tile_if(t, sq_tile_flag(t, "@first", false), &both, NULL);

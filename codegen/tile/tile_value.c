@@ -515,9 +515,21 @@ static const sq_code_expr *integer_value(sq_tile *t, const sq_expr *e, const sq_
     return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
 }
 
+/* Returns the factor of what the output held: later partial sums are added to that as it is. */
+static const sq_code_expr *first_factor(const sq_tile *t, const sq_expr *e)
+{
+    const sq_code_expr *one = sq_code_constant(t->pool, sq_type_held(e->type), (sq_number){1, 1});
+    const sq_code_expr *value =
+        e->op == SQ_OP_SCALAR ? sq_code_scalar(t->pool, e->type, e->scalar->name)
+                              : sq_code_constant(t->pool, sq_type_held(e->type), (sq_number){e->real, e->integer});
+    return sq_code_choose(t->pool, sq_tile_flag(t, "@first", true), value, one);
+}
+
 const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_code_expr *a, *b;
+    if (e == t->factor)
+        return sq_tile_named(t, "factor", sq_tile_splat(t, first_factor(t, e)));
     if (e->op != SQ_OP_CONST && sq_expr_of_sizes(e))
         return size_value(t, e);
     switch (e->op) {

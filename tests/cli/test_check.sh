@@ -94,7 +94,7 @@ mutant_of() {
     expect 1 check "$1.sq" --target=generic --text=few.c --quick ${3:+-e "$3"}
     says "few.c: $1 "
 }
-mutant_of gemm '/const gemm_f32x4 alpha1/,/^}/s/i < n_i; i++/i <= n_i; i++/'
+mutant_of gemm '/float sums/,/^}/s/i < n_i; i++/i < n_i + !first; i++/'
 mutant_of gemm_s8 '/int32_t sums/,/^}/{/} else {/,/^}/s/i < n_i; i++/i <= n_i; i++/}'
 triangle='tile(j:256, k:256, i:14) order(j0, k0, i0, j, i) pack(A at k0 as j8) micro(i:7, j:8 | k)'
 mutant_of syrk '/ syrk_tile_i7_j8(/s/k0 + 255 >= K/k0 + 254 >= K/' "$triangle"

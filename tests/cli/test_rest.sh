@@ -36,6 +36,27 @@ split packed.c
 sed -n '/^    if (first == 0) {/,/^    }/p' packed.c | grep -q 'for (int64_t x = 0; x < n_x; x++)' ||
     fail "earlier sums: $(grep -A12 'first == 0' packed.c)"
 
+# Only the factor of what C held differs between the first step of the sum and the later ones.
+! grep -q 'if (first)' six.c || fail "gemm ends in two forms: $(grep -A4 'if (first)' six.c)"
+[ "$(grep -c 'first ? beta : 1.0f' six.c)" = 1 ] || fail "the factor: $(grep first six.c)"
+grep -q 'for (int64_t left = n_k; left > 0; left--)' six.c || fail "the steps' counter: $(grep left six.c)"
+
+# The remainder of a sum alone has one loop for both.
+cp "$SQUALL_SOURCE/samples/bmm.sq" .
+expect 0 compile bmm.sq --target=avx2 -o sum.c
+split sum.c
+[ "$(grep -c 'store_parts(Z' rest)" = 1 ] || fail "remainders of sums: $(cat rest)"
+
+# Something added to the sum is added once, and a factor that each element has is no factor of all.
+printf '%s\n' '#include "squall.h"' 'kernel more(int M, int N, int K, f32 b, const f32 A[M][K], const f32 B[K][N],
+f32 C[M][N])' '{ idx i, j, k; C[i][j] = b * C[i][j] + 2.0f * (sum(A[i][k] * B[k][j], k) + 3.0f); }' \
+    'kernel each(int M, int N, int K, const f32 b[M], const f32 A[M][K], const f32 B[K][N], f32 C[M][N])' \
+    '{ idx i, j, k; C[i][j] = b[i] * C[i][j] + sum(A[i][k] * B[k][j], k); }' >more.sq
+for kernel in more each; do
+    expect 0 compile more.sq --kernel=$kernel --target=avx2 -e 'tile(k:4) micro(i:4, j:16 | k)' -o more.c
+    [ "$(grep -c 'if (first)' more.c)" = 2 ] || fail "$kernel: two forms are one: $(grep first more.c)"
+done
+
 # A remainder that is known has a constant count of its own.
 expect 0 compile gemm.sq --target=avx2 --fix=M=13,N=13,K=5 -o fixed.c
 ! grep -q 'sums\|whole' fixed.c || fail "known counts: $(grep 'sums\|whole' fixed.c)"

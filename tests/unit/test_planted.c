@@ -268,6 +268,7 @@ static void faults_are_found(void **state)
         {"samples/polybench/gemm.sq", "tile(j:8, k:4) pack(B at k0 as j8) micro(i:3, j:8 | k)",
          "avx512"},
         {"samples/bmm.sq", "micro(i:2, j:4 | k) unroll(k:2)", "avx512"},
+        {"samples/bmm.sq", "tile(k:4) micro(i:4, j:8 | k)", "avx2"},
         {"tests/unit/guards.sq", "", "avx512"},
         {"samples/polybench/trisolv.sq", "", "avx512"},
         {"samples/polybench/lu.sq", "", "avx512"},

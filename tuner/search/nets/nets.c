@@ -76,8 +76,7 @@ SQ_INLINE void net_dense_avx2_tile_n6_o16(const float *restrict X, const float *
 {
     SQ_REGISTERS_16;
     net_dense_avx2_f32x8 c[6][2] = {{{0}}};
-    int64_t left = n_i;
-    for (; left > 0; left--) {
+    for (int64_t left = n_i; left > 0; left--) {
         net_dense_avx2_f32x8 W1[2];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++) {
@@ -225,8 +224,7 @@ SQ_INLINE void net_weights_back_avx2_tile_i6_o16(const float *restrict X, const 
 {
     SQ_REGISTERS_16;
     net_weights_back_avx2_f32x8 c[6][2] = {{{0}}};
-    int64_t left = n_n;
-    for (; left > 0; left--) {
+    for (int64_t left = n_n; left > 0; left--) {
         net_weights_back_avx2_f32x8 D1[2];
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++) {
@@ -433,8 +431,7 @@ SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const f
 {
     SQ_REGISTERS_16;
     net_inputs_back_avx2_f32x8 c[6][2] = {{{0}}};
-    int64_t left = n_o;
-    for (; left > 0; left--) {
+    for (int64_t left = n_o; left > 0; left--) {
         net_inputs_back_avx2_f32x8 W1[2];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++) {
@@ -503,8 +500,7 @@ static SQ_TARGET void net_inputs_back_avx2_nest(int64_t N, int64_t I, int64_t O,
                 for (int64_t n0 = 0; n0 < N; n0 += 48)
                     for (int64_t i = i0; i < net_inputs_back_avx2_min(I, i0 + 512); i += 16)
                         for (int64_t n = n0; n < net_inputs_back_avx2_min(N, n0 + 48); n += 6) {
-                            const int64_t n_n = net_inputs_back_avx2_min(6, net_inputs_back_avx2_min(N, n0 + 48) - n);
-                            const int64_t n_i = net_inputs_back_avx2_min(16, net_inputs_back_avx2_min(I, i0 + 512) - i);
+                            const int64_t n_n = net_inputs_back_avx2_min(6, net_inputs_back_avx2_min(N, n0 + 48) - n), n_i = net_inputs_back_avx2_min(16, net_inputs_back_avx2_min(I, i0 + 512) - i);
                             net_inputs_back_avx2_tile_n6_i16(D + n * D_s0 + o0, W_pack + 4096 * ((i - i0) / 16), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_avx2_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 16, o0 == 0);
                         }
             }
@@ -624,13 +620,11 @@ SQ_INLINE net_adam_avx2_f32x8 net_adam_avx2_f32x8_sqrt(net_adam_avx2_f32x8 a)
 SQ_INLINE void net_adam_avx2_points_n16(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
     const net_adam_avx2_f32x8 scale0 = net_adam_avx2_f32x8_all(scale), fades3 = net_adam_avx2_f32x8_all(fades), k7 = net_adam_avx2_f32x8_all(0.899999976f);
-    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f), k13 = net_adam_avx2_f32x8_all(0.999000013f);
-    const net_adam_avx2_f32x8 k16 = net_adam_avx2_f32x8_all(0.00100000005f), step20 = net_adam_avx2_f32x8_all(step);
-    const net_adam_avx2_f32x8 whole22 = net_adam_avx2_f32x8_all(whole), k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
+    const net_adam_avx2_f32x8 k10 = net_adam_avx2_f32x8_all(0.100000001f), k13 = net_adam_avx2_f32x8_all(0.999000013f), k16 = net_adam_avx2_f32x8_all(0.00100000005f);
+    const net_adam_avx2_f32x8 step20 = net_adam_avx2_f32x8_all(step), whole22 = net_adam_avx2_f32x8_all(whole), k25 = net_adam_avx2_f32x8_all(9.99999994e-09f);
     SQ_UNROLL(2)
     for (int v = 0; v < 2; v++) {
-        const net_adam_avx2_f32x8 t2 = scale0 * net_adam_avx2_f32x8_load(G + 8 * v), V4 = net_adam_avx2_f32x8_load(V + 8 * v);
-        const net_adam_avx2_f32x8 t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
+        const net_adam_avx2_f32x8 t2 = scale0 * net_adam_avx2_f32x8_load(G + 8 * v), V4 = net_adam_avx2_f32x8_load(V + 8 * v), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
         const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(k10, t5, k7 * net_adam_avx2_f32x8_load(M + 8 * v));
         net_adam_avx2_f32x8_store(M + 8 * v, t11);
         const net_adam_avx2_f32x8 t18 = net_adam_avx2_f32x8_fma(k16 * t5, t5, k13 * net_adam_avx2_f32x8_load(S + 8 * v));
@@ -643,8 +637,8 @@ SQ_INLINE void net_adam_avx2_points_n16(const float *restrict G, float *restrict
 /* Register tile: 8 n. */
 SQ_INLINE void net_adam_avx2_points_n8(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_avx2_f32x8 t2 = net_adam_avx2_f32x8_all(scale) * net_adam_avx2_f32x8_load(G), fades3 = net_adam_avx2_f32x8_all(fades);
-    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load(V), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2), k7 = net_adam_avx2_f32x8_all(0.899999976f);
+    const net_adam_avx2_f32x8 t2 = net_adam_avx2_f32x8_all(scale) * net_adam_avx2_f32x8_load(G), fades3 = net_adam_avx2_f32x8_all(fades), V4 = net_adam_avx2_f32x8_load(V);
+    const net_adam_avx2_f32x8 t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2), k7 = net_adam_avx2_f32x8_all(0.899999976f);
     const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.100000001f), t5, k7 * net_adam_avx2_f32x8_load(M));
     net_adam_avx2_f32x8_store(M, t11);
     const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f), S14 = net_adam_avx2_f32x8_load(S);
@@ -658,8 +652,7 @@ SQ_INLINE void net_adam_avx2_points_n8(const float *restrict G, float *restrict 
 SQ_INLINE void net_adam_avx2_points_n8_part(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, int64_t n_n, int part, float scale, float fades, float step, float whole)
 {
     const net_adam_avx2_f32x8 t2 = net_adam_avx2_f32x8_all(scale) * net_adam_avx2_f32x8_load_part(G, n_n, part), fades3 = net_adam_avx2_f32x8_all(fades);
-    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load_part(V, n_n, part), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2);
-    const net_adam_avx2_f32x8 k7 = net_adam_avx2_f32x8_all(0.899999976f);
+    const net_adam_avx2_f32x8 V4 = net_adam_avx2_f32x8_load_part(V, n_n, part), t5 = net_adam_avx2_f32x8_fma(fades3, V4, t2), k7 = net_adam_avx2_f32x8_all(0.899999976f);
     const net_adam_avx2_f32x8 t11 = net_adam_avx2_f32x8_fma(net_adam_avx2_f32x8_all(0.100000001f), t5, k7 * net_adam_avx2_f32x8_load_part(M, n_n, part));
     net_adam_avx2_f32x8_store_parts(M, t11, (part ? n_n : 8));
     const net_adam_avx2_f32x8 k13 = net_adam_avx2_f32x8_all(0.999000013f), S14 = net_adam_avx2_f32x8_load_part(S, n_n, part);
@@ -782,8 +775,7 @@ SQ_INLINE void net_dense_generic_tile_n6_o8(const float *restrict X, const float
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6][2] = {{{0}}};
-    int64_t left = n_i;
-    for (; left > 0; left--) {
+    for (int64_t left = n_i; left > 0; left--) {
         net_dense_generic_f32x4 W1[2];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++) {
@@ -824,8 +816,7 @@ SQ_INLINE void net_dense_generic_tile_n6_o4(const float *restrict X, const float
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6] = {{0}};
-    int64_t left = n_i;
-    for (; left > 0; left--) {
+    for (int64_t left = n_i; left > 0; left--) {
         const net_dense_generic_f32x4 W1 = net_dense_generic_f32x4_load(W);
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++)
@@ -854,8 +845,7 @@ SQ_INLINE void net_dense_generic_tile_n6_o4_part(const float *restrict X, const 
 {
     SQ_REGISTERS_16;
     net_dense_generic_f32x4 c[6] = {{0}};
-    int64_t left = n_i;
-    for (; left > 0; left--) {
+    for (int64_t left = n_i; left > 0; left--) {
         const net_dense_generic_f32x4 W1 = net_dense_generic_f32x4_load_part(W, n_o, part);
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++)
@@ -998,8 +988,7 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o8(const float *restrict X, cons
 {
     SQ_REGISTERS_16;
     net_weights_back_generic_f32x4 c[6][2] = {{{0}}};
-    int64_t left = n_n;
-    for (; left > 0; left--) {
+    for (int64_t left = n_n; left > 0; left--) {
         net_weights_back_generic_f32x4 D1[2];
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++) {
@@ -1025,8 +1014,7 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4(const float *restrict X, cons
 {
     SQ_REGISTERS_16;
     net_weights_back_generic_f32x4 c[6] = {{0}};
-    int64_t left = n_n;
-    for (; left > 0; left--) {
+    for (int64_t left = n_n; left > 0; left--) {
         const net_weights_back_generic_f32x4 D1 = net_weights_back_generic_f32x4_load(D);
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++)
@@ -1053,8 +1041,7 @@ SQ_INLINE void net_weights_back_generic_tile_i6_o4_part(const float *restrict X,
 {
     SQ_REGISTERS_16;
     net_weights_back_generic_f32x4 c[6] = {{0}};
-    int64_t left = n_n;
-    for (; left > 0; left--) {
+    for (int64_t left = n_n; left > 0; left--) {
         const net_weights_back_generic_f32x4 D1 = net_weights_back_generic_f32x4_load_part(D, n_o, part);
         SQ_UNROLL(6)
         for (int i = 0; i < 6; i++)
@@ -1237,8 +1224,7 @@ SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const
 {
     SQ_REGISTERS_16;
     net_inputs_back_generic_f32x4 c[6][2] = {{{0}}};
-    int64_t left = n_o;
-    for (; left > 0; left--) {
+    for (int64_t left = n_o; left > 0; left--) {
         net_inputs_back_generic_f32x4 W1[2];
         SQ_UNROLL(6)
         for (int n = 0; n < 6; n++) {
@@ -1307,8 +1293,7 @@ static SQ_TARGET void net_inputs_back_generic_nest(int64_t N, int64_t I, int64_t
                 for (int64_t n0 = 0; n0 < N; n0 += 48)
                     for (int64_t i = i0; i < net_inputs_back_generic_min(I, i0 + 128); i += 8)
                         for (int64_t n = n0; n < net_inputs_back_generic_min(N, n0 + 48); n += 6) {
-                            const int64_t n_n = net_inputs_back_generic_min(6, net_inputs_back_generic_min(N, n0 + 48) - n);
-                            const int64_t n_i = net_inputs_back_generic_min(8, net_inputs_back_generic_min(I, i0 + 128) - i);
+                            const int64_t n_n = net_inputs_back_generic_min(6, net_inputs_back_generic_min(N, n0 + 48) - n), n_i = net_inputs_back_generic_min(8, net_inputs_back_generic_min(I, i0 + 128) - i);
                             net_inputs_back_generic_tile_n6_i8(D + n * D_s0 + o0, W_pack + 2048 * ((i - i0) / 8), G + n * G_s0 + i, D_s0, G_s0, net_inputs_back_generic_min(O, o0 + 256) - o0, n_n, n_i, n_n == 6 && n_i == 8, o0 == 0);
                         }
             }
@@ -1428,13 +1413,11 @@ SQ_INLINE net_adam_generic_f32x4 net_adam_generic_f32x4_sqrt(net_adam_generic_f3
 SQ_INLINE void net_adam_generic_points_n8(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
     const net_adam_generic_f32x4 scale0 = net_adam_generic_f32x4_all(scale), fades3 = net_adam_generic_f32x4_all(fades), k7 = net_adam_generic_f32x4_all(0.899999976f);
-    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f), k13 = net_adam_generic_f32x4_all(0.999000013f);
-    const net_adam_generic_f32x4 k16 = net_adam_generic_f32x4_all(0.00100000005f), step20 = net_adam_generic_f32x4_all(step);
-    const net_adam_generic_f32x4 whole22 = net_adam_generic_f32x4_all(whole), k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
+    const net_adam_generic_f32x4 k10 = net_adam_generic_f32x4_all(0.100000001f), k13 = net_adam_generic_f32x4_all(0.999000013f), k16 = net_adam_generic_f32x4_all(0.00100000005f);
+    const net_adam_generic_f32x4 step20 = net_adam_generic_f32x4_all(step), whole22 = net_adam_generic_f32x4_all(whole), k25 = net_adam_generic_f32x4_all(9.99999994e-09f);
     SQ_UNROLL(2)
     for (int v = 0; v < 2; v++) {
-        const net_adam_generic_f32x4 t2 = scale0 * net_adam_generic_f32x4_load(G + 4 * v), V4 = net_adam_generic_f32x4_load(V + 4 * v);
-        const net_adam_generic_f32x4 t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
+        const net_adam_generic_f32x4 t2 = scale0 * net_adam_generic_f32x4_load(G + 4 * v), V4 = net_adam_generic_f32x4_load(V + 4 * v), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
         const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(k10, t5, k7 * net_adam_generic_f32x4_load(M + 4 * v));
         net_adam_generic_f32x4_store(M + 4 * v, t11);
         const net_adam_generic_f32x4 t18 = net_adam_generic_f32x4_fma(k16 * t5, t5, k13 * net_adam_generic_f32x4_load(S + 4 * v));
@@ -1447,8 +1430,8 @@ SQ_INLINE void net_adam_generic_points_n8(const float *restrict G, float *restri
 /* Register tile: 4 n. */
 SQ_INLINE void net_adam_generic_points_n4(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, float scale, float fades, float step, float whole)
 {
-    const net_adam_generic_f32x4 t2 = net_adam_generic_f32x4_all(scale) * net_adam_generic_f32x4_load(G), fades3 = net_adam_generic_f32x4_all(fades);
-    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load(V), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2), k7 = net_adam_generic_f32x4_all(0.899999976f);
+    const net_adam_generic_f32x4 t2 = net_adam_generic_f32x4_all(scale) * net_adam_generic_f32x4_load(G), fades3 = net_adam_generic_f32x4_all(fades), V4 = net_adam_generic_f32x4_load(V);
+    const net_adam_generic_f32x4 t5 = net_adam_generic_f32x4_fma(fades3, V4, t2), k7 = net_adam_generic_f32x4_all(0.899999976f);
     const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.100000001f), t5, k7 * net_adam_generic_f32x4_load(M));
     net_adam_generic_f32x4_store(M, t11);
     const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f), S14 = net_adam_generic_f32x4_load(S);
@@ -1462,8 +1445,7 @@ SQ_INLINE void net_adam_generic_points_n4(const float *restrict G, float *restri
 SQ_INLINE void net_adam_generic_points_n4_part(const float *restrict G, float *restrict V, float *restrict M, float *restrict S, int64_t n_n, int part, float scale, float fades, float step, float whole)
 {
     const net_adam_generic_f32x4 t2 = net_adam_generic_f32x4_all(scale) * net_adam_generic_f32x4_load_part(G, n_n, part), fades3 = net_adam_generic_f32x4_all(fades);
-    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load_part(V, n_n, part), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2);
-    const net_adam_generic_f32x4 k7 = net_adam_generic_f32x4_all(0.899999976f);
+    const net_adam_generic_f32x4 V4 = net_adam_generic_f32x4_load_part(V, n_n, part), t5 = net_adam_generic_f32x4_fma(fades3, V4, t2), k7 = net_adam_generic_f32x4_all(0.899999976f);
     const net_adam_generic_f32x4 t11 = net_adam_generic_f32x4_fma(net_adam_generic_f32x4_all(0.100000001f), t5, k7 * net_adam_generic_f32x4_load_part(M, n_n, part));
     net_adam_generic_f32x4_store_parts(M, t11, (part ? n_n : 4));
     const net_adam_generic_f32x4 k13 = net_adam_generic_f32x4_all(0.999000013f), S14 = net_adam_generic_f32x4_load_part(S, n_n, part);
