@@ -36,6 +36,7 @@ static struct {
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"odd.sq", "by_sizes", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"index.sq", "chosen", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"index.sq", "places", REGISTERS, "values of indices and masks of positions among ties", 0},
     {"index.sq", "bits", REGISTERS, "values of indices and masks of a long expression", 0},
     {"index.sq", "wide", LOADS, "lanes of what is computed in wider types", 0},
     {"loops.sq", "integers", REGISTERS, "values of indices and masks of a long expression", 0},
