@@ -160,7 +160,8 @@ static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
     return x;
 }
 
-sq_code *sq_widen_statement(sq_widen *w, const sq_widen_store *s)
+/* Returns a store of elements or of a value. */
+static sq_code *plain(sq_widen *w, const sq_widen_store *s)
 {
     return s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s) : scalar(w, s);
 }
@@ -171,7 +172,7 @@ static sq_code *statement(sq_widen *w, const sq_widen_store *s, const accumulato
     switch (s->kind) {
     case SQ_WIDEN_ELEMENTS:
     case SQ_WIDEN_VALUE:
-        return sq_widen_statement(w, s);
+        return plain(w, s);
     case SQ_WIDEN_POSITION:
         return sq_widen_position(w, s, acc, a->of[s->best - w->store][chain]);
     default:
@@ -190,7 +191,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
 {
     sq_code_list all = {0};
     if (w->is_nest)
-        return sq_widen_nest(w, chains);
+        return sq_widen_nest(w, chains, plain);
     w->to = &all;
     for (int k = 0; k < chains; k++) {
         w->ahead = (int64_t)k * w->lanes;
@@ -492,7 +493,8 @@ static sq_widen *fitted(const sq_pass_context *c, const sq_code *loop, const sq_
         return NULL;
     if (!w->is_nest)
         sq_widen_find_alike(w);
-    w->each = w->is_nest ? w->lanes : w->each;
+    else
+        sq_widen_begin_nest(w);
     return w;
 }
 

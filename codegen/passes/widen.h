@@ -179,12 +179,12 @@ void sq_widen_finish_last_match(sq_widen *w, const sq_widen_store *s, const sq_c
 
 /* widen_nest.c: true for a loop around serial ones whose iterations do not depend on each other. */
 bool sq_widen_is_nest(const sq_code *loop);
-/* Sets the registers of vectors side by side. */
-void sq_widen_set_chains(sq_widen *w);
+/* Sets the iterations of a step and the registers of vectors side by side. */
+void sq_widen_begin_nest(sq_widen *w);
+/* Returns the vector of a store; NULL: it has none. */
+typedef sq_code *sq_widen_plain(sq_widen *w, const sq_widen_store *s);
 /* Returns its body for vectors side by side, at most SQ_WIDEN_NEST; NULL: it has none. */
-sq_code *sq_widen_nest(sq_widen *w, int chains);
-/* widen.c: returns a store of elements or of a value, as a vector; NULL: it has none. */
-sq_code *sq_widen_statement(sq_widen *w, const sq_widen_store *s);
+sq_code *sq_widen_nest(sq_widen *w, int chains, sq_widen_plain *plain);
 
 /* widen_pair.c: true if the products that the store adds are of factors of 16 bits. */
 bool sq_widen_has_pairs(const sq_widen *w, const sq_widen_store *s);

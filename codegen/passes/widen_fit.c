@@ -524,7 +524,5 @@ bool sq_widen_fits(sq_widen *w)
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
-    if (w->is_nest)
-        sq_widen_set_chains(w);
     return true;
 }

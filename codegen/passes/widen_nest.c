@@ -24,8 +24,9 @@ bool sq_widen_is_nest(const sq_code *loop)
     return loops > 0 && loop->jam == SQ_JAM_ALL && loop->hi;
 }
 
-void sq_widen_set_chains(sq_widen *w)
+void sq_widen_begin_nest(sq_widen *w)
 {
+    w->each = w->lanes;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
         if (s->kind != SQ_WIDEN_VALUE)
             continue;
@@ -61,12 +62,12 @@ static void declare(const sq_widen *w, const sq_code_buffer *b, int chains)
 }
 
 /* Appends n stores, from *s on, of each vector. */
-static bool append_stores(sq_widen *w, const sq_widen_store *s, int n, int chains)
+static bool append_stores(sq_widen *w, const sq_widen_store *s, int n, int chains, sq_widen_plain *plain)
 {
     for (int k = 0; k < chains; k++) {
         take_chain(w, k);
         for (int i = 0; i < n; i++) {
-            sq_code *x = sq_widen_statement(w, s + i);
+            sq_code *x = plain(w, s + i);
             if (!x)
                 return false;
             sq_code_append(w->to, x);
@@ -76,13 +77,13 @@ static bool append_stores(sq_widen *w, const sq_widen_store *s, int n, int chain
     return true;
 }
 
-static bool append_list(sq_widen *w, const sq_code *x, int chains, int *done);
+static bool append_list(sq_widen *w, const sq_code *x, int chains, sq_widen_plain *plain, int *done);
 
-static bool append_loop(sq_widen *w, const sq_code *x, int chains, int *done)
+static bool append_loop(sq_widen *w, const sq_code *x, int chains, sq_widen_plain *plain, int *done)
 {
     sq_code_list inside = {0}, *outer = w->to;
     w->to = &inside;
-    bool fine = append_list(w, x->body, chains, done);
+    bool fine = append_list(w, x->body, chains, plain, done);
     w->to = outer;
     sq_code *loop = sq_code_copy(w->pool, x);
     loop->body = inside.first;
@@ -96,7 +97,7 @@ static bool append_loop(sq_widen *w, const sq_code *x, int chains, int *done)
 }
 
 /* *done: the stores so far, in the order of the text. */
-static bool append_list(sq_widen *w, const sq_code *x, int chains, int *done)
+static bool append_list(sq_widen *w, const sq_code *x, int chains, sq_widen_plain *plain, int *done)
 {
     bool fine = true;
     while (x && fine) {
@@ -104,12 +105,12 @@ static bool append_list(sq_widen *w, const sq_code *x, int chains, int *done)
         for (; x && x->kind == SQ_CODE_STORE; x = x->next)
             n++;
         if (n) {
-            fine = append_stores(w, w->store + *done, n, chains);
+            fine = append_stores(w, w->store + *done, n, chains, plain);
             *done += n;
             continue;
         }
         if (x->kind == SQ_CODE_LOOP)
-            fine = append_loop(w, x, chains, done);
+            fine = append_loop(w, x, chains, plain, done);
         else if (x->kind == SQ_CODE_DECLARE)
             declare(w, x->buffer, chains);
         x = x->next;
@@ -117,12 +118,12 @@ static bool append_list(sq_widen *w, const sq_code *x, int chains, int *done)
     return fine;
 }
 
-sq_code *sq_widen_nest(sq_widen *w, int chains)
+sq_code *sq_widen_nest(sq_widen *w, int chains, sq_widen_plain *plain)
 {
     sq_code_list all = {0};
     int done = 0;
     w->to = &all;
-    bool fine = append_list(w, w->loop->body, chains, &done);
+    bool fine = append_list(w, w->loop->body, chains, plain, &done);
     take_chain(w, 0);
     return fine ? all.first : NULL;
 }
