@@ -14,14 +14,34 @@ static bool is_name_of(const sq_member_finder *f, CXCursor c, CXCursor decl)
     return c.kind == CXCursor_DeclRefExpr && sq_cursor_same(f->r, f->r->cl->clang_getCursorReferenced(c), decl);
 }
 
-/* True if something in c adds to the variable. */
+/* True if c declares the variable or has its name in it. */
+static bool has(const sq_member_finder *f, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(f->r, c, &n);
+    bool found = sq_cursor_same(f->r, c, decl) || is_name_of(f, c, decl);
+    for (int i = 0; i < n && !found; i++)
+        found = has(f, child[i], decl);
+    return found;
+}
+
+/* True of for (j = n - 1; j >= 0; j--): what j begins with is a bound, and stays one that is made of n. */
+static bool is_head_of(const sq_member_finder *f, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(f->r, c, &n);
+    return c.kind == CXCursor_ForStmt && n == 4 && has(f, part[0], decl) && has(f, part[1], decl);
+}
+
+/* True if something in c adds to the variable, other than the step of a loop that counts by it. */
 static bool is_counted(const sq_member_finder *f, CXCursor c, CXCursor decl)
 {
     int n;
     CXCursor *child = sq_cursor_children(f->r, c, &n);
     bool found = sq_cursor_assigns(f->r, c) && !sq_cursor_is_assignment(f->r, c) && is_name_of(f, child[0], decl);
+    bool is_head = is_head_of(f, c, decl);
     for (int i = 0; i < n && !found; i++)
-        found = is_counted(f, child[i], decl);
+        found = !(is_head && i == 2) && is_counted(f, child[i], decl);
     return found;
 }
 

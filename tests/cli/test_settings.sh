@@ -137,3 +137,16 @@ int main(void)
 }
 C
 as_before_everywhere 97
+# What a loop that counts down begins with is a bound made of n, no variable of its own.
+cat >down.c <<'C'
+void down(int t, int n, const double *restrict x, double *restrict y)
+{
+#pragma scop
+    for (int s = 0; s < t; s++)
+        for (int j = n - 1; j >= s; j--)
+            y[j] += 0.25 * x[j];
+#pragma endscop
+}
+C
+expect 0 compile down.c -o down_new.c
+! grep -q n___1 down_new.c || fail "the bound of a loop is a variable: $(grep -m1 n___1 down_new.c)"
