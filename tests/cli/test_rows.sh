@@ -120,7 +120,7 @@ void update(const float *, float *, int, int), taps(const float *, float *, int,
 #include "show.h"
 int main(void)
 {
-    static float in[50 * 37], out[50 * 37], sums[40];
+    static float in[60 * 37], out[50 * 37], sums[40]; /* more than gram may take for granted */
     static double B[8][40];
     static rgb pix[30 * 20];
     static uint8_t bytes[2 * 30 * 20];
