@@ -99,6 +99,8 @@ static void take(sq_respeller *x, const CXCursor *stmt, int n, int k)
         !is_copied(x, &u.ending, &u.per))
         return;
     u.has_rest = k + 1 < n && has_rest(x, &u, stmt[k + 1]);
+    if (!u.has_rest && k + 1 < n && sq_head_goes_on(x, stmt[k + 1], stmt[k]))
+        return; /* where that begins is said of the loop as it is */
     x->unrolled = sq_arena_grow(x->r->arena, x->unrolled, x->nunrolled, &x->unrolled_room, sizeof *x->unrolled);
     x->unrolled[x->nunrolled++] = u;
 }

@@ -167,3 +167,81 @@ refused 'i = 0; a[0] = 2; for (; i < n; i++) a[i] = 1;'
 refused 'i = i + 1; for (; i < n; i++) a[i] = 1;'
 refused 'for (i = 0; i < n; ) { a[i] = 1; i++; }'
 refused 'for (;;) { a[i] = 1; }'
+
+# Loops unrolled by hand that do not become one with the loop for the rest: bounds without a sign, another rest, a rest
+# that no head counts, a bound that is a multiple.
+cat >old.c <<'C'
+void wraps(unsigned n, const int *b, int *a)
+{
+    unsigned i;
+#pragma scop
+    for (i = 0; i + 1 < n; i += 2) {
+        a[i] = b[i];
+        a[i + 1] = b[i + 1];
+    }
+    for (; i < n; i++)
+        a[i] = b[i];
+#pragma endscop
+}
+void other(int n, const int *b, int *a)
+{
+    int i;
+#pragma scop
+    for (i = 0; i + 1 < n; i += 2) {
+        a[i] = b[i];
+        a[i + 1] = b[i + 1];
+    }
+    for (; i < n; i++)
+        a[i] = b[i] * 2;
+#pragma endscop
+}
+void turns(int n, const int *b, int *a)
+{
+    int i;
+#pragma scop
+    for (i = 0; i + 1 < n; i += 2) {
+        a[i] = b[i];
+        a[i + 1] = b[i + 1];
+    }
+    while (i < n) {
+        a[i] = b[i];
+        i++;
+    }
+#pragma endscop
+}
+void multiple(int n, const int *b, int *a)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < n - n % 4; i += 4) {
+        a[i] = b[i];
+        a[i + 1] = b[i + 1];
+        a[i + 2] = b[i + 2];
+        a[i + 3] = b[i + 3];
+    }
+    for (; i < n; i++)
+        a[i] = b[i];
+#pragma endscop
+}
+C
+cat >main.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include "show.h"
+void wraps(unsigned, const int *, int *), other(int, const int *, int *), turns(int, const int *, int *);
+void multiple(int, const int *, int *);
+int main(void)
+{
+    static int a[400], b[400]; /* more than is taken for granted */
+    for (int i = 0; i < 400; i++)
+        b[i] = i % 7 + 1;
+    for (int n = 0; n < 34; n++) {
+        wraps((unsigned)n, b, a), SHOW(a), memset(a, 0, sizeof a);
+        other(n, b, a), SHOW(a), memset(a, 0, sizeof a);
+        turns(n, b, a), SHOW(a), memset(a, 0, sizeof a);
+        multiple(n, b, a), SHOW(a), memset(a, 0, sizeof a);
+    }
+    return 0;
+}
+C
+as_before_everywhere 133
