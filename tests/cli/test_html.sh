@@ -250,7 +250,7 @@ P
 import json, re
 doc = {c["name"]: c["doc"] for k in json.load(open("out"))["kernels"] for c in k["coordinates"]}
 note = re.search("explain most of the times that were measured: (.*) of their variance", open("t.html").read()).group(1)
-two = re.findall(r"(\w+) \(([^()]*)\) [0-9]+ %", note)
+two = re.findall(r"(\w+) \((.*?)\) [0-9]+ %", note)
 assert len(two) == 2 and all(doc[name] == said for name, said in two), note
 P
     expect 0 race gemm.sq --fix=M=8,N=8,K=8 --record=land --points=30 --progress=never
