@@ -222,6 +222,8 @@ bool sq_row_is_gone(const sq_respeller *x, CXCursor decl);
 bool sq_row_is_steady(const sq_respeller *x, CXCursor value, const CXCursor *stmt, int n);
 /* True if the statement declares another variable of a name that the value mentions. */
 bool sq_row_is_hidden(const sq_respeller *x, CXCursor value, CXCursor stmt);
+/* True if the type is int, long or long long. */
+bool sq_respeller_is_signed(const sq_respeller *x, CXCursor c);
 /* True if c itself gives the variable, or a member of it, a value, or takes its address. */
 bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl);
 /* True if something in c gives the variable, or a member of it, a value, or takes its address. */

@@ -22,6 +22,12 @@ bool sq_row_is_gone(const sq_respeller *x, CXCursor decl)
 
 /* ---- what changes ---- */
 
+bool sq_respeller_is_signed(const sq_respeller *x, CXCursor c)
+{
+    enum CXTypeKind k = sq_address_type(x->r, c).kind;
+    return k == CXType_Int || k == CXType_Long || k == CXType_LongLong;
+}
+
 bool sq_respeller_changes_here(const sq_respeller *x, CXCursor c, CXCursor decl)
 {
     int n;

@@ -71,12 +71,6 @@ static bool is_plain(const sq_respeller *x, CXCursor c)
     return fits;
 }
 
-static bool is_integer(const sq_respeller *x, CXCursor c)
-{
-    CXType t = sq_address_type(x->r, c);
-    return t.kind == CXType_Int || t.kind == CXType_Long || t.kind == CXType_LongLong;
-}
-
 /* A struct with pointers: others are numbers (wholes.c). */
 static bool is_struct(const sq_respeller *x, CXCursor c)
 {
@@ -103,7 +97,7 @@ static bool read_set(const sq_respeller *x, CXCursor stmt, sq_setting *s)
     s->path = path_of(x, child[0], &s->base);
     s->value = child[1];
     s->to = child[0];
-    return s->path && !strstr(s->path, "->") && (is_integer(x, child[0]) || is_struct(x, child[0]));
+    return s->path && !strstr(s->path, "->") && (sq_respeller_is_signed(x, child[0]) || is_struct(x, child[0]));
 }
 
 /* ---- what is found ---- */
@@ -170,7 +164,7 @@ void sq_settings_find(sq_respeller *x)
         sq_setting s = {0};
         if (!read_set(x, x->stmt[k], &s))
             continue;
-        s.is_whole = !is_integer(x, s.is_own ? s.base : s.to);
+        s.is_whole = !sq_respeller_is_signed(x, s.is_own ? s.base : s.to);
         if (!fits(x, k, &s))
             continue;
         s.name = s.is_whole ? NULL : sq_respeller_name(x);

@@ -39,12 +39,6 @@ static bool mentions(const sq_respeller *x, CXCursor c, CXCursor decl)
 
 /* ---- what a stage is ---- */
 
-static bool is_integer(const sq_respeller *x, CXCursor c)
-{
-    CXType t = sq_address_type(x->r, c);
-    return t.kind == CXType_Int || t.kind == CXType_Long || t.kind == CXType_LongLong;
-}
-
 /* True if the value is made by operators alone, of variables and elements of arrays: nothing is called or written. */
 static bool is_plain(const sq_respeller *x, CXCursor c)
 {
@@ -92,7 +86,7 @@ static const char *assigns(const sq_respeller *x, CXCursor c, CXCursor decl, CXC
                : step == CXUnaryOperator_PostDec || step == CXUnaryOperator_PreDec ? "--"
                                                                                    : NULL;
     }
-    if (n != 2 || !is_integer(x, side[1]) || !is_plain(x, side[1]))
+    if (n != 2 || !sq_respeller_is_signed(x, side[1]) || !is_plain(x, side[1]))
         return NULL;
     *value = side[1];
     switch (x->r->cl->clang_getCursorBinaryOperatorKind(c)) {
@@ -133,14 +127,14 @@ static bool leads_to_place(const sq_respeller *x, CXCursor c, CXCursor decl, boo
         return in_place && same(x, x->r->cl->clang_getCursorReferenced(c), decl);
     bool assigns = c.kind == CXCursor_BinaryOperator && n == 2 &&
                    x->r->cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign &&
-                   sq_cursor_strip(x->r, child[0]).kind == CXCursor_DeclRefExpr && is_integer(x, child[0]);
+                   sq_cursor_strip(x->r, child[0]).kind == CXCursor_DeclRefExpr && sq_respeller_is_signed(x, child[0]);
     bool deref = c.kind == CXCursor_UnaryOperator &&
                  x->r->cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref;
     bool found = false;
     for (int i = 0; i < n && !found; i++) {
         bool place = in_place || deref || (assigns && i == 1) || (c.kind == CXCursor_ArraySubscriptExpr && i == 1) ||
                      (c.kind == CXCursor_VarDecl &&
-                      (is_integer(x, c) || sq_address_type(x->r, c).kind == CXType_Pointer));
+                      (sq_respeller_is_signed(x, c) || sq_address_type(x->r, c).kind == CXType_Pointer));
         found = leads_to_place(x, child[i], decl, place);
     }
     return found;
@@ -204,8 +198,9 @@ static bool is_variable(const sq_respeller *x, CXCursor c)
 {
     size_t at, from, to, end;
     enum CX_StorageClass storage = x->r->cl->clang_Cursor_getStorageClass(c);
-    return c.kind == CXCursor_VarDecl && is_integer(x, c) && storage != CX_SC_Static && storage != CX_SC_Extern &&
-           sq_scop_span(x->r, c, &at, &end) && sq_scop_span(x->r, x->around, &from, &to) && at >= from && at < to;
+    return c.kind == CXCursor_VarDecl && sq_respeller_is_signed(x, c) && storage != CX_SC_Static &&
+           storage != CX_SC_Extern && sq_scop_span(x->r, c, &at, &end) &&
+           sq_scop_span(x->r, x->around, &from, &to) && at >= from && at < to;
 }
 
 /* Variables that statement `at` declares, and the later ones change. */

@@ -66,12 +66,6 @@ static const char *bound_text(const sq_respeller *x, const sq_ending *of)
     return sq_text_take(&s.out, x->r->arena);
 }
 
-static bool is_signed(const sq_respeller *x, CXCursor c)
-{
-    enum CXTypeKind k = sq_address_type(x->r, c).kind;
-    return k == CXType_Int || k == CXType_Long || k == CXType_LongLong;
-}
-
 /* True if the next statement is a loop that goes on from this one, step by step to a bound that this one cannot pass,
  * and says the same. Bounds without a sign may wrap around: they stay. */
 static bool has_rest(const sq_respeller *x, const sq_unrolled *u, CXCursor next)
@@ -83,9 +77,9 @@ static bool has_rest(const sq_respeller *x, const sq_unrolled *u, CXCursor next)
         return false;
     CXCursor *stmt = statements(x, &rest.body, &n), *first = statements(x, &of->body, &(int){0});
     const char *says = copy_text(x, stmt, n, rest.decl, 0);
-    return says && n == u->per && strcmp(says, copy_text(x, first, n, of->decl, 0)) == 0 && is_signed(x, of->bound) &&
-           is_signed(x, of->decl) && of->ahead - rest.ahead >= of->by - 1 &&
-           strcmp(bound_text(x, of), bound_text(x, &rest)) == 0;
+    return says && n == u->per && strcmp(says, copy_text(x, first, n, of->decl, 0)) == 0 &&
+           sq_respeller_is_signed(x, of->bound) && sq_respeller_is_signed(x, of->decl) &&
+           of->ahead - rest.ahead >= of->by - 1 && strcmp(bound_text(x, of), bound_text(x, &rest)) == 0;
 }
 
 /* ---- what is found ---- */
