@@ -68,16 +68,15 @@ static void put_order(const sq_chain *c, const sq_group *g, int64_t rows, sq_tex
 /* True if all groups of the chain may legally run together, with this number of rows at a time. If
  * there are threads, the rows must be parallel: a chain without parallel rows costs more than it
  * saves. */
-static bool legal(const sq_chain *c, int64_t rows, sq_arena *arena)
+static bool legal(const sq_chain *c, int64_t rows)
 {
     sq_text script = {0};
-    sq_diags *d = sq_diags_new();
     for (int i = 0; i < c->n; i++)
         put_order(c, c->naive->group[c->first + i], rows, &script);
     sq_chain_script(c, rows, &script);
-    sq_schedule *copy = sq_schedule_copy(c->naive, arena);
-    bool ok = sq_script_apply(copy, sq_text_str(&script), "chain", arena, d) == 0;
-    sq_diags_free(d);
+    sq_arena *scratch = sq_arena_new();
+    bool ok = sq_script_try(sq_schedule_copy(c->naive, scratch), sq_text_str(&script), scratch);
+    sq_arena_free(scratch);
     sq_text_free(&script);
     return ok;
 }
@@ -131,7 +130,7 @@ static bool is_hoisted(const sq_chain *c)
 }
 
 /* Extends the chain by the next group, with fewer dimensions if necessary. */
-static bool extend(sq_chain *c, sq_arena *arena)
+static bool extend(sq_chain *c)
 {
     sq_chain longer = *c;
     int next = c->first + c->n;
@@ -145,7 +144,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
     longer.n++;
     for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
         longer.rows = longer.ndims - 1;
-        if (legal(&longer, 1, arena) && legal(&longer, 2, arena)) {
+        if (legal(&longer, 1) && legal(&longer, 2)) {
             *c = longer;
             return true;
         }
@@ -164,7 +163,7 @@ static void take_run(sq_chain *c)
     c->rows = c->ndims - 2;
 }
 
-int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_chain *chain)
+int sq_chains_find(const sq_schedule *naive, int threads, sq_chain *chain)
 {
     int n = 0;
     for (int g = 0; g < naive->ngroups && n < SQ_MAX_CHAINS;) {
@@ -174,7 +173,7 @@ int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_ch
         memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
         if (sq_fusion_length(naive, g) > 1)
             take_run(&c);
-        while (!c.given && is_tiled(first) && extend(&c, arena))
+        while (!c.given && is_tiled(first) && extend(&c))
             ;
         if (c.n > 1)
             chain[n++] = c;

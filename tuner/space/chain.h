@@ -22,7 +22,7 @@ struct sq_chain {
 
 /* Finds the chains of a schedule for this number of threads; at most SQ_MAX_CHAINS, each of at
  * least two groups. Returns their number. */
-int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_chain *chain);
+int sq_chains_find(const sq_schedule *naive, int threads, sq_chain *chain);
 /* Puts the shared loops first in a plan of one of the chain's groups, with `rows` of them at a
  * time, and sets q->chain, q->shared and (if the plan is pointless) q->useless. */
 void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q);

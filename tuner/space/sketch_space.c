@@ -471,7 +471,7 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
         return s;
     }
     s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups * (1 + SQ_MOST_NESTS) + 1);
-    s->nchains = sq_chains_find(naive, threads, arena, s->chain);
+    s->nchains = sq_chains_find(naive, threads, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
         if (!sq_draft_by_loops(naive->kernel, naive->group[g], threads))
             open_group(s, g, sizes);
