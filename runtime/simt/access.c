@@ -70,6 +70,8 @@ static void misaligned(const simt_region *r, const void *p, size_t n, int flags,
 
 static void host_access(const void *p, size_t n, int flags, uintptr_t pc)
 {
+    if (!simt_may_be_device(p))
+        return;
     simt_region *r = simt_region_of(p);
     simt_where at = simt_at_pc(pc);
     if (!r || r->space != SIMT_SPACE_GLOBAL || r->is_managed ||

@@ -43,7 +43,7 @@ static void arrive(const simt_copy *c)
     memcpy(c->to, c->from, c->bytes - c->zeros);
     memset(c->to + c->bytes - c->zeros, 0, c->zeros);
     if (r && c->to >= r->at && c->to + c->bytes <= r->at + r->size)
-        simt_shadow_arrive(r, c->to, c->bytes, (uint32_t)(c->at.pc - simt_image_base()));
+        simt_shadow_arrive(r, c->to, c->bytes, (uint32_t)(c->at.pc - simt_image_base));
 }
 
 /* Completes all but the `most` groups committed last. */

@@ -18,6 +18,7 @@ void simt_thread_main(void)
     simt_thread *t = simt_now.self;
     simt_copies_finish(t, 0);
     t->state = SIMT_DONE;
+    simt_now.done++;
     simt_fibre_wait();
 }
 
@@ -57,14 +58,6 @@ static simt_thread *first_in(simt_state state)
     return NULL;
 }
 
-static unsigned number_in(simt_state state)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < simt_now.threads; i++)
-        n += simt_threads[i].state == state;
-    return n;
-}
-
 static bool is_same_place(simt_place a, simt_place b)
 {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
@@ -79,7 +72,7 @@ static void complain_left(const simt_thread *waits, const simt_thread *left)
     simt_found_text("%s waits here, while %u of %u threads of the block have left the kernel "
                     "(%s is the first)",
                     simt_thread_name(waits->linear, simt_now.block, one, sizeof one),
-                    number_in(SIMT_DONE), simt_now.threads,
+                    simt_now.done, simt_now.threads,
                     simt_thread_name(left->linear, simt_now.block, other, sizeof other));
 }
 
@@ -214,11 +207,11 @@ static void run_block(void)
         bool progress = false;
         for (unsigned w = 0; w < simt_now.warps && !simt_now.broken; w++)
             progress |= run_warp(w);
-        if (simt_now.broken || number_in(SIMT_DONE) == simt_now.threads)
+        if (simt_now.broken || simt_now.done == simt_now.threads)
             return;
         if (progress)
             continue;
-        if (number_in(SIMT_AT_WARP) == 0) {
+        if (simt_now.waiting == 0) {
             release_barrier();
             continue;
         }
@@ -239,6 +232,7 @@ static void begin_block(uint64_t number)
     simt_now.block = simt_now.first_block + (uint32_t)number;
     simt_now.epoch = 0;
     simt_now.has_read = false;
+    simt_now.waiting = simt_now.done = 0;
     simt_shared_begin_block();
     for (unsigned i = 0; i < simt_now.threads; i++) {
         simt_thread *t = &simt_threads[i];

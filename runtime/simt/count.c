@@ -97,7 +97,11 @@ static int by_value(const void *a, const void *b)
 static unsigned number_of_different(uint64_t *v, unsigned n)
 {
     unsigned different = n > 0;
-    qsort(v, n, sizeof *v, by_value);
+    bool is_sorted = true; /* as neighbours are that read neighbours */
+    for (unsigned i = 1; i < n; i++)
+        is_sorted &= v[i] >= v[i - 1];
+    if (!is_sorted)
+        qsort(v, n, sizeof *v, by_value);
     for (unsigned i = 1; i < n; i++)
         different += v[i] != v[i - 1];
     return different;
@@ -156,13 +160,14 @@ void simt_log(simt_region *r, const void *p, size_t n, int flags, uintptr_t pc)
     if (r->space == SIMT_SPACE_SHARED)
         flags |= SIMT_SHARED;
     t->log[t->nlog++] = (simt_entry){
-        (uint64_t)(uintptr_t)p, (uint32_t)(pc - simt_image_base()), (uint16_t)n,
+        (uint64_t)(uintptr_t)p, (uint32_t)(pc - simt_image_base), (uint16_t)n,
         (uint8_t)(flags & (SIMT_WRITE | SIMT_ATOMIC | SIMT_ASYNC | SIMT_SHARED | SIMT_MATRIX))};
 }
 
-static bool is_alike(const simt_entry *a, const simt_entry *b)
+/* What entries of one instruction have in common, and others do not. */
+static uint64_t instruction_of(const simt_entry *e)
 {
-    return a->pc == b->pc && a->size == b->size && a->flags == b->flags;
+    return (uint64_t)e->pc << 32 | (uint64_t)e->size << 16 | e->flags;
 }
 
 /* True if entry a of one lane comes before b of another. */
@@ -175,22 +180,34 @@ static bool is_before(const simt_entry *a, const simt_entry *b)
 void simt_count_warp(unsigned warp, unsigned mask)
 {
     simt_thread *t = simt_threads + (size_t)warp * SIMT_LANES;
-    unsigned lanes = simt_now.threads - warp * SIMT_LANES, at[SIMT_LANES] = {0};
+    unsigned lanes = simt_now.threads - warp * SIMT_LANES, logs = 0;
+    const simt_entry *at[SIMT_LANES], *end[SIMT_LANES]; /* of the logs that are not at their ends */
     if (lanes > SIMT_LANES)
         lanes = SIMT_LANES;
-    for (;;) {
-        const simt_entry *group[SIMT_LANES], *back = NULL;
-        unsigned n = 0;
-        for (unsigned l = 0; l < lanes; l++)
-            if (mask >> l & 1 && at[l] < t[l].nlog && (!back || is_before(&t[l].log[at[l]], back)))
-                back = &t[l].log[at[l]];
-        if (!back)
-            break;
-        for (unsigned l = 0; l < lanes; l++)
-            if (mask >> l & 1 && at[l] < t[l].nlog && is_alike(back, &t[l].log[at[l]]))
-                group[n++] = &t[l].log[at[l]++];
+    for (unsigned l = 0; l < lanes; l++)
+        if (mask >> l & 1 && t[l].nlog > 0) {
+            at[logs] = t[l].log;
+            end[logs++] = t[l].log + t[l].nlog;
+            t[l].nlog = 0;
+        }
+    while (logs > 0) {
+        const simt_entry *group[SIMT_LANES], *back = at[0];
+        unsigned n = 0, left = 0;
+        for (unsigned i = 1; i < logs; i++)
+            if (is_before(at[i], back))
+                back = at[i];
+        uint64_t instruction = instruction_of(back);
+        for (unsigned i = 0; i < logs; i++) {
+            bool takes_part = instruction_of(at[i]) == instruction;
+            if (takes_part)
+                group[n++] = at[i];
+            const simt_entry *next = at[i] + takes_part;
+            if (next < end[i]) {
+                at[left] = next;
+                end[left++] = end[i];
+            }
+        }
+        logs = left;
         count(group, n);
     }
-    for (unsigned l = 0; l < lanes; l++)
-        t[l].nlog = mask >> l & 1 ? 0 : t[l].nlog;
 }

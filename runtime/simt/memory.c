@@ -32,6 +32,8 @@ static uintptr_t first_part; /* in the program's tables */
 
 /* ---- the program ---- */
 
+uintptr_t simt_image_base;
+
 static int add_parts(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -44,28 +46,26 @@ static int add_parts(struct dl_phdr_info *info, size_t size, void *user)
         if (h->p_type == PT_LOAD)
             part[nparts++] = (struct range){at, at + h->p_memsz, (h->p_flags & PF_W) != 0};
     }
+    simt_image_base = (uintptr_t)part[0].from;
     return 1; /* the program itself comes first */
+}
+
+/* Before any code of the text runs: its accesses ask for the base. */
+__attribute__((constructor)) static void find_parts(void)
+{
+    dl_iterate_phdr(add_parts, NULL);
 }
 
 static const struct range *part_of(const void *p)
 {
-    if (nparts == 0)
-        dl_iterate_phdr(add_parts, NULL);
     for (int i = 0; i < nparts; i++)
         if ((const char *)p >= part[i].from && (const char *)p < part[i].to)
             return &part[i];
     return NULL;
 }
 
-uintptr_t simt_image_base(void)
-{
-    part_of(NULL);
-    return (uintptr_t)part[0].from;
-}
-
 uintptr_t simt_image_first(void)
 {
-    part_of(NULL);
     return first_part;
 }
 
@@ -89,6 +89,8 @@ static simt_region *image_region(const void *p)
 }
 
 /* ---- regions ---- */
+
+simt_region *simt_region_last[2]; /* shared, global */
 
 static bool is_in(const simt_region *r, const void *p)
 {
@@ -127,19 +129,22 @@ static simt_region *shared_region(const void *p)
     return near;
 }
 
-simt_region *simt_region_of(const void *p)
+simt_region *simt_region_find(const void *p)
 {
-    static simt_region *last[2]; /* shared, global */
-    for (int i = 0; i < 2; i++)
-        if (last[i] && (uintptr_t)p - (uintptr_t)last[i]->at < last[i]->size)
-            return last[i];
     simt_region *near = shared_region(p);
     if (near)
-        return last[0] = near;
+        return simt_region_last[0] = near;
     size_t i = device_before(p);
     if (i > 0 && is_in(device[i - 1], p))
-        return last[1] = device[i - 1];
+        return simt_region_last[1] = device[i - 1];
     return image_region(p);
+}
+
+bool simt_may_be_device(const void *p)
+{
+    const simt_region *last = ndevice ? device[ndevice - 1] : NULL;
+    return last && (uintptr_t)p >= (uintptr_t)device[0]->whole &&
+           (uintptr_t)p < (uintptr_t)last->whole + last->whole_size;
 }
 
 void simt_name_of(const simt_region *r, const void *p, char *to, size_t n)

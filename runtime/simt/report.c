@@ -184,8 +184,8 @@ static struct row *resolve(size_t *nrows)
     if (!pc || !line || !row)
         abort();
     for (unsigned i = 0; i < nfindings; i++) {
-        pc[n++] = (uint32_t)(finding[i].at.pc - simt_image_base());
-        pc[n++] = (uint32_t)(finding[i].other.pc - simt_image_base());
+        pc[n++] = (uint32_t)(finding[i].at.pc - simt_image_base);
+        pc[n++] = (uint32_t)(finding[i].other.pc - simt_image_base);
     }
     for (size_t i = 0; i < ntable; i++)
         if (c[i].accesses)

@@ -1,10 +1,10 @@
 /* Shadow: the last accesses to each byte. A cell has the last write and up to two reads that no
- * later one\n * replaces; an access is a race unless those are ordered before it.
+ * later one replaces; an access is a race unless those are ordered before it.
  *
  * These accesses are ordered: those of one thread; of one block, if there is a barrier of the block
- * in\n * between; of one warp, if there is a __syncwarp of both in between; of two blocks only
- * through a fence and\n * an atomic. Launches are ordered. A cell covers four bytes as long as all
- * accesses to its kilobyte are\n * whole words, one byte otherwise. */
+ * in between; of one warp, if there is a __syncwarp of both in between; of two blocks only through a
+ * fence and an atomic. Launches are ordered. A cell covers what the narrowest access to its kilobyte
+ * covers, from one to sixteen bytes. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +169,7 @@ static void complain(simt_finding_kind kind, const simt_region *r, const void *p
                      const simt_stamp *s, int flags, uintptr_t pc)
 {
     char who[96], name[96];
-    simt_where at = simt_at_pc(pc), other = simt_at_pc(simt_image_base() + s->pc);
+    simt_where at = simt_at_pc(pc), other = simt_at_pc(simt_image_base + s->pc);
     if (!simt_found(kind, &at, &other))
         return;
     simt_name_of(r, p, name, sizeof name);
@@ -257,7 +257,7 @@ static void touch(simt_region *r, struct cell *c, const char *p, const simt_stam
 
 static int shift_of(size_t offset, size_t n)
 {
-    return (offset | n) % 4 == 0 ? 2 : (offset | n) % 2 == 0 ? 1 : 0;
+    return __builtin_ctzll(offset | n | 16);
 }
 
 void simt_shadow_access(simt_region *r, const void *p, size_t n, int flags, uintptr_t pc)
@@ -267,7 +267,7 @@ void simt_shadow_access(simt_region *r, const void *p, size_t n, int flags, uint
     simt_stamp now = {.block = simt_now.block,
                       .epoch = simt_now.epoch,
                       .clock = simt_now.self->clock[simt_now.self->lane],
-                      .pc = (uint32_t)(pc - simt_image_base()),
+                      .pc = (uint32_t)(pc - simt_image_base),
                       .thread = (uint16_t)simt_now.self->linear,
                       .flags = (uint16_t)(flags | SIMT_SET)};
     while (offset < end) {

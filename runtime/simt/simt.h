@@ -151,6 +151,7 @@ typedef struct simt_run {
     simt_thread *self; /* the running fibre */
     size_t static_shared;
     bool has_read; /* has read device memory since the last barrier */
+    unsigned waiting, done; /* threads of the block that wait for lanes of their warp; that have ended */
 } simt_run;
 extern simt_run simt_now;
 extern simt_thread simt_threads[SIMT_MAX_THREADS];
@@ -179,7 +180,17 @@ bool simt_warp_settle(unsigned warp, bool is_stalled);
 void simt_warp_order(unsigned warp, unsigned mask);
 
 /* ---- memory.c ---- */
-simt_region *simt_region_of(const void *p); /* Returns the shared or global memory that p is in or near. */
+extern simt_region *simt_region_last[2]; /* found last: shared, and another one */
+simt_region *simt_region_find(const void *p);
+
+/* Returns the shared or global memory that p is in or near; NULL if there is none. */
+static inline simt_region *simt_region_of(const void *p)
+{
+    for (int i = 0; i < 2; i++)
+        if (simt_region_last[i] && (uintptr_t)p - (uintptr_t)simt_region_last[i]->at < simt_region_last[i]->size)
+            return simt_region_last[i];
+    return simt_region_find(p);
+}
 simt_region *simt_region_add(char *at, size_t size, simt_space space);
 int simt_device_alloc(void **p, size_t size, bool is_managed);
 int simt_device_free(void *p);
@@ -189,6 +200,8 @@ void simt_shared_begin_launch(void);
 int simt_host_wrote(const void *p, size_t n);
 int simt_host_reads(const void *p, size_t n);
 bool simt_is_image(const void *p);
+/* False where no device memory is; host code accesses its stack and heap more than anything else. */
+bool simt_may_be_device(const void *p);
 /* Writes "As[1][3]", "device memory 2 + 64 bytes". */
 void simt_name_of(const simt_region *r, const void *p, char *to, size_t n);
 
@@ -264,7 +277,7 @@ simt_where simt_at_pc(uintptr_t pc);
 simt_where simt_at_place(simt_place p);
 
 /* ---- symbols.c ---- */
-uintptr_t simt_image_base(void);  /* load address of the program */
+extern uintptr_t simt_image_base;  /* load address of the program */
 uintptr_t simt_image_first(void); /* the same in its tables */
 typedef struct simt_line {
     char file[200];

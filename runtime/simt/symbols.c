@@ -149,7 +149,7 @@ static const char *readable(const char *name)
 
 const char *simt_symbol_of(const void *p, uintptr_t *start, size_t *size)
 {
-    uintptr_t at = (uintptr_t)p - simt_image_base() + simt_image_first();
+    uintptr_t at = (uintptr_t)p - simt_image_base + simt_image_first();
     open_table();
     for (size_t i = 0; i < nsymbols; i++) {
         const ElfW(Sym) *s = &symbol[i];
@@ -157,7 +157,7 @@ const char *simt_symbol_of(const void *p, uintptr_t *start, size_t *size)
         if ((type != STT_FUNC && type != STT_OBJECT) || at < s->st_value ||
             at - s->st_value >= s->st_size)
             continue;
-        *start = s->st_value - simt_image_first() + simt_image_base();
+        *start = s->st_value - simt_image_first() + simt_image_base;
         *size = s->st_size;
         return readable(strings + s->st_name);
     }

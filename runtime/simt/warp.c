@@ -37,8 +37,10 @@ static bool try_op(unsigned warp, simt_warp_op *op)
     for (unsigned l = 0; l < n; l++)
         if (all[l]) {
             t[l].op = NULL;
-            if (t[l].state == SIMT_AT_WARP)
+            if (t[l].state == SIMT_AT_WARP) {
                 t[l].state = SIMT_READY;
+                simt_now.waiting--;
+            }
         }
     return true;
 }
@@ -57,6 +59,7 @@ static bool try_active(unsigned warp, simt_warp_op *op)
             *(unsigned *)t[l].op->payload = there;
             t[l].op = NULL;
             t[l].state = SIMT_READY;
+            simt_now.waiting--;
         }
     return there != 0;
 }
@@ -66,7 +69,7 @@ bool simt_warp_settle(unsigned warp, bool is_stalled)
     unsigned n;
     bool progress = false;
     simt_thread *t = lanes_of(warp, &n);
-    for (unsigned l = 0; l < n; l++) {
+    for (unsigned l = 0; simt_now.waiting && l < n; l++) {
         simt_warp_op *op = t[l].op;
         if (!op)
             continue;
@@ -99,6 +102,7 @@ void simt_warp_join(simt_warp_op *op)
     if (op->kind != SIMT_OP_ACTIVE && try_op(t->warp, op))
         return;
     t->state = SIMT_AT_WARP;
+    simt_now.waiting++;
     simt_fibre_wait();
 }
 
