@@ -484,3 +484,11 @@ const sq_struct_member *sq_member_named(const sq_reader *r, const char *name)
             return &r->members->member[i];
     return NULL;
 }
+
+const char *sq_member_said(const sq_reader *r, const char *name)
+{
+    for (int i = 0; r->members && i < r->members->nsaid; i++)
+        if (strcmp(r->members->said[i].name, name) == 0)
+            return r->members->said[i].text;
+    return name;
+}

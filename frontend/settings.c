@@ -168,6 +168,8 @@ void sq_settings_find(sq_respeller *x)
         if (!fits(x, k, &s))
             continue;
         s.name = s.is_whole ? NULL : sq_respeller_name(x);
+        if (s.name)
+            sq_respeller_says(x, s.name, s.path);
         x->setting = sq_arena_grow(x->r->arena, x->setting, x->nsettings, &x->setting_room, sizeof *x->setting);
         x->setting[x->nsettings++] = s;
     }
