@@ -206,10 +206,10 @@ bool sq_member_is_written(const sq_member_finder *f, const char *path, size_t n)
 /* Says why a region gives no value to a member that is no number of its own. */
 static void refuse_change(sq_member_finder *f, CXCursor operand, CXCursor base)
 {
-    size_t at, end;
+    size_t at;
     CXCursor c = sq_cursor_strip(f->r, operand);
     sq_members *to = f->found;
-    if (c.kind != CXCursor_MemberRefExpr || !sq_scop_span(f->r, base, &at, &end))
+    if (c.kind != CXCursor_MemberRefExpr || !sq_scop_name_at(f->r, base, &at))
         return;
     const char *why = is_in_union(f, c) ? "it is a member of a union, and what the bytes are depends on who wrote them"
                       : f->r->cl->clang_Cursor_isBitField(f->r->cl->clang_getCursorReferenced(c))

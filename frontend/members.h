@@ -17,7 +17,7 @@ typedef struct sq_struct_member {
 
 /* Something of a struct that the region names, and that is no variable of its own or number of an array. */
 typedef struct sq_member_refused {
-    size_t decl;     /* where the variable at its root is declared, in bytes */
+    size_t decl;     /* where the variable at its root has its name in its declaration, in bytes */
     const char *why; /* "it is a bit-field"; NULL: a macro names it where nothing can be put in its place */
     sq_loc at;
     bool is_single; /* of a struct that is no element of an array */
