@@ -6,6 +6,7 @@
  * A subscript is to stay one expression: there what is divided must never be negative, which is
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
  * of what is known of the sizes. */
+#include "frontend/members.h"
 #include "frontend/poly.h"
 #include "frontend/scop_build.h"
 #include "support/limits.h"
@@ -112,8 +113,7 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
 {
     bool written = b->scop && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     const sq_use *use = b->scop ? sq_scop_use(b, b->r.cl->clang_getCursorReferenced(c)) : NULL;
-    if (use)
-        name = sq_scop_text(b, use->decl);
+    name = use ? sq_scop_text(b, use->decl) : sq_member_said(&b->r, name);
     if (sq_counter_find(b, b->r.cl->clang_getCursorReferenced(c)))
         return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' counts the turns of several loops together", name));
     bool real = written && sq_type_real(s->array->type) && b->affine_of == SQ_AFFINE_SUBSCRIPT;
@@ -174,7 +174,8 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c, purpose p)
     if (v < 0)
         return refuse_name(b, c, s, name);
     if (b->var[v].is_loop && !b->var[v].active)
-        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop", name));
+        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop",
+                                                   sq_member_said(&b->r, name)));
     return isl_pw_aff_from_aff(read_variable(b, v));
 }
 

@@ -64,7 +64,8 @@ static bool add_name(const sq_member_finder *f, CXCursor c, sq_mention *m)
     return true;
 }
 
-/* Adds the variables of an expression of ints: + - * ?: and comparisons; products: those around it. */
+/* Adds the variables of an expression of ints: + - * ?: and comparisons; products: those around it. Numbers without a
+ * sign are none: n > 0u holds for n = -1. */
 static bool add_names(const sq_member_finder *f, CXCursor c, sq_mention *m, int products)
 {
     int n;
@@ -73,7 +74,7 @@ static bool add_names(const sq_member_finder *f, CXCursor c, sq_mention *m, int 
     CXCursor *child = sq_cursor_children(f->r, c, &n);
     enum CXBinaryOperatorKind op = f->r->cl->clang_getCursorBinaryOperatorKind(c);
     if (sq_cursor_evaluated(f->r, c, &value))
-        return value >= INT32_MIN && value <= INT32_MAX;
+        return kind_of(f, c) == CXType_Int;
     bool binary = c.kind == CXCursor_BinaryOperator && (op == CXBinaryOperator_Mul || op == CXBinaryOperator_Add ||
                                                         op == CXBinaryOperator_Sub ||
                                                         (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE));

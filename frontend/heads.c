@@ -66,7 +66,7 @@ static bool sets(const sq_respeller *x, CXCursor stmt, CXCursor decl, sq_head *h
 }
 
 /* Where the value is there to be said, the old name is free; else "i_", which nothing has. */
-static const char *name_of(const sq_respeller *x, const sq_head *h)
+static const char *name_of(sq_respeller *x, const sq_head *h)
 {
     const char *name = sq_cursor_spelling(x->r, h->decl);
     if (h->has_value)
@@ -74,6 +74,7 @@ static const char *name_of(const sq_respeller *x, const sq_head *h)
     do
         name = sq_arena_printf(x->r->arena, "%s_", name);
     while (!sq_respeller_is_new(x, name));
+    sq_respeller_says(x, name, sq_cursor_spelling(x->r, h->decl));
     return name;
 }
 

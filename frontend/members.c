@@ -206,10 +206,10 @@ bool sq_member_is_written(const sq_member_finder *f, const char *path, size_t n)
 /* Says why a region gives no value to a member that is no number of its own. */
 static void refuse_change(sq_member_finder *f, CXCursor operand, CXCursor base)
 {
-    size_t at, end;
+    size_t at;
     CXCursor c = sq_cursor_strip(f->r, operand);
     sq_members *to = f->found;
-    if (c.kind != CXCursor_MemberRefExpr || !sq_scop_span(f->r, base, &at, &end))
+    if (c.kind != CXCursor_MemberRefExpr || !sq_scop_name_at(f->r, base, &at))
         return;
     const char *why = is_in_union(f, c) ? "it is a member of a union, and what the bytes are depends on who wrote them"
                       : f->r->cl->clang_Cursor_isBitField(f->r->cl->clang_getCursorReferenced(c))
@@ -483,4 +483,12 @@ const sq_struct_member *sq_member_named(const sq_reader *r, const char *name)
         if (strcmp(r->members->member[i].name, name) == 0)
             return &r->members->member[i];
     return NULL;
+}
+
+const char *sq_member_said(const sq_reader *r, const char *name)
+{
+    for (int i = 0; r->members && i < r->members->nsaid; i++)
+        if (strcmp(r->members->said[i].name, name) == 0)
+            return r->members->said[i].text;
+    return name;
 }

@@ -17,17 +17,24 @@ typedef struct sq_struct_member {
 
 /* Something of a struct that the region names, and that is no variable of its own or number of an array. */
 typedef struct sq_member_refused {
-    size_t decl;     /* where the variable at its root is declared, in bytes */
+    size_t decl;     /* where the variable at its root has its name in its declaration, in bytes */
     const char *why; /* "it is a bit-field"; NULL: a macro names it where nothing can be put in its place */
     sq_loc at;
     bool is_single; /* of a struct that is no element of an array */
 } sq_member_refused;
+
+/* A name in the text that is read, and what the user's text says there. */
+typedef struct sq_said_name {
+    const char *name, *text;
+} sq_said_name;
 
 typedef struct sq_members {
     int n;
     sq_struct_member *member;
     int nrefused;
     sq_member_refused *refused;
+    int nsaid, said_room;
+    sq_said_name *said;
     const char *view;     /* the file with the names in the place of the texts; NULL: there are arrays alone, or none */
     const char *calls;    /* SQ_CALLS_PATH likewise; NULL: there is none */
     const char *declared; /* declarations of the names, a file of its own */
@@ -42,4 +49,6 @@ void sq_members_read(sq_reader *r, CXIndex index, const char **args, int nargs, 
 const char *sq_members_declared(const sq_reader *r, const sq_members *m);
 /* The one of that name; NULL: a variable of the file has it. */
 const sq_struct_member *sq_member_named(const sq_reader *r, const char *name);
+/* What the user's text says for the name of a variable, "m" of R0; the name itself, where it is the user's. */
+const char *sq_member_said(const sq_reader *r, const char *name);
 #endif

@@ -164,6 +164,8 @@ typedef struct sq_respeller {
 bool sq_respeller_is_new(const sq_respeller *x, const char *name);
 /* Such a name, a short one. */
 const char *sq_respeller_name(sq_respeller *x);
+/* What messages call it. */
+void sq_respeller_says(sq_respeller *x, const char *name, const char *text);
 
 /* structs.c: how the places of the respeller's unit are read. */
 sq_address_reader sq_struct_reader(sq_respeller *x);

@@ -13,6 +13,13 @@ bool sq_respeller_is_new(const sq_respeller *x, const char *name)
     return is;
 }
 
+void sq_respeller_says(sq_respeller *x, const char *name, const char *text)
+{
+    sq_members *m = x->found;
+    m->said = sq_arena_grow(x->r->arena, m->said, m->nsaid, &m->said_room, sizeof *m->said);
+    m->said[m->nsaid++] = (sq_said_name){name, text};
+}
+
 const char *sq_respeller_name(sq_respeller *x)
 {
     const char *name;

@@ -135,9 +135,9 @@ static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int ns
 /* What the region does with elements of the variable that no array of numbers has; NULL: nothing. */
 static const sq_member_refused *refused_member(const sq_builder *b, CXCursor decl)
 {
-    size_t at, end;
+    size_t at;
     const sq_members *m = b->r.members;
-    for (int i = 0; m && sq_scop_span(&b->r, decl, &at, &end) && i < m->nrefused; i++)
+    for (int i = 0; m && sq_scop_name_at(&b->r, decl, &at) && i < m->nrefused; i++)
         if (m->refused[i].decl == at)
             return &m->refused[i];
     return NULL;

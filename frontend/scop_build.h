@@ -122,6 +122,8 @@ size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const siz
 
 /* scop_place.c: the byte of the description at which a place is; false if it is in another file. */
 bool sq_scop_offset(const sq_reader *r, CXSourceLocation place, size_t *at);
+/* The same of the name in a declaration: image a, b; has two, which begin at one place. */
+bool sq_scop_name_at(const sq_reader *r, CXCursor decl, size_t *at);
 /* Bytes of a cursor; false if it is not in the file itself. */
 bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);
 /* True if the text of one is part of the other's. */

@@ -292,7 +292,8 @@ static const char *why_not(const sq_builder *b, CXCursor decl)
     if (u && u->live)
         return "and is read after the region";
     if (!has_beginning(b, decl))
-        return "and does not begin with a constant, where it is declared or before the loops that count it";
+        return "and does not begin with a constant or what ints that the region does not change give, where it is "
+               "declared or before the loops that count it";
     return "but not in every turn of loops that count up from 0";
 }
 

@@ -20,6 +20,11 @@ bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to)
            sq_scop_offset(r, r->cl->clang_getRangeEnd(range), to);
 }
 
+bool sq_scop_name_at(const sq_reader *r, CXCursor decl, size_t *at)
+{
+    return sq_scop_offset(r, r->cl->clang_getCursorLocation(decl), at);
+}
+
 bool sq_scop_inside(const sq_builder *b, CXCursor c)
 {
     const sq_region_text *t = &b->scop->region->text;

@@ -15,7 +15,7 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
 const char *sq_scop_text(const sq_builder *b, CXCursor decl)
 {
     const sq_use *u = sq_scop_use(b, decl);
-    return u && u->member ? u->member->text : sq_cursor_spelling(&b->r, decl);
+    return u && u->member ? u->member->text : sq_member_said(&b->r, sq_cursor_spelling(&b->r, decl));
 }
 
 sq_use *sq_scop_put_use(sq_builder *b, const sq_use *u)

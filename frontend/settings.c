@@ -157,6 +157,18 @@ static bool fits(const sq_respeller *x, int k, sq_setting *s)
            count(x, s->value, s, &around) == 0;
 }
 
+/* Keeps why a struct that is set to another one cannot be read as that, for messages. */
+static void refuse_whole(sq_respeller *x, const sq_setting *s)
+{
+    size_t decl;
+    bool is_done = is_of_region(x, s->base) || sq_walk_is_done_with(x, s->base);
+    const char *why = is_moved(x, s->value) ? "it becomes the same as another one, which the region changes"
+                      : !is_done            ? "it becomes the same as another one, and is read behind the region"
+                                            : NULL;
+    if (why && is_local(x, s->base) && sq_scop_name_at(x->r, s->base, &decl))
+        sq_respeller_refuse(x, &(sq_member_refused){decl, why, sq_cursor_loc(x->r, s->stmt), true});
+}
+
 void sq_settings_find(sq_respeller *x)
 {
     x->nsettings = 0;
@@ -165,9 +177,14 @@ void sq_settings_find(sq_respeller *x)
         if (!read_set(x, x->stmt[k], &s))
             continue;
         s.is_whole = !sq_respeller_is_signed(x, s.is_own ? s.base : s.to);
-        if (!fits(x, k, &s))
+        if (!fits(x, k, &s)) {
+            if (s.is_whole && path_of(x, s.value, &(CXCursor){0}))
+                refuse_whole(x, &s);
             continue;
+        }
         s.name = s.is_whole ? NULL : sq_respeller_name(x);
+        if (s.name)
+            sq_respeller_says(x, s.name, s.path);
         x->setting = sq_arena_grow(x->r->arena, x->setting, x->nsettings, &x->setting_room, sizeof *x->setting);
         x->setting[x->nsettings++] = s;
     }

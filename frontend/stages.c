@@ -187,8 +187,11 @@ static const char *type_text(const sq_respeller *x, CXCursor decl)
 
 static void add(sq_respeller *x, struct sq_staged *v)
 {
-    for (int i = 0; i < v->n; i++)
-        v->name[i] = i + 1 < v->n ? sq_respeller_name(x) : sq_cursor_spelling(x->r, v->decl);
+    const char *name = sq_cursor_spelling(x->r, v->decl);
+    for (int i = 0; i < v->n; i++) {
+        v->name[i] = i + 1 < v->n ? sq_respeller_name(x) : name;
+        sq_respeller_says(x, v->name[i], name);
+    }
     x->staged = sq_arena_grow(x->r->arena, x->staged, x->nstaged, &x->staged_room, sizeof *x->staged);
     x->staged[x->nstaged++] = *v;
     x->here->has_stages = true;

@@ -309,14 +309,14 @@ bool sq_struct_put(sq_respeller *x, CXCursor c, sq_address *a, sq_spelling *s)
 
 bool sq_respeller_refusal(const sq_respeller *x, CXCursor c, const char *why, sq_member_refused *to)
 {
-    size_t decl, end;
+    size_t decl;
     CXCursor root = c;
     for (int n = 1; n > 0 && root.kind != CXCursor_DeclRefExpr;) {
         CXCursor *child = sq_cursor_children(x->r, root, &n);
         root = n > 0 ? child[0] : root;
     }
     if (root.kind != CXCursor_DeclRefExpr ||
-        !sq_scop_span(x->r, x->r->cl->clang_getCursorReferenced(root), &decl, &end))
+        !sq_scop_name_at(x->r, x->r->cl->clang_getCursorReferenced(root), &decl))
         return false;
     *to = (sq_member_refused){decl, why, sq_cursor_loc(x->r, c), false};
     return true;

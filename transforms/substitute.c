@@ -156,6 +156,28 @@ static int look_at(sq_substitution *n, const sq_stmt *c, const sq_access *read, 
 
 /* ---- the readers ---- */
 
+/* True if an earlier one of the reads finds the same, as those of a condition that many values depend on do; where that
+ * gets the statement's value, so does this one. */
+static int as_before(sq_substitution *n, const sq_stmt *c, sq_access **read, const bool *in_body, int r, bool *is)
+{
+    int earlier = r - 1;
+    while (earlier >= 0 &&
+           (in_body[earlier] != in_body[r] || !sq_access_touches_alike(read[earlier], read[r])))
+        earlier--;
+    *is = earlier >= 0;
+    for (int i = 0; i < n->nspots && *is; i++)
+        if (n->spot[i].read == read[earlier])
+            return add_spot(n, c, read[r], n->spot[i].update, isl_multi_aff_copy(n->spot[i].from));
+    return 0;
+}
+
+static int spots_of(sq_substitution *n, const sq_stmt *c, sq_access **read, const bool *in_body, int r)
+{
+    bool again;
+    int rc = as_before(n, c, read, in_body, r, &again);
+    return again ? rc : look_at(n, c, read[r], in_body[r] && c->updates);
+}
+
 static int reads_of(sq_substitution *n, const sq_stmt *c)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -163,7 +185,7 @@ static int reads_of(sq_substitution *n, const sq_stmt *c)
     int reads = sq_stmt_all_reads(c, read, in_body), before = n->nspots;
     int more = sq_stmt_reads(n->of, NULL, NULL, 0);
     for (int r = 0; r < reads; r++)
-        if (read[r]->array == array_of(n) && look_at(n, c, read[r], in_body[r] && c->updates))
+        if (read[r]->array == array_of(n) && spots_of(n, c, read, in_body, r))
             return -1;
     int total = reads + (n->nspots - before) * (more - 1);
     if (total > SQ_MAX_STMT_READS)
@@ -203,13 +225,25 @@ static int still_there(sq_substitution *n, const sq_access *read, const sq_spot 
     return 0;
 }
 
+/* True if an earlier spot of the same reader asks for the same instances. */
+static bool is_repeated(const sq_substitution *n, int s)
+{
+    const sq_spot *of = &n->spot[s];
+    bool found = false;
+    for (int i = s - 1; i >= 0 && n->spot[i].reader == of->reader && !found; i--)
+        found = n->spot[i].update == of->update &&
+                isl_multi_aff_plain_is_equal(n->spot[i].from, of->from) == isl_bool_true;
+    return found;
+}
+
 static int all_there(sq_substitution *n)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int reads = sq_stmt_all_reads(n->of, read, NULL);
+    bool in_body[SQ_MAX_STMT_READS];
+    int reads = sq_reads_distinct(read, in_body, sq_stmt_all_reads(n->of, read, in_body));
     for (int r = 0; r < reads; r++)
         for (int s = 0; s < n->nspots; s++)
-            if (still_there(n, read[r], &n->spot[s]))
+            if (!is_repeated(n, s) && still_there(n, read[r], &n->spot[s]))
                 return -1;
     return 0;
 }

@@ -115,13 +115,16 @@ isl_map *sq_flow_overwritten(const sq_kernel *k, const sq_stmt *p, const sq_acce
     isl_map *pairs =
         same_element(reads, sq_touch_rel(k, w, w->write, false), w->write->array != read->array);
     isl_map *time = time_of(k, w, false);
-    isl_map *since =
-        isl_map_lex_le_map(isl_map_apply_range(source, time_of(k, p, false)), isl_map_copy(time));
-    isl_map *until = isl_map_lex_gt_map(time_of(k, c, update), time);
     isl_map *loose = w == c ? unordered(c, update, isl_map_copy(pairs))
                             : isl_map_empty(isl_map_get_space(pairs));
-    pairs = isl_map_intersect(pairs, isl_map_intersect(since, until));
-    return isl_map_union(pairs, loose);
+    pairs = isl_map_intersect(pairs, isl_map_lex_gt_map(time_of(k, c, update), isl_map_copy(time)));
+    if (isl_map_is_empty(pairs) == isl_bool_true) { /* as of most: what comes before need not be known */
+        isl_map_free(source);
+        isl_map_free(time);
+        return isl_map_union(pairs, loose);
+    }
+    isl_map *since = isl_map_lex_le_map(isl_map_apply_range(source, time_of(k, p, false)), time);
+    return isl_map_union(isl_map_intersect(pairs, since), loose);
 }
 
 isl_set *sq_flow_last(const sq_kernel *k, const sq_stmt *p)

@@ -229,7 +229,7 @@ no '    int m = 0; for (int i = 1; i < n; i++) { y[m] = x[i]; m++; }' "'m' is wr
 says "if loops from 0 count it together, m++ or m += 2, it begins with a constant before them, int m = 0"
 no '    int m = 0; for (int i = 1; i < n; i++) y[m++] = x[i];' "'m' is counted here but not in every turn"
 no '    int m = x[1] > 0; for (int i = 0; i < n; i++) y[m++] = x[i];' \
-    "'m' is counted here and does not begin with a constant, where it is declared or before the loops that count it"
+    "'m' is counted here and does not begin with a constant or what ints that the region does not change give, where it"
 no '    int m = n + (x[1] > 0); for (int i = 0; i < n; i++) y[m++] = x[i];' "'m' is counted here and does not begin with a constant"
 no '    int m = 0, a = m; for (int i = 0; i < n; i++) y[m++] = x[i + a];' "'m' is counted here but not in every turn"
 no '    for (int i = 0; i < n; i++) { int m; y[m++] = x[i]; }' "'m' is counted here and does not begin with a constant"

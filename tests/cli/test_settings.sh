@@ -150,3 +150,23 @@ void down(int t, int n, const double *restrict x, double *restrict y)
 C
 expect 0 compile down.c -o down_new.c
 ! grep -q n___1 down_new.c || fail "the bound of a loop is a variable: $(grep -m1 n___1 down_new.c)"
+refused() { # BODY MESSAGE: a region behind which t is read
+    printf 'void f(int n, int m, float *a)\n{\n    int i, q, t = m;\n#pragma scop\n%s\n#pragma endscop\n    a[0] = t;\n}\n' "$1" >bad.c
+    expect 1 compile bad.c -o bad_new.c
+    says "$2"
+    absent bad_new.c
+}
+# Numbers without a sign: n > 0u holds for n = -1.
+refused 'q = m > 0u ? 2 : 1; for (i = 0; i < n; i++, q += 2) a[q] = 1;' "'q' is counted here"
+# Messages call a variable by its own name.
+refused 'q = t / 2; for (i = 0; i < n; i++) { t++; a[i] = t; } for (i = 0; i < q; i++) a[i] = 5;' \
+    "'q' is written in the region"
+# Structs that are set to others say why that is no statement of a region.
+whole() { # BODY BEHIND WHY
+    printf 'typedef struct { int w, h; float *p; } image;\nvoid f(const image *from)\n{\n    image a = *from, b;\n#pragma scop\n%s\n' "$1" >bad.c
+    printf '    for (int i = 0; i < b.w; i++)\n        b.p[i] = 1;\n#pragma endscop\n    %s\n}\n' "$2" >>bad.c
+    expect 1 compile bad.c -o bad_new.c
+    says "bad.c:6:5: error: a region cannot write this of the struct of 'b': it becomes the same as another one, $3"
+}
+whole '    b = a;' 'b.p[b.w] = 2;' 'and is read behind the region'
+whole '    b = a; a.w = 3;' '' 'which the region changes'
