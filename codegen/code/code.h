@@ -164,6 +164,7 @@ typedef struct sq_code_part {
     bool is_whole;     /* it computes full tiles; other parts compute remainders */
     bool overlaps;     /* some call computes points of another call again */
     bool owns;         /* it uses all vector registers: the caller should keep no value in one */
+    bool serves_both;  /* one call computes full tiles and remainders: inlined, it would be no shorter */
     int lanes;         /* the lanes of the statements that it computes */
     int nstmts;
     const sq_stmt *const *stmt;

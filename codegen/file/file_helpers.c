@@ -140,6 +140,13 @@ static void put_own_registers(const struct own_registers *r, const sq_target *t,
     sq_text_puts(to, "#endif\n");
 }
 
+static void put_outline(sq_text *to)
+{
+    sq_text_puts(to, "/* A function of its own for gcc: inlined, its sums would be in memory. */\n"
+                     "#undef SQ_OUTLINE\n#if defined(__clang__)\n#define SQ_OUTLINE SQ_INLINE\n#else\n"
+                     "#define SQ_OUTLINE static __attribute__((noinline)) SQ_TARGET\n#endif\n");
+}
+
 void sq_print_bounds(const sq_code_keys *called, sq_text *to)
 {
     for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
@@ -152,6 +159,8 @@ void sq_print_helpers(const sq_printer *p, sq_text *to)
     for (size_t i = 0; i < sizeof own_registers / sizeof *own_registers; i++)
         if (sq_code_keys_has(&p->helpers, own_registers[i].name))
             put_own_registers(&own_registers[i], p->options->target, to);
+    if (sq_code_keys_has(&p->helpers, "SQ_OUTLINE"))
+        put_outline(to);
     sq_print_bounds(&p->helpers, to);
     put_copy_helpers(p, &copies);
     sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};

@@ -218,6 +218,7 @@ static sq_code *call_for_both(const sq_leaf *l, const sq_variant *v, const sq_co
     for (int i = 0; i < x->part->nparams; i++)
         arg[i] = strcmp(x->part->param[i].name, "@whole") == 0 ? whole : x->arg[i];
     x->arg = arg;
+    x->part->serves_both = true;
     return x;
 }
 

@@ -33,7 +33,7 @@ typedef struct sq_c_printer {
 void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* Appends "2.0 * (double)M * (double)N + 8.0 * (double)M": work. */
 void sq_c_work(const sq_c_printer *p, const sq_code_work *w, sq_text *to);
-/* Appends the function of a part, which is to be inlined. */
+/* Appends the function of a part. */
 void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to);
 /* Returns the suffix of helpers that copy elements of one type to another: "f16_f32". */
 const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena);

@@ -50,13 +50,22 @@ static void put_unused(const sq_c_printer *p, const sq_code_part *part, sq_text 
             sq_text_line(to, "(void)%s;", part->param[i].name);
 }
 
+/* True if a part is a function of its own for gcc as well, which has all vector registers there and is compiled without
+ * the code around. */
+static bool is_outlined(const sq_code_part *part)
+{
+    return part->owns && part->serves_both;
+}
+
 void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
 {
     sq_text params = {0};
     put_params(p, part, &params);
     sq_text_line(to, "/* %s */", part->comment);
-    sq_text_open(to, "SQ_INLINE void %s(%s)\n{", part->name, sq_text_str(&params));
-    if (part->owns)
+    sq_text_open(to, "%s void %s(%s)\n{",
+                 is_outlined(part) ? sq_uses_helper(&p->uses, "SQ_OUTLINE") : "SQ_INLINE", part->name,
+                 sq_text_str(&params));
+    if (part->owns && !is_outlined(part))
         sq_text_line(to, "%s;", sq_uses_helper(&p->uses, sq_arena_printf(p->pool->arena, "SQ_REGISTERS_%d",
                                                                          p->target->registers)));
     put_unused(p, part, to);

@@ -161,7 +161,7 @@ done
 sed -n '/^SQ_INLINE.*_points_/,/^}/p' tile.c >text
 grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles choose: $(cat text)"
 "$SQUALL" compile old.c --kernel=padded --target=avx2 -o tile.c
-sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+sed -n '/^SQ_[A-Z]* .*_tile_/,/^}/p' tile.c >text
 grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles of padded choose, or there are none: $(cat text)"
 cat >mirror.c <<'C'
 void mirror(int w, int h, const float *a, float *b, int from, int to)
@@ -178,7 +178,7 @@ void mirror(int w, int h, const float *a, float *b, int from, int to)
 }
 C
 "$SQUALL" compile mirror.c --target=avx2 -o tile.c
-sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+sed -n '/^SQ_[A-Z]* .*_tile_/,/^}/p' tile.c >text
 grep -q _store text && ! grep -q select text || fail "tiles mirror: $(cat text)"
 cat >wrap.sq <<'SQ'
 #include "squall.h"

@@ -19,7 +19,7 @@ esac
 # it is one for whole tiles, whose points its name says.
 assemble() {
     awk '
-        /^SQ_INLINE void [A-Za-z0-9_]*_tile[A-Za-z0-9_]*\(/ {
+        /^SQ_[A-Z]* void [A-Za-z0-9_]*_tile[A-Za-z0-9_]*\(/ {
             name = $3
             sub(/\(.*/, "", name)
             whole = ""

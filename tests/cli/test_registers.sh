@@ -37,7 +37,7 @@ done
 expect 0 compile "$SQUALL_SOURCE/samples/conv2d.sq" --target=avx2 --fix=N=1,C=64,H=56,W=56,F=64 -o conv2d.c \
     -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c)'
 stays conv2d 1
-sed -n '/^SQ_INLINE.*_tile_/,/^}/p' conv2d.c >tile
+sed -n '/^SQ_[A-Z]* .*_tile_/,/^}/p' conv2d.c >tile
 for loop in 'for (int64_t r = 0; r < 3; r++)' 'for (int64_t s = 0; s < 3; s++) {' 'for (int y = 0; y < 4; y++) {' \
     'for (int f = 0; f < 3; f++) {'; do
     grep -nF "$loop" tile | head -1 | cut -d: -f1 >>places || fail "the tile has no '$loop'"

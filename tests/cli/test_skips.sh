@@ -90,7 +90,7 @@ as_before_on generic avx2 avx512
 "$SQUALL" show schedule old.c --kernel=zeros --target=avx2 >said
 grep -q 'micro(y:.* j:3, k:3, x:' said || fail "zeros: $(cat said)"
 "$SQUALL" compile old.c --kernel=zeros --target=avx2 -o tile.c
-sed -n '/^SQ_INLINE.*_tile_/,/^}/p' tile.c >text
+sed -n '/^SQ_[A-Z]* .*_tile_/,/^}/p' tile.c >text
 grep -q _store text && ! grep -q 'select\|if (0)' text || fail "tiles of zeros have conditions: $(cat text)"
 # Where something else than its loop is around it, it stays what it is.
 cat >bad.c <<'C'

@@ -116,5 +116,5 @@ done
 # Rows of the tile slide over 12 rows of the image, at three columns: 36 loads for 90 terms.
 "$SQUALL" compile windows.c --kernel=box3 --target=avx2 --fix=w=642,h=482 \
     -e 'distribute(S0) narrow(S1) micro(y:10, dy:3, dx:3, x:16)' -o tile.c
-loads=$(sed -n '/^SQ_INLINE void squall_box3_1_tile/,/^}/p' tile.c | grep -o 'squall_box3_1_u8x16_to_u16(' | wc -l)
+loads=$(sed -n '/^SQ_[A-Z]* void squall_box3_1_tile/,/^}/p' tile.c | grep -o 'squall_box3_1_u8x16_to_u16(' | wc -l)
 [ "$loads" = 36 ] || fail "$loads loads in a tile of 10 rows under 3 x 3, not 36"
