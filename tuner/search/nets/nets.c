@@ -316,12 +316,12 @@ static void net_weights_back_avx2(int N, int I, int O, const float *X, const flo
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
+/* A function of its own for gcc: inlined, its sums would be in memory. */
+#undef SQ_OUTLINE
 #if defined(__clang__)
-#define SQ_REGISTERS_16 (void)0
+#define SQ_OUTLINE SQ_INLINE
 #else
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#define SQ_OUTLINE static __attribute__((noinline)) SQ_TARGET
 #endif
 /* Unrolls the next loop, of n iterations, wholly. */
 #define SQ_PRAGMA(x) _Pragma(#x)
@@ -427,9 +427,8 @@ static SQ_TARGET __attribute__((noinline, unused)) void net_inputs_back_avx2_f32
 }
 
 /* Register tile: up to 6 n x up to 16 i, one o after the other. */
-SQ_INLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
+SQ_OUTLINE void net_inputs_back_avx2_tile_n6_i16(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
 {
-    SQ_REGISTERS_16;
     net_inputs_back_avx2_f32x8 c[6][2] = {{{0}}};
     for (int64_t left = n_o; left > 0; left--) {
         net_inputs_back_avx2_f32x8 W1[2];
@@ -1129,16 +1128,12 @@ static void net_weights_back_generic(int N, int I, int O, const float *X, const 
 #undef SQ_INLINE
 #define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET
 
-/* No value of the code around stays in a vector register: gcc would keep sums in memory instead. */
-#undef SQ_REGISTERS_16
+/* A function of its own for gcc: inlined, its sums would be in memory. */
+#undef SQ_OUTLINE
 #if defined(__clang__)
-#define SQ_REGISTERS_16 (void)0
-#elif defined(__x86_64__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__)
-#define SQ_REGISTERS_16 __asm__ volatile("" ::: "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#define SQ_OUTLINE SQ_INLINE
 #else
-#define SQ_REGISTERS_16 (void)0
+#define SQ_OUTLINE static __attribute__((noinline)) SQ_TARGET
 #endif
 /* Unrolls the next loop, of n iterations, wholly. */
 #define SQ_PRAGMA(x) _Pragma(#x)
@@ -1220,9 +1215,8 @@ static SQ_TARGET __attribute__((noinline, unused)) void net_inputs_back_generic_
 }
 
 /* Register tile: up to 6 n x up to 8 i, one o after the other. */
-SQ_INLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
+SQ_OUTLINE void net_inputs_back_generic_tile_n6_i8(const float *restrict D, const float *restrict W_pack, float *restrict G, int64_t D_s0, int64_t G_s0, int64_t n_o, int64_t n_n, int64_t n_i, int whole, int first)
 {
-    SQ_REGISTERS_16;
     net_inputs_back_generic_f32x4 c[6][2] = {{{0}}};
     for (int64_t left = n_o; left > 0; left--) {
         net_inputs_back_generic_f32x4 W1[2];
