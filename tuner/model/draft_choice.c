@@ -158,7 +158,8 @@ static int descend_by_rows(const sq_sketch *s, int end[][SQ_MAX_COORDS], double 
 }
 
 /* Takes sizes of blocks of C loops whose copies lie in less memory: the loops took none, and a program that runs them
- * once touches it for the first time. A kernel is called again and again, and keeps its memory. What is copied stays. */
+ * once touches it for the first time. A kernel is called again and again, and keeps its memory. What is copied stays
+ * so. */
 static void shrink_blocks(sq_sketch *s, int *point)
 {
     const sq_space *sp = sq_sketch_space(s);
