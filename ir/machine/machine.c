@@ -50,6 +50,7 @@ static const sq_machine_cost cost = {
     .crowded_cache = 4e6,
     .open_pages = 32,
     .begun_page = 192,
+    .fresh_byte = 0.5,
     .tree_rows = 16,
     .tree_along = 512,
     .issue = 4.5,

@@ -28,6 +28,9 @@ typedef struct sq_machine_cost {
     double crowded_cache; /* bytes: caches beyond this size hold rows at any distance */
     double open_pages;    /* pages of a sum's tile that the next tile continues in the lines where it ends */
     double begun_page;    /* bytes that could be read while a loop over rows arrives at a page */
+    /* A byte that a program has not touched yet. Chosen: 2.3 us a page, as in one virtual machine, are 2, and not every
+     * program touches it but once. */
+    double fresh_byte;
     int tree_rows, tree_along; /* auto()'s tile sizes: outer dimensions, and the innermost one */
 
     /* fitted: the step of a register tile */

@@ -494,6 +494,12 @@ static double filled_share(const sq_costing *c, int i)
     return share;
 }
 
+/* Cycles to touch the memory of a copy for the first time, shared among the runs of its nest. */
+static double fresh_cycles(const sq_costing *c, double bytes)
+{
+    return c->q->thrifty ? bytes * c->m->cost->fresh_byte / c->h->times : 0;
+}
+
 static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
@@ -504,7 +510,7 @@ static double copy_cycles(sq_costing *c, int i, double hz)
     double each = copies_elements(c, i) ? cost->turned_element : cost->copied_element;
     double times_memory = sq_draft_is_idle_copy(c, i) ? cost->idle_bandwidth : cost->copied_bandwidth;
     double read = hz / (times_memory * 1e9 * c->m->bandwidth);
-    return times * (bytes * (each / o->bytes + read) + cost->copy);
+    return times * (bytes * (each / o->bytes + read) + cost->copy) + fresh_cycles(c, bytes);
 }
 
 /* Seconds when threads share a loop: the slowest thread counts, and every entry of the region. */

@@ -21,6 +21,23 @@ static const double least_gain = 0.999; /* of a step: what gains less is roundin
  * 1.05. */
 static const double least_pair_gain = 0.97;
 
+/* The best value of a coordinate; true if the point moved. */
+static bool take_best(const sq_sketch *s, int *point, int c)
+{
+    int keep = point[c], choice = keep;
+    double best = sq_sketch_cost_by(s, point, c);
+    for (int v = 0; v < sq_sketch_space(s)->coord[c].nvalues; v++) {
+        point[c] = v;
+        double cost = sq_sketch_cost_by(s, point, c);
+        if (cost < best * least_gain) {
+            best = cost;
+            choice = v;
+        }
+    }
+    point[c] = choice;
+    return choice != keep;
+}
+
 /* Groups do not wait for each other: a coordinate is judged by the groups that depend on it. apart: whether they share
  * loops does not change. */
 static double descend(const sq_sketch *s, int *point, bool apart)
@@ -31,18 +48,7 @@ static double descend(const sq_sketch *s, int *point, bool apart)
         for (int c = 0; c < sp->n; c++) {
             if (apart && sq_sketch_shares(s, c))
                 continue;
-            int keep = point[c], choice = keep;
-            double best = sq_sketch_cost_by(s, point, c);
-            for (int v = 0; v < sp->coord[c].nvalues; v++) {
-                point[c] = v;
-                double cost = sq_sketch_cost_by(s, point, c);
-                if (cost < best * least_gain) {
-                    best = cost;
-                    choice = v;
-                }
-            }
-            point[c] = choice;
-            moved |= choice != keep;
+            moved |= take_best(s, point, c);
         }
     }
     return sq_sketch_cost(s, point);
@@ -151,6 +157,19 @@ static int descend_by_rows(const sq_sketch *s, int end[][SQ_MAX_COORDS], double 
     return least < cost[0] * (shares(s, end[0]) ? least_pair_gain : 1) ? rank_end(best, least, end, cost, n) : n;
 }
 
+/* Takes sizes of blocks of C loops whose copies lie in less memory: the loops took none, and a program that runs them
+ * once touches it for the first time. A kernel is called again and again, and keeps its memory. What is copied stays
+ * so. */
+static void shrink_blocks(sq_sketch *s, int *point)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    sq_sketch_thrifty(s, true);
+    for (int c = 0; c < sp->n; c++)
+        if (sq_sketch_blocks_loops(s, c))
+            take_best(s, point, c);
+    sq_sketch_thrifty(s, false);
+}
+
 /* Descends from the start of the space and from random points, and from the best end by pairs. Sorts the ends. */
 static int rank_ends(sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
 {
@@ -173,7 +192,9 @@ static int rank_ends(sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
     n = descend_by_rows(s, end, cost, n);
     memcpy(best, end[0], sizeof best);
     double x = descend_by_pairs(s, best);
-    return x < cost[0] * least_pair_gain ? rank_end(best, x, end, cost, n) : n;
+    n = x < cost[0] * least_pair_gain ? rank_end(best, x, end, cost, n) : n;
+    shrink_blocks(s, end[0]);
+    return n;
 }
 
 int sq_draft_point(sq_sketch *s, int rank, int *point)

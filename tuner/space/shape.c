@@ -322,6 +322,13 @@ static const sq_stmt *const *in_tiles(const sq_kernel *k, const sq_group *g)
     return of ? of->inside : g->stmt;
 }
 
+/* True if the kernel, or what it was made of, is C loops. */
+static bool is_of_loops(const sq_kernel *k)
+{
+    const sq_kernel *all = k->whole ? k->whole : k;
+    return (all->described ? all->described : all)->textual_dims > 0;
+}
+
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *h)
 {
@@ -330,6 +337,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->ndim = g->ndim;
     h->nfree = g->nfree;
     h->guessed = k->ntune == 0;
+    h->of_loops = is_of_loops(k);
     h->times = h->again = 1;
     h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)

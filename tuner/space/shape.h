@@ -52,6 +52,7 @@ typedef struct sq_shape {
     bool single[SQ_MAX_DIMS]; /* a tile has one point along it: several would break a dependence (set by the caller) */
     bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
     bool guessed;            /* unknown extents are guesses: no likely sizes are given */
+    bool of_loops;           /* the kernel is described by C loops */
     bool rectangular[SQ_MAX_DIMS]; /* its range does not depend on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];

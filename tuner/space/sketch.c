@@ -391,6 +391,15 @@ int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS])
     return n;
 }
 
+bool sq_sketch_blocks_loops(const sq_sketch *s, int coordinate)
+{
+    const part *p = s->part_of[coordinate] < 0 ? NULL : &s->part[s->part_of[coordinate]];
+    for (int i = R_KC; p && p->shape.of_loops && i <= R_YC; i++)
+        if (p->coord[i] == coordinate)
+            return true;
+    return false;
+}
+
 bool sq_sketch_shares(const sq_sketch *s, int coordinate)
 {
     for (int i = 0; i < s->nchains; i++)
@@ -451,11 +460,17 @@ void sq_sketch_roomy(sq_sketch *s, bool roomy)
     s->roomy = roomy;
 }
 
+void sq_sketch_thrifty(sq_sketch *s, bool thrifty)
+{
+    s->thrifty = thrifty;
+}
+
 static double plan_cost(const sq_sketch *s, int number, const int *point)
 {
     sq_plan q;
     sq_sketch_plan(s, number, point, &q);
     q.roomy = s->roomy;
+    q.thrifty = s->thrifty;
     return sq_draft_cost(&q, s->machine, s->target, s->threads);
 }
 
@@ -463,7 +478,7 @@ static double plan_cost(const sq_sketch *s, int number, const int *point)
 static double *known_cost(const sq_sketch *s, int number, const int *point)
 {
     int key[SQ_MAX_COORDS + 1], n = 0;
-    key[n++] = 2 * number + s->roomy;
+    key[n++] = 4 * number + 2 * s->thrifty + s->roomy;
     for (int c = 0; c < s->space.n; c++)
         if (s->part_of[c] == number || s->part_of[c] < 0)
             key[n++] = point[c];

@@ -37,6 +37,7 @@ typedef struct sq_plan {
     bool waits;                     /* loops as they are: each iteration of the innermost needs the one before */
     bool useless;                   /* known to be useless without the model */
     bool roomy;                     /* large panels cost no more than their contents */
+    bool thrifty;                   /* copies cost the first touch of their memory */
 } sq_plan;
 
 /* Points along its dimension that all iterations of loop l cover, and how many iterations these are. */
@@ -57,6 +58,8 @@ sq_sketch *sq_sketch_of_nest(const sq_schedule *nest, const bool *single, const 
 const sq_space *sq_sketch_space(const sq_sketch *s);
 /* Switches the model's penalty for large panels off, or on again. */
 void sq_sketch_roomy(sq_sketch *s, bool roomy);
+/* Switches the model's price of memory that is touched for the first time on, or off again. */
+void sq_sketch_thrifty(sq_sketch *s, bool thrifty);
 /* The points at which the model's descents ended, the cheapest first. */
 enum { SQ_SKETCH_ENDS = 11 };
 typedef struct sq_sketch_ends {
@@ -90,6 +93,8 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *pl
 /* The number of coordinates that define a register tile, which limit each other. */
 enum { SQ_TILE_COORDS = 3 };
 int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS]);
+/* True if the coordinate is the size of a block around register tiles of C loops. */
+bool sq_sketch_blocks_loops(const sq_sketch *s, int coordinate);
 /* True if the coordinate says how many rows of loops that groups share run at a time; value 0: they share none. */
 bool sq_sketch_shares(const sq_sketch *s, int coordinate);
 #endif

@@ -52,7 +52,7 @@ struct sq_sketch {
     const sq_machine *machine;
     const sq_target *target;
     int threads, nparts;
-    bool roomy;
+    bool roomy, thrifty;
     part *part;
     int nchains;
     sq_chain chain[SQ_MAX_CHAINS];
