@@ -266,6 +266,7 @@ static int list_sizes(sq_task *task, sq_kernel *k, sizes_list *to)
         if (k->ntune)
             memcpy(to->row + to->n, k->tune, (size_t)k->ntune * sizeof *k->tune);
         sq_rewritten_tune(k, to->row, to->n + k->ntune);
+        k->nasked += to->n; /* entries of .sched files for the next target are of the description */
         return 0;
     }
     *to = (sizes_list){k->ntune, k->tune};

@@ -499,7 +499,7 @@ static void put_kernel(const sq_views_file *f, int i, const sq_uses *uses, sq_te
 /* What the functions of all kernels share, made for the most of all arrays. */
 static void put_shared(const sq_views_file *f, const sq_uses *uses, sq_text *to)
 {
-    int dims = 1, align = 64;
+    int dims = 2, align = 64; /* gcc warns of lengths that one dimension has not */
     unsigned sizes = 0;
     for (int i = 0; i < f->n; i++) {
         const sq_kernel *k = f->of[i].k;

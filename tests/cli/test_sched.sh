@@ -132,6 +132,13 @@ prints "tile(i:64)"
 expect 2 compile pair.sq --target=avx2 -o - --at=M=5
 says "pair.avx2.sched has no schedule of 'pair' for these sizes"
 says "the first one there is for M=4,N=8"
+# The same where the model chose for another target before.
+for at in M=5,N=5 M=64,N=8; do
+    [ $at = M=64,N=8 ] && code=0 || code=2
+    expect $code compile pair.sq --targets=generic,avx2,avx512 -o sections.c --at=$at
+    grep -q 'constant sizes' err && fail "it was tuned for parameters"
+done
+grep -q 'tile(i:64)' sections.c || fail "--at for several targets does not take the entry"
 
 # Tuned for one thread, compiled for several: the threads would have nothing to do.
 sched '*' 'tile(i:8)' >gemm.avx2.sched
