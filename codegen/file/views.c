@@ -219,7 +219,9 @@ static void put_agreement(const sq_views *v, sq_text *to)
 static const char *callee(const sq_views *v, const char *suffix)
 {
     const char *function = sq_arena_printf(v->arena, "%s%s", v->function, suffix);
-    return sq_names_taken(v->k, function) ? sq_arena_printf(v->arena, "%s_views_calls%s", v->function, suffix) : function;
+    if (!sq_names_taken(v->k, function))
+        return function;
+    return sq_arena_printf(v->arena, "%s_views_calls%s", v->function, suffix);
 }
 
 /* Those that are called by another name. */
