@@ -239,7 +239,7 @@ static void put_callees(const sq_views *v, const sq_views_file *f, sq_text *to)
     for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
         const char *function = sq_arena_printf(v->arena, "%s%s", v->function, called[i].suffix);
         if (called[i].is_there && sq_names_taken(v->k, function))
-            sq_text_printf(to, "/* Parameters are called %1$s, too. */\nstatic __typeof__(%1$s) *const %2$s = %1$s;\n\n",
+            sq_text_printf(to, "/* Parameters have its name. */\nstatic __typeof__(%1$s) *const %2$s = %1$s;\n\n",
                            function, callee(v, called[i].suffix));
     }
 }
