@@ -40,6 +40,39 @@ static bool names_any(const sq_kernel *k, const sq_sizes *at)
     return any;
 }
 
+/* True if all names of the vector are sizes of the kernel. */
+static bool names_only(const sq_kernel *k, const sq_sizes *at)
+{
+    for (int s = 0; s < at->n; s++)
+        if (!size_of(k, at->fix[s].name))
+            return false;
+    return true;
+}
+
+sq_loc sq_at_loc(const sq_settings *o, int i)
+{
+    return sq_settings_item_loc(o, "at", o->at.item[i]);
+}
+
+bool sq_at_has_others(const sq_task *task, const sq_kernel *k, int i)
+{
+    sq_sizes at;
+    return read_vector(task->o, i, &at, task->d) == 0 && !names_only(k, &at);
+}
+
+bool sq_at_is_passed_over(sq_task *task, const sq_kernel *k, int i)
+{
+    sq_sizes at;
+    int64_t row[SQ_MAX_SIZES];
+    if (!sq_at_has_others(task, k, i))
+        return false;
+    for (int j = 0; j < task->o->at.n; j++)
+        if (j != i && read_vector(task->o, j, &at, task->d) == 0 && names_any(k, &at) && names_only(k, &at) &&
+            sq_choose_row(k, &at, NULL, row))
+            return true;
+    return false;
+}
+
 sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row)
 {
     int64_t others[SQ_MAX_SIZES];

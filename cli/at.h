@@ -9,6 +9,13 @@ typedef enum sq_at_use { SQ_AT_WHOLE, SQ_AT_OF_OTHERS, SQ_AT_LACKS } sq_at_use;
 /* WHOLE: it has all sizes of the kernel, which are now in `row`, what it lacks of them as in `rest`, or NULL.
  * OF_OTHERS: it is whole for another kernel. LACKS: for none. */
 sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, const int64_t *rest, int64_t *row);
+/* Where vector i stands on the command line. */
+sq_loc sq_at_loc(const sq_settings *o, int i);
+/* True if vector i names sizes that the kernel has not. */
+bool sq_at_has_others(const sq_task *task, const sq_kernel *k, int i);
+/* True if it does, and another one names all of the kernel's and no other: that
+ * one is meant for it. */
+bool sq_at_is_passed_over(sq_task *task, const sq_kernel *k, int i);
 /* Errors about a kernel that no vector is for: which size the vector lacks, or that it lacks some. Return -1. */
 int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at);
 int sq_at_refuse(sq_task *task, const sq_kernel *k);

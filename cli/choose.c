@@ -234,6 +234,8 @@ static int read_at(sq_task *task, const sq_kernel *k, sizes_list *to)
         sq_sizes at = {0};
         if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
             return -1;
+        if (sq_at_is_passed_over(task, k, i))
+            continue;
         sq_at_use use = sq_at_row(task->unit, k, &at, rest, to->row[to->n]);
         to->n += use == SQ_AT_WHOLE;
         if (use == SQ_AT_LACKS && !measures) /* bench says which size it lacks */
@@ -266,6 +268,7 @@ static int list_sizes(sq_task *task, sq_kernel *k, sizes_list *to)
         if (k->ntune)
             memcpy(to->row + to->n, k->tune, (size_t)k->ntune * sizeof *k->tune);
         sq_rewritten_tune(k, to->row, to->n + k->ntune);
+        k->nasked += to->n; /* entries of .sched files for the next target are of the description */
         return 0;
     }
     *to = (sizes_list){k->ntune, k->tune};

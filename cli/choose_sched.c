@@ -1,5 +1,6 @@
 /* Choose, .sched files: the schedules of a kernel that `tune` wrote. Entries for several sizes of a kernel whose sizes
  * stay parameters are schedules of one function. */
+#include "cli/at.h"
 #include "cli/choose.h"
 #include "transforms/transform.h"
 #include <string.h>
@@ -225,10 +226,15 @@ static int add_entry(const sq_sched_entry **e, int n, const sq_sched_entry *foun
     return n + 1;
 }
 
-static int refuse_sizes(sq_task *task, const sq_kernel *k, const char *path, const sq_sched_entry *first)
+/* vector: the one that there is no entry for. */
+static int refuse_sizes(sq_task *task, const sq_kernel *k, const char *path, const sq_sched_entry *first, int vector)
 {
-    sq_error(task->d, SQ_FAULT_REFUSED, sq_settings_loc(task->o, "at"), "%s has no schedule of '%s' for these sizes",
-             path, k->name);
+    sq_error(task->d, SQ_FAULT_REFUSED, sq_at_loc(task->o, vector), "%s has no schedule of '%s' for these sizes", path,
+             k->name);
+    if (sq_at_has_others(task, k, vector))
+        sq_help(task->d, SQ_NOWHERE,
+                "--at=%2$s has all sizes of '%1$s'; another --at with these and no others is for it instead", k->name,
+                task->o->at.item[vector]);
     sq_help(task->d, SQ_NOWHERE, "the first one there is for %s", sizes_of(task, first));
     return -1;
 }
@@ -241,23 +247,26 @@ static int find_asked(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
 {
     const sq_list *list = &task->o->at;
     const sq_sched_entry *first = sq_sched_find(f, k, sq_task_asked(task));
-    bool strict = strcmp(task->o->command, "compile") == 0, lacks = false;
+    bool strict = strcmp(task->o->command, "compile") == 0;
     int64_t row[SQ_MAX_SIZES];
-    int n = 0;
+    int n = 0, lacks = -1;
     for (int i = 0; i < list->n && first; i++) {
         sq_sizes at = {0};
-        if (sq_sizes_parse(list->item[i], &at, task->arena, sq_settings_loc(task->o, "at"), task->d) != 0)
+        if (sq_sizes_parse(list->item[i], &at, task->arena, sq_at_loc(task->o, i), task->d) != 0)
             return -1;
+        if (sq_at_is_passed_over(task, k, i))
+            continue;
         const sq_sched_entry *found = sq_sched_find_at(f, k, sq_task_asked(task), at.fix, at.n);
-        lacks |= !found && sq_choose_row(k, &at, NULL, row);
+        if (!found && lacks < 0 && sq_choose_row(k, &at, NULL, row))
+            lacks = i;
         if (found && n == SQ_MOST_VARIANTS)
             return sq_variants_refuse(task, k, list->n);
         n = found ? add_entry(e, n, found) : n;
     }
-    if (first && strict && (lacks || n == 0))
-        return refuse_sizes(task, k, path, first);
+    if (first && strict && (lacks >= 0 || n == 0))
+        return refuse_sizes(task, k, path, first, lacks >= 0 ? lacks : list->n - 1);
     if (sq_measures_at(task->o->command))
-        return lacks ? 0 : n;
+        return lacks >= 0 ? 0 : n;
     return n > 1 && !sq_variants_allowed(task) ? sq_variants_refuse(task, k, n) : n;
 }
 

@@ -157,6 +157,8 @@ int sq_settings_parse(sq_settings *o, int argc, char **argv, sq_arena *arena, sq
 /* Where the option stands on the command line, for messages about its value; SQ_NOWHERE if it does
  * not stand there. */
 sq_loc sq_settings_loc(const sq_settings *o, const char *option);
+/* The same of one of several values, as the list has it; where the option stands last, if it is not found. */
+sq_loc sq_settings_item_loc(const sq_settings *o, const char *option, const char *item);
 
 /* True if the n bytes are an identifier. */
 bool sq_is_name(const char *text, size_t n);

@@ -117,7 +117,8 @@ const sq_option sq_options[] = {
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial and one a result, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune race bench check show explain",
      "sizes to measure at, when they stay symbolic; may be repeated; in compile, show, explain and bench, for which "
-     "sizes to take tuned schedules, and without any for which the model chooses: of several, calls take the nearest"},
+     "sizes to take tuned schedules, and without any for which the model chooses: of several, calls take the nearest; "
+     "a kernel with --at of its sizes alone passes over those with others"},
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune race bench check",
      "how long: 60s, 5m, 1h; in race each run"},
     {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune race",

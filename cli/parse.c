@@ -12,11 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 64, FIRST_CODE = 256 };
+enum { MAX_OPTIONS = 64, FIRST_CODE = 256, MOST_WORDS = 1024 };
 static const char command_line[] = "command line";
 
 /* Where each option stood on the command line, by its row. */
 static sq_loc option_loc[MAX_OPTIONS];
+/* Where each value of those stood that may be repeated. */
+static struct {
+    const char *item;
+    sq_loc loc;
+} items[MOST_WORDS];
+static int nitems;
 
 typedef struct parser {
     sq_settings *o;
@@ -24,7 +30,7 @@ typedef struct parser {
     int argc;
     char **argv;      /* after rewriting of one-dash options */
     char **written;   /* as the user typed them */
-    int column[1024]; /* of argv[i] in the text of the command line */
+    int column[MOST_WORDS]; /* of argv[i] in the text of the command line */
     struct option longs[MAX_OPTIONS + 1];
     char shorts[3 + 3 * MAX_OPTIONS];
 } parser;
@@ -47,6 +53,14 @@ sq_loc sq_settings_loc(const sq_settings *o, const char *option)
         if (strcmp(sq_options[i].name, option) == 0)
             return option_loc[i];
     return SQ_NOWHERE;
+}
+
+sq_loc sq_settings_item_loc(const sq_settings *o, const char *option, const char *item)
+{
+    for (int i = 0; i < nitems; i++)
+        if (items[i].item == item)
+            return items[i].loc;
+    return sq_settings_loc(o, option);
 }
 
 static void list_add(sq_list *list, const char *item, sq_arena *arena)
@@ -462,6 +476,10 @@ static int take(parser *p, int code, const char *word, bool *seen)
         return unknown(p, word);
     option_loc[r] = loc_of(p, index_of(p, word));
     option_loc[r].len = (int)strlen(p->written[index_of(p, word)]);
+    if (sq_options[r].kind == SQ_OPTION_LIST && nitems < MOST_WORDS) {
+        items[nitems].item = optarg;
+        items[nitems++].loc = option_loc[r];
+    }
     int bad = set(&sq_options[r], p->o, optarg, option_loc[r], !seen[r], p->d);
     seen[r] = true;
     return bad;

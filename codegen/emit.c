@@ -194,7 +194,7 @@ static int put_file(sq_printer *p, const sq_schedule *s, const char *fallback, s
     sq_print_helpers(p, &whole);
     sq_text_puts(&whole, sq_text_str(&vectors));
     sq_text_puts(&whole, sq_text_str(&all));
-    sq_names_settle(s, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function), p->options->is_embedded,
+    sq_names_settle(s, NULL, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function), p->options->is_embedded,
                     sq_text_str(&whole), to);
     sq_strict_end(p->kernel, to);
     sq_text_free(&whole);

@@ -113,7 +113,7 @@ void sq_emit_pool(const sq_kernel *k, const char *function, sq_text *to)
     sq_text_puts(&text, "void sq_give(struct sq_block *b, size_t most)\n{\n");
     put_give_rest("most", &text);
     sq_text_puts(&text, "#pragma GCC visibility pop\n");
-    sq_names_settle(&names, sq_arena_printf(arena, "%s_", function), false, sq_text_str(&text), to);
+    sq_names_settle(&names, NULL, sq_arena_printf(arena, "%s_", function), false, sq_text_str(&text), to);
     sq_text_free(&text);
     sq_arena_free(arena);
 }

@@ -215,6 +215,35 @@ static void put_agreement(const sq_views *v, sq_text *to)
         }
 }
 
+/* What K, K_in or K_workspace is called by: a parameter of that name hides the function. */
+static const char *callee(const sq_views *v, const char *suffix)
+{
+    const char *function = sq_arena_printf(v->arena, "%s%s", v->function, suffix);
+    if (!sq_names_taken(v->k, function))
+        return function;
+    return sq_arena_printf(v->arena, "%s_views_calls%s", v->function, suffix);
+}
+
+/* Those that are called by another name. */
+static void put_callees(const sq_views *v, const sq_views_file *f, sq_text *to)
+{
+    const struct {
+        const char *suffix;
+        bool is_there;
+    } called[] = {{"", !f->is_freestanding},
+                  {"_in", true},
+                  {"_workspace", true},
+                  {"_accepts", sq_function_accepts(v->k)},
+                  {"_on", f->has_tasks},
+                  {"_on_workspace", f->has_tasks}};
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
+        const char *function = sq_arena_printf(v->arena, "%s%s", v->function, called[i].suffix);
+        if (called[i].is_there && sq_names_taken(v->k, function))
+            sq_text_printf(to, "/* Parameters have its name. */\nstatic __typeof__(%1$s) *const %2$s = %1$s;\n\n",
+                           function, callee(v, called[i].suffix));
+    }
+}
+
 /* "call.M, call.N": the sizes, or all arguments of the kernel. */
 static void put_arguments(const sq_views *v, const char *call, bool all, const char *last, sq_text *to)
 {
@@ -246,7 +275,7 @@ static void put_acceptance(const sq_views *v, sq_text *to)
     if (sq_function_accepts(k)) {
         sq_text sizes = {0};
         put_arguments(v, "@call->", false, NULL, &sizes);
-        sq_text_line(to, "if (!%s_accepts(%s))", v->function, sq_text_str(&sizes));
+        sq_text_line(to, "if (!%s(%s))", callee(v, "_accepts"), sq_text_str(&sizes));
         sq_text_line(to, "    return SQUALL_VIEWS_SIZES;");
         sq_text_free(&sizes);
         return;
@@ -329,7 +358,7 @@ static const char *plan_of(const sq_views *v)
 static const char *call_of(const sq_views *v, const char *suffix, const char *last)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "%s%s(", v->function, suffix);
+    sq_text_printf(&t, "%s(", callee(v, suffix));
     put_arguments(v, "@call.", true, last, &t);
     sq_text_puts(&t, ")");
     return sq_text_take(&t, v->arena);
@@ -379,7 +408,7 @@ static void put_workspace(const sq_views *v, const sq_views_file *f, const threa
     sq_text_printf(to, "    if (%s != 0)\n        return 0;\n", plan_of(v));
     if (by->number)
         sq_text_printf(to, "    if (%s < 1)\n        return 0;\n", by->number);
-    sq_text_printf(to, "    return (size_t)@call.@bytes + %s%s(%s);\n}\n\n", v->function, by->workspace,
+    sq_text_printf(to, "    return (size_t)@call.@bytes + %s(%s);\n}\n\n", callee(v, by->workspace),
                    sq_text_str(&sizes));
     sq_text_free(&sizes);
 }
@@ -451,6 +480,7 @@ static void put_kernel(const sq_views_file *f, int i, const sq_uses *uses, sq_te
     v->function = f->of[i].function;
     v->uses = *uses;
     sq_text_printf(to, "/* ---- %s ---- */\n\n", v->function);
+    put_callees(v, f, to);
     put_struct(v, to);
     put_plan(v, to);
     if (!f->is_freestanding)
@@ -471,7 +501,7 @@ static void put_kernel(const sq_views_file *f, int i, const sq_uses *uses, sq_te
 /* What the functions of all kernels share, made for the most of all arrays. */
 static void put_shared(const sq_views_file *f, const sq_uses *uses, sq_text *to)
 {
-    int dims = 1, align = 64;
+    int dims = 2, align = 64; /* gcc warns of lengths that one dimension has not */
     unsigned sizes = 0;
     for (int i = 0; i < f->n; i++) {
         const sq_kernel *k = f->of[i].k;
@@ -512,11 +542,11 @@ void sq_views_source(const sq_views_file *f, sq_text *to)
         const sq_schedule names = {.kernel = f->of[i].k};
         sq_text one = {0};
         put_kernel(f, i, &uses, &one);
-        sq_names_settle(&names, prefix, false, sq_text_str(&one), &kernels);
+        sq_names_settle(&names, f->of[i].function, prefix, false, sq_text_str(&one), &kernels);
         sq_text_free(&one);
     }
     put_shared(f, &uses, &shared);
-    sq_names_settle(&none, prefix, false, sq_text_str(&shared), &all);
+    sq_names_settle(&none, NULL, prefix, false, sq_text_str(&shared), &all);
     sq_text_puts(&all, sq_text_str(&kernels));
     sq_text_puts(to, head);
     sq_text_puts(to, f->is_freestanding ? "" : headers);

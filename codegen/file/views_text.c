@@ -298,7 +298,7 @@ static const char written[] =
 void sq_views_put_shared(int dims, int align, unsigned sizes, const sq_uses *uses, sq_text *to)
 {
     bool has_lengths = sq_code_keys_has(uses->helpers, "sq_length");
-    sq_text_printf(to, "\n/* Dimensions of the array with the most of them; where copies begin. */\n"
+    sq_text_printf(to, "\n/* Dimensions of the array with the most of them, or two; where copies begin. */\n"
                        "enum { sq_dims = %d, sq_line = %d };\n\n",
                    dims, align);
     sq_text_puts(to, structs);

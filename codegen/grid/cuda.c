@@ -253,7 +253,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         if (o->compiled)
             tell_launches(c, o->compiled);
         put_head(&p, &whole, to);
-        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function), false,
+        sq_names_settle(s, NULL, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function), false,
                         sq_text_str(&whole), to);
         sq_text_free(&whole);
     }

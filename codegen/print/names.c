@@ -111,13 +111,13 @@ static size_t word_length(const char *text)
 }
 
 /* Appends prefix and word, with underscores behind it until the name is unique. */
-static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n,
+static void put_free(const sq_schedule *s, const char *called, const char *prefix, const char *word, size_t n,
                      sq_text *to)
 {
     sq_text name = {0};
     sq_text_puts(&name, prefix);
     sq_text_putn(&name, word, n);
-    while (taken(s, sq_text_str(&name)))
+    while (taken(s, sq_text_str(&name)) || (called && strcmp(sq_text_str(&name), called) == 0))
         sq_text_puts(&name, "_");
     sq_text_puts(to, sq_text_str(&name));
     sq_text_free(&name);
@@ -150,7 +150,8 @@ static const char *built_in(const char *word, size_t n)
     return NULL;
 }
 
-void sq_names_settle(const sq_schedule *s, const char *prefix, bool is_embedded, const char *text, sq_text *to)
+void sq_names_settle(const sq_schedule *s, const char *called, const char *prefix, bool is_embedded, const char *text,
+                     sq_text *to)
 {
     for (const char *c = text; *c;) {
         bool ours = *c == '@';
@@ -160,9 +161,9 @@ void sq_names_settle(const sq_schedule *s, const char *prefix, bool is_embedded,
         if (instead)
             sq_text_puts(to, instead);
         else if (ours)
-            put_free(s, "", word, n, to);
+            put_free(s, called, "", word, n, to);
         else if (n > 3 && strncmp(word, "sq_", 3) == 0 && !users_own(s, word, n))
-            put_free(s, prefix, word + 3, n - 3, to);
+            put_free(s, NULL, prefix, word + 3, n - 3, to);
         else
             sq_text_putn(to, word, n ? n : 1);
         c = word + (n || ours ? n : 1);

@@ -264,6 +264,7 @@ typedef struct sq_kernel {
     isl_set *accepted;
     int64_t (*tune)[SQ_MAX_SIZES]; /* `#pragma squall tune`: ntune rows in the order of size[] */
     int ntune;
+    int nasked; /* of the rows the first ones, which the command line gave: none of the description */
     sq_fp fp;
     sq_loc loc;
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */

@@ -170,7 +170,7 @@ void sq_kernel_dump_computed(const sq_kernel *k, sq_text *to)
     put_set(to, "context", k->context);
     if (k->fp != SQ_FP_REASSOC)
         sq_text_printf(to, "  fp %s\n", sq_fp_name(k->fp));
-    for (int i = 0; i < k->ntune; i++) {
+    for (int i = k->nasked; i < k->ntune; i++) {
         sq_text_puts(to, "    tune    ");
         for (int j = 0; j < k->nsizes; j++)
             sq_text_printf(to, " %s=%lld", k->size[j]->name, (long long)k->tune[i][j]);

@@ -132,6 +132,30 @@ prints "tile(i:64)"
 expect 2 compile pair.sq --target=avx2 -o - --at=M=5
 says "pair.avx2.sched has no schedule of 'pair' for these sizes"
 says "the first one there is for M=4,N=8"
+# The same where the model chose for another target before.
+rm pair.generic.sched
+for at in M=5,N=5 M=64,N=8; do
+    [ $at = M=64,N=8 ] && code=0 || code=2
+    expect $code compile pair.sq --targets=generic,avx2,avx512 -o sections.c --at=$at
+    grep -q 'constant sizes' err && fail "it was tuned for parameters"
+done
+grep -q 'tile(i:64)' sections.c || fail "--at for several targets does not take the entry"
+
+# Of several kernels, a vector with sizes that one has not is for others, where another one has all of its and no more.
+{ cat pair.sq && echo 'kernel row(int N, f32 x[N]) { idx i; x[i] = x[i] * 2; }'; } >two.sq
+hash=$("$SQUALL" tune two.sq --kernel=row --target=generic --at=N=4 --trials=1 --store=none -q &&
+    sed -n 's/^hash \([0-9a-f]*\).*/\1/p' two.generic.sched)
+{ cat pair.avx2.sched &&
+    printf '\nhash %s source %s\nkernel row at N=32 {\n tile(i:8)\n}\n' "$hash" $zero; } >two.avx2.sched
+expect 0 compile two.sq --target=avx2 -o - --at=M=64,N=8 --at=N=32
+expect 0 compile two.sq --target=avx2 -o - --at=N=32 --at=M=64,N=8
+prints "pair: tile(i:64)"
+prints "row: tile(i:8)"
+expect 2 compile two.sq --target=avx2 -o - --at=M=64,N=9 --at=N=32
+says "1:42: error: two.avx2.sched has no schedule of 'pair'"
+expect 2 compile two.sq --target=avx2 -o - --at=M=64,N=8
+says "1:42: error: two.avx2.sched has no schedule of 'row'"
+says "--at=M=64,N=8 has all sizes of 'row'; another --at with these and no others is for it instead"
 
 # Tuned for one thread, compiled for several: the threads would have nothing to do.
 sched '*' 'tile(i:8)' >gemm.avx2.sched

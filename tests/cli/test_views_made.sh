@@ -254,6 +254,35 @@ expect 0 compile named.sq --views --target=generic --fix=M=3 -o named.c --header
 "$CC" $strict -c named.c -o named.o || fail "names of parameters meet those of the text"
 echo '#include "named.h"' >named.cc
 g++ -std=c++17 -Wall -Wextra -Werror -c named.cc -o named.o || fail "names of parameters in C++"
+# Kernels that are called as locals of the functions around them, and parameters as kernels.
+cat >locals.sq <<'K'
+#include "squall.h"
+kernel call(int n, const f32 x[n], f32 y[n]) { idx i; y[i] = 2 * x[i]; }
+kernel code(int n, const f32 x[n], f32 y[n]) { idx i; y[i] = 3 * x[i]; }
+kernel block(int n, const f32 block_in[n], f32 block[n], f32 block_workspace, f32 block_on)
+{
+    idx i;
+    block[i] = block_workspace * block_in[i] + block_on;
+}
+K
+cat >locals.c <<'C'
+#include "called.h"
+int main(void)
+{
+    float x[3] = {1, 2, 3}, y[6] = {0};
+    const squall_const_f32_1d in = {x, {3}, {1}};
+    const squall_f32_1d out = {y, {3}, {2}};
+    int bad = call_views(in, out) != 0 || y[0] != 2 || y[2] != 4 || y[4] != 6;
+    bad |= code_views(in, out) != 0 || y[0] != 3 || y[2] != 6 || y[4] != 9;
+    return bad || block_views(in, out, 4, 1) != 0 || y[0] != 5 || y[2] != 9 || y[4] != 13 || y[1] != 0;
+}
+C
+for words in --target=generic --target=generic,tasks "--targets=generic,avx2 --errors=return"; do
+    # shellcheck disable=SC2086 # a list of words
+    expect 0 compile locals.sq --views $words -o called.c --header=called.h
+    compiled called.c locals.c
+    ./main || fail "$words: names of kernels meet those of the text"
+done
 refused() { # CODE TEXT words...
     code=$1 text=$2
     shift 2
@@ -275,7 +304,6 @@ refused 1 "arrays of 'twice' may overlap" alias.sq --views
 refused 64 "arrays of CUDA are a device's" plain.sq --views --target=cuda
 printf 'void f(int n, float *x)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        x[i] = 1;\n#pragma endscop\n}\n' >region.c
 refused 64 "called by their own file alone" region.c --views
-exit 0
 
 # Which of several constants a call means, extents do not say.
 printf '#include "squall.h"\nkernel c(int N, int S, const f32 X[N * S], f32 Y[N]) { idx i; Y[i] = X[i * S]; }\n' >sets.sq
