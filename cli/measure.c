@@ -163,6 +163,8 @@ static int given_rows(sq_measure *m, const sq_kernel *k, int64_t *rows)
         sq_loc loc = sq_settings_loc(&m->settings, "at");
         if (sq_sizes_parse(list->item[r], &at, m->task.arena, loc, m->task.d) != 0)
             return -1;
+        if (sq_at_is_passed_over(&m->task, k, r))
+            continue;
         int64_t *row = rows + (ptrdiff_t)n * k->nsizes;
         sq_at_use use = sq_at_row(m->task.unit, k, &at, k->ntune ? k->tune[0] : NULL, row);
         if (use == SQ_AT_LACKS)

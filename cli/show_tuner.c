@@ -35,6 +35,8 @@ static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
         sq_loc loc = sq_settings_loc(task->o, "at");
         if (sq_sizes_parse(task->o->at.item[i], &at, task->arena, loc, task->d) != 0)
             return NULL;
+        if (sq_at_is_passed_over(task, k, i))
+            continue;
         sq_at_use use = sq_at_row(task->unit, k, &at, rest, sizes);
         if (use == SQ_AT_WHOLE)
             return sizes;

@@ -156,6 +156,8 @@ says "1:42: error: two.avx2.sched has no schedule of 'pair'"
 expect 2 compile two.sq --target=avx2 -o - --at=M=64,N=8
 says "1:42: error: two.avx2.sched has no schedule of 'row'"
 says "--at=M=64,N=8 has all sizes of 'row'; another --at with these and no others is for it instead"
+expect 0 bench two.sq --target=generic --budget=200ms --at=M=64,N=8 --at=N=32
+grep -q '^row N=32' out && ! grep -q '^row N=8' out || fail "bench: what is for pair is measured of row"
 
 # Tuned for one thread, compiled for several: the threads would have nothing to do.
 sched '*' 'tile(i:8)' >gemm.avx2.sched
