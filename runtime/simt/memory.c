@@ -50,8 +50,8 @@ static int add_parts(struct dl_phdr_info *info, size_t size, void *user)
     return 1; /* the program itself comes first */
 }
 
-/* Before any code of the text runs: its accesses ask for the base. */
-__attribute__((constructor)) static void find_parts(void)
+/* Before any code of the text runs, also what it constructs before main: all of it asks for the base. */
+__attribute__((constructor(101))) static void find_parts(void)
 {
     dl_iterate_phdr(add_parts, NULL);
 }
