@@ -25,11 +25,11 @@ const char *sq_task_script_in_place(const sq_task *task, const sq_sched_entry *e
 
 static void say_serial(sq_task *task, const sq_sched_entry *e)
 {
-    const char *target = task->target->name;
+    const char *target = task->target->name, *threads = task->tasks ? "tasks" : "openmp";
     sq_warning(task->d, e->loc,
-               "tuned for target %s, and this is compiled for target %s,openmp: "
+               "tuned for target %s, and this is compiled for target %s,%s: "
                "no loop of it is parallel",
-               target, target);
+               target, target, threads);
     sq_help(task->d, SQ_NOWHERE, "tune with `squall tune --target=%s,openmp`", target);
 }
 

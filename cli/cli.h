@@ -35,7 +35,7 @@ typedef enum sq_shell { SQ_SHELL_BASH, SQ_SHELL_ZSH, SQ_SHELL_FISH } sq_shell;
 typedef struct sq_settings {
     sq_arena *arena;
     const char *command; /* "compile" */
-    const char *words;   /* the command line as it was given, parted by blanks */
+    const char *words;   /* the command line, quoted as a shell needs it */
     sq_list files;       /* what is no option, after the command */
     sq_list clang;       /* what follows -- */
     /* files */

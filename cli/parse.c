@@ -330,18 +330,38 @@ static char *rewrite(char *word, sq_arena *arena)
     return word;
 }
 
-/* The words as one line, so that messages can put a caret under one. */
+/* As a shell takes it for one word. */
+static void put_quoted(sq_text *to, const char *word)
+{
+    if (*word && !word[strcspn(word, " \t\n'\"\\$`|&;()<>*?#~!{}[]")]) {
+        sq_text_puts(to, word);
+        return;
+    }
+    sq_text_puts(to, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            sq_text_puts(to, "'\\''");
+        else
+            sq_text_putn(to, word, 1);
+    sq_text_puts(to, "'");
+}
+
+/* The words as one line, so that messages can put a caret under one; as a command that can be repeated. */
 static void note_command_line(parser *p)
 {
-    sq_text line = {0};
+    sq_text line = {0}, command = {0};
     sq_text_puts(&line, "squall");
+    sq_text_puts(&command, "squall");
     for (int i = 0; i < p->argc; i++) {
         sq_text_puts(&line, " ");
         p->column[i] = (int)line.n + 1;
         sq_text_puts(&line, p->written[i]);
+        sq_text_puts(&command, " ");
+        put_quoted(&command, p->written[i]);
     }
     sq_diags_source(p->d, command_line, line.s, line.n);
-    p->o->words = sq_text_take(&line, p->o->arena);
+    sq_text_free(&line);
+    p->o->words = sq_text_take(&command, p->o->arena);
 }
 
 static sq_loc loc_of(const parser *p, int i)

@@ -29,7 +29,7 @@ static const char *const forms[] = {
 
 static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 {
-    b->is_arithmetic = false;
+    b->arithmetic = SQ_NO_ARITHMETIC;
     sq_refuse(b, c,
               "%s is not affine: %s; accepted are sums of indices and sizes with constant "
               "factors",
@@ -39,7 +39,7 @@ static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 
 static isl_pw_aff *refuse_number(sq_builder *b, CXCursor c, const char *does, int bits)
 {
-    b->is_arithmetic = false;
+    b->arithmetic = SQ_NO_ARITHMETIC;
     sq_refuse(b, c, "%s %s a number above 2^%d, which would leave 64 bits", forms[b->affine_of], does, bits);
     return NULL;
 }
@@ -233,7 +233,7 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
                       "this product has 32 bits and is unsigned, so it goes on at 0 past 2^32; "
                       "cast one of the two to size_t");
     refuse(b, c, "it multiplies two things that both vary");
-    b->is_arithmetic = true;
+    b->arithmetic = SQ_PRODUCT;
     if (of_sizes && sq_instead_fix_factor(b, c))
         return NULL;
     if (of_sizes && b->affine_of == SQ_AFFINE_END)
@@ -294,7 +294,7 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
         isl_pw_aff_free(y);
         refuse(b, c, "it divides by something else than a positive constant");
         sq_instead_fix(b, c);
-        b->is_arithmetic = true;
+        b->arithmetic = SQ_QUOTIENT;
         return NULL;
     }
     if (p == PIECES)
@@ -374,7 +374,7 @@ static isl_pw_aff *read_turned(sq_builder *b, const CXCursor *arg, int turns, pu
 static isl_pw_aff *refuse_divided(sq_builder *b, CXCursor c)
 {
     refuse(b, c, "it divides a product of two things that both vary");
-    b->is_arithmetic = true;
+    b->arithmetic = SQ_PRODUCT;
     sq_help(b->r.d, SQ_NOWHERE,
             "where the divisor divides the product, divide its factor: s[i*(n/32) + j/32] for s[(i*n + j)/32]");
     return NULL;
@@ -385,9 +385,9 @@ static isl_pw_aff *read_dividend(sq_builder *b, CXCursor c, CXCursor operand, en
 {
     size_t mark = sq_diags_mark(b->r.d);
     bool divides = op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem || op == CXBinaryOperator_Shr;
-    b->is_arithmetic = false;
+    b->arithmetic = SQ_NO_ARITHMETIC;
     isl_pw_aff *x = read_form(b, operand, p);
-    if (x || !divides || !b->scop || !b->is_arithmetic || b->affine_of != SQ_AFFINE_SUBSCRIPT)
+    if (x || !divides || !b->scop || b->arithmetic != SQ_PRODUCT || b->affine_of != SQ_AFFINE_SUBSCRIPT)
         return x;
     sq_diags_rewind(b->r.d, mark);
     return refuse_divided(b, c);

@@ -364,10 +364,10 @@ static int read_if(sq_builder *b, CXCursor c)
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     b->affine_of = SQ_AFFINE_CONDITION;
     size_t mark = sq_diags_mark(b->r.d);
-    b->is_arithmetic = false;
+    b->arithmetic = SQ_NO_ARITHMETIC;
     isl_set *holds = sq_condition_read(b, part[0]);
     if (!holds) {
-        bool by_value = sq_diags_message(b->r.d, mark) && !b->is_arithmetic;
+        bool by_value = sq_diags_message(b->r.d, mark) && !b->arithmetic;
         if (by_value && (b->scop || b->nloops > 0)) { /* index statements choose between values */
             sq_diags_rewind(b->r.d, mark);
             return read_choice(b, c, part, n, false);

@@ -173,7 +173,8 @@ typedef struct sq_builder {
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
     sq_affine_of affine_of;  /* what is being read */
-    bool is_arithmetic; /* what was refused last is a product or a quotient, whatever values it has */
+    /* whether what was refused last is a product or a quotient, whatever values it has */
+    enum { SQ_NO_ARITHMETIC, SQ_PRODUCT, SQ_QUOTIENT } arithmetic;
     /* what is being read counts modulo 2^64, and becomes a number that int64_t holds: what goes on at
      * the other end on the way has come back by then */
     bool is_modular;

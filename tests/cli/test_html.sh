@@ -50,6 +50,7 @@ lacks e.html '<script'
 lacks e.html '</pre></main> "x"'
 holds e.html 'a&lt;script&gt;alert(1)&lt;b&gt;&amp;&quot;.sq'
 holds e.html '<span class="word">--fix=M=96,N=96,K=96</span> <span class="word">' # which does not break behind "--"
+holds e.html '<span class="word">&#39;a&lt;script&gt;' # a shell takes it for one word
 holds e.html '&lt;script&gt;alert(2)&lt;/script&gt;'
 # What the per cent of the machine's limits are of, and that they are not of the time.
 holds e.html 'can do at most in the time of a call, no share of that time.'

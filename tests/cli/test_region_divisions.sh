@@ -124,7 +124,7 @@ int main(void)
 C
 as_before_everywhere 318
 
-# refuse VALUE TEXT: that value, as a subscript, is refused, and the message says the text.
+# refuse VALUE TEXT [COLUMN]: that value, as a subscript, is refused there, and the message says the text.
 refuse() {
     cat >bad.c <<C
 void f(int n, int q, const float *x, float *y)
@@ -138,7 +138,9 @@ void f(int n, int q, const float *x, float *y)
 }
 C
     expect 1 compile bad.c -o bad.new.c
-    says "bad.c:5:17: error: $2"
+    says "bad.c:5:${3:-17}: error: $2"
 }
 refuse '(i - 3) / 2' 'C rounds this division toward zero'
 refuse 'i / q' 'subscript is not affine: it divides by something else than a positive constant'
+refuse '(i / q) % q' 'subscript is not affine: it divides by something else than a positive constant' 18
+says '--fix=q='

@@ -163,6 +163,8 @@ grep -q '^row N=32' out && ! grep -q '^row N=8' out || fail "bench: what is for 
 sched '*' 'tile(i:8)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2,openmp -o -
 says "tuned for target avx2, and this is compiled for target avx2,openmp: no loop of it is parallel"
+expect 0 compile gemm.sq --target=avx2,tasks -o tasks.c --header=tasks.h
+says "tuned for target avx2, and this is compiled for target avx2,tasks: no loop of it is parallel"
 sched '*' 'tile(i:8) parallel(i0)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2,openmp -o -
 grep -q 'no loop' err && fail "a parallel schedule taken for a serial one"

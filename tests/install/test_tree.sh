@@ -141,6 +141,9 @@ cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1
 [ "$(nm -D --defined-only app.shared/libapi_default.so | awk '{ print $3 }' | sort | tr '\n' ' ')" = \
     'gemm gemm_in gemm_workspace ' ] || fail "VISIBILITY default: other functions"
 [ -z "$(nm -D --defined-only app.shared/libapi_hidden.so)" ] || fail "VISIBILITY hidden: functions are shown"
+sed -i 's/VISIBILITY default/VISIBILITY protected/' shared/CMakeLists.txt
+! cmake app.shared >shared.log 2>&1 && grep -q 'accepted are default and hidden' shared.log ||
+    { cat shared.log; fail "VISIBILITY of no such kind"; }
 
 # Threads of the program's own have the schedules of openmp.
 cat >several/CMakeLists.txt <<'T'
