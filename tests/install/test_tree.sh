@@ -142,7 +142,7 @@ cmake -S shared -B app.shared -DCMAKE_PREFIX_PATH="$PWD/prefix" >shared.log 2>&1
     'gemm gemm_in gemm_workspace ' ] || fail "VISIBILITY default: other functions"
 [ -z "$(nm -D --defined-only app.shared/libapi_hidden.so)" ] || fail "VISIBILITY hidden: functions are shown"
 sed -i 's/VISIBILITY default/VISIBILITY protected/' shared/CMakeLists.txt
-! cmake app.shared >shared.log 2>&1 && grep -q 'accepted are default and hidden' shared.log ||
+! cmake app.shared >shared.log 2>&1 && grep -q 'VISIBILITY protected): accepted are default' shared.log ||
     { cat shared.log; fail "VISIBILITY of no such kind"; }
 
 # Threads of the program's own have the schedules of openmp.
