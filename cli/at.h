@@ -13,8 +13,7 @@ sq_at_use sq_at_row(const sq_unit *u, const sq_kernel *k, const sq_sizes *at, co
 sq_loc sq_at_loc(const sq_settings *o, int i);
 /* True if vector i names sizes that the kernel has not. */
 bool sq_at_has_others(const sq_task *task, const sq_kernel *k, int i);
-/* True if it does, and another one names all of the kernel's and no other: that
- * one is meant for it. */
+/* True if it does, and another one names all of the kernel's and no other: that one is meant for it. */
 bool sq_at_is_passed_over(sq_task *task, const sq_kernel *k, int i);
 /* Errors about a kernel that no vector is for: which size the vector lacks, or that it lacks some. Return -1. */
 int sq_at_unknown(sq_task *task, const sq_kernel *k, const sq_sizes *at);

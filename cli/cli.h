@@ -160,6 +160,8 @@ sq_loc sq_settings_loc(const sq_settings *o, const char *option);
 /* The same of one of several values, as the list has it; where the option stands last, if it is not found. */
 sq_loc sq_settings_item_loc(const sq_settings *o, const char *option, const char *item);
 
+/* True if a shell takes it for one word as it is. */
+bool sq_is_shell_word(const char *word);
 /* True if the n bytes are an identifier. */
 bool sq_is_name(const char *text, size_t n);
 /* "M=512,N=512" -> *to, in arena. -1 with a usage error at loc. */

@@ -330,10 +330,15 @@ static char *rewrite(char *word, sq_arena *arena)
     return word;
 }
 
+bool sq_is_shell_word(const char *word)
+{
+    return *word && !word[strcspn(word, " \t\n'\"\\$`|&;()<>*?#~!{}[]")];
+}
+
 /* As a shell takes it for one word. */
 static void put_quoted(sq_text *to, const char *word)
 {
-    if (*word && !word[strcspn(word, " \t\n'\"\\$`|&;()<>*?#~!{}[]")]) {
+    if (sq_is_shell_word(word)) {
         sq_text_puts(to, word);
         return;
     }

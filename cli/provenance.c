@@ -49,7 +49,7 @@ const char *sq_task_path(const sq_task *task, const char *path)
 /* One word of a command line: quoted if the shell would see more than one in it. */
 static void put_word(sq_text *to, const char *flag, const char *word)
 {
-    bool plain = word[strcspn(word, " \t\n'\"\\$`|&;()<>*?#~!{}[]")] == 0;
+    bool plain = sq_is_shell_word(word);
     sq_text_printf(to, " %s%s", flag, plain ? "" : "'");
     for (const char *p = word; *p; p++)
         sq_text_putn(to, *p == '\n' || *p == '\'' ? " " : p, 1);

@@ -13,8 +13,7 @@ bool sq_names_taken(const sq_kernel *k, const char *name);
  * scalars. */
 sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena);
 /* Appends `text` with all names replaced. called: a function that the text calls, whose name no local has; NULL: none.
- * prefix: that of helpers, "gemm_". is_embedded: those of C's library, too, by
- * what compilers have built in. */
+ * prefix: that of helpers, "gemm_". is_embedded: those of C's library, too, by what compilers have built in. */
 void sq_names_settle(const sq_schedule *s, const char *called, const char *prefix, bool is_embedded, const char *text,
                      sq_text *to);
 #endif
